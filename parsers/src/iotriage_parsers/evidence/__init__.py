@@ -1,0 +1,39 @@
+"""Frozen types for what sources say. Entry point: `Evidence`."""
+
+from iotriage_parsers.evidence.darshan import (
+    NOT_AVAILABLE,
+    SHARED_RANK,
+    CounterTable,
+    DarshanLog,
+    Heatmap,
+    LustreLayout,
+    ModuleInfo,
+)
+from iotriage_parsers.evidence.evidence import Evidence, Failure, Part
+from iotriage_parsers.evidence.job import Job, Mount
+from iotriage_parsers.evidence.locator import Counter, Lines, Locator
+from iotriage_parsers.evidence.mpiio_stats import AggregatorsActive, MpiioStats, PflComponent, StatsField
+from iotriage_parsers.evidence.problem import Problem
+
+__all__ = [
+    "NOT_AVAILABLE",
+    "SHARED_RANK",
+    "AggregatorsActive",
+    "Counter",
+    "CounterTable",
+    "DarshanLog",
+    "Evidence",
+    "Failure",
+    "Heatmap",
+    "Job",
+    "Lines",
+    "Locator",
+    "LustreLayout",
+    "ModuleInfo",
+    "Mount",
+    "MpiioStats",
+    "Part",
+    "PflComponent",
+    "Problem",
+    "StatsField",
+]

@@ -1,0 +1,152 @@
+"""What a Darshan 3.x log holds, in bulk: one table a module, one row a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage_parsers.evidence.job import Job
+
+Int64s = NDArray[np.int64]
+UInt64s = NDArray[np.uint64]
+Float64s = NDArray[np.float64]
+
+NOT_AVAILABLE = -1
+"""Darshan's mark for a counter it could not fill. It is absent, not −1 and not 0."""
+
+SHARED_RANK = -1
+"""The rank of a record that Darshan reduced over all ranks."""
+
+
+@dataclass(frozen=True, eq=False)
+class CounterTable:
+    """The records of one module. `ids` (n,) uint64, `ranks` (n,) int64, `ints` (n, len(int_names)) int64,
+    `floats` (n, len(float_names)) float64, all in the shape of the newest module version that we know.
+
+    Names carry their module's prefix as in Darshan ("POSIX_BYTES_READ", "POSIX_F_META_TIME").
+    """
+
+    module: str
+    int_names: tuple[str, ...]
+    float_names: tuple[str, ...]
+    ids: UInt64s
+    ranks: Int64s
+    ints: Int64s
+    floats: Float64s
+    partial: bool = False
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def count(self, name: str) -> Int64s:
+        """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
+        return self.ints[:, _index(self.int_names, name)]
+
+    def seconds(self, name: str) -> Float64s:
+        """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
+        return self.floats[:, _index(self.float_names, name)]
+
+    def total(self, name: str) -> int | None:
+        """The exact sum of `name` over the records that have it; None where none has."""
+        column = self.count(name)
+        known = column[column >= 0]
+        return sum(int(v) for v in known) if _may_overflow(known) else (int(known.sum()) if len(known) else None)
+
+    def rows(self, mask: NDArray[np.bool_] | Int64s) -> CounterTable:
+        """The same table with only the rows of `mask` (a boolean mask or row numbers)."""
+        return CounterTable(
+            self.module,
+            self.int_names,
+            self.float_names,
+            self.ids[mask],
+            self.ranks[mask],
+            self.ints[mask],
+            self.floats[mask],
+            self.partial,
+        )
+
+
+def _index(names: tuple[str, ...], name: str) -> int:
+    try:
+        return names.index(name)
+    except ValueError:
+        raise KeyError(name) from None
+
+
+def _may_overflow(column: Int64s) -> bool:
+    return len(column) > 0 and float(column.astype(np.float64).sum()) >= 2.0**62
+
+
+@dataclass(frozen=True, slots=True)
+class LustreLayout:
+    """The striping of one file. `stripe_count` is that of the component with the largest extent in a composite
+    layout (`composite` true), else the file's. Sizes in bytes. `osts` lists the OST of each stripe, in order."""
+
+    record: int
+    stripe_size: int | None
+    stripe_count: int | None
+    osts: tuple[int, ...]
+    osts_in_fs: int | None = None
+    mdts_in_fs: int | None = None
+    composite: bool = False
+    pool: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Heatmap:
+    """Bytes per rank and time bin at one layer ("POSIX", "MPIIO", "STDIO"). `ranks` (n,), `read` and `written`
+    (n, bins) int64 bytes; bin b covers [b, b+1) · `bin_width_s` seconds from the start of the run."""
+
+    layer: str
+    bin_width_s: float
+    ranks: Int64s
+    read: Int64s
+    written: Int64s
+
+
+ModuleStatus = Literal["read", "partly-read", "damaged", "unsupported", "empty"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleInfo:
+    """One entry of the log's module map. `partial` is Darshan's own flag: the run had more records than its
+    memory held, so every total of the module is a lower bound. `records` is None where they were not counted."""
+
+    name: str
+    version: int
+    compressed_bytes: int
+    partial: bool
+    status: ModuleStatus
+    records: int | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DarshanLog:
+    """A whole log. `names` maps record ids to file names; a byte that is not UTF-8 stands as \\xNN.
+
+    `metadata` are the key=value lines of the job record; its "h" holds the hints Darshan used for its own log,
+    not the application's.
+    """
+
+    log_version: str
+    byte_order: Literal["little", "big"]
+    compression: Literal["zlib", "bzip2", "none"]
+    job: Job
+    metadata: tuple[tuple[str, str], ...]
+    names: Mapping[int, str]
+    modules: tuple[ModuleInfo, ...]
+    posix: CounterTable | None = None
+    mpiio: CounterTable | None = None
+    stdio: CounterTable | None = None
+    lustre: tuple[LustreLayout, ...] = ()
+    heatmaps: tuple[Heatmap, ...] = ()
+    kind: Literal["darshan"] = field(default="darshan")
+
+    def module(self, name: str) -> ModuleInfo | None:
+        """The module map's entry for `name` ("POSIX", "MPI-IO", …), or None where the log has no such module."""
+        return next((m for m in self.modules if m.name == name), None)

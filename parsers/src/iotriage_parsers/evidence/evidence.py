@@ -1,0 +1,43 @@
+"""What a reader found in one source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from iotriage_parsers.evidence.darshan import DarshanLog
+from iotriage_parsers.evidence.mpiio_stats import MpiioStats
+from iotriage_parsers.evidence.problem import Problem
+
+Part = DarshanLog | MpiioStats
+"""Everything that can be found in a source. A new kind of evidence is one more frozen type in this union."""
+
+P = TypeVar("P", bound=Part)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """`reader` is the id of the reader that recognised the source; `parts` is empty where it held nothing."""
+
+    reader: str
+    parts: tuple[Part, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def status(self) -> Literal["complete", "partial", "nothing"]:
+        if any(p.loses_data for p in self.problems):
+            return "partial"
+        return "complete" if self.parts else "nothing"
+
+    def of(self, kind: type[P]) -> tuple[P, ...]:
+        """The parts of one type, in the order in which they stand in the source."""
+        return tuple(p for p in self.parts if isinstance(p, kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A source that could not be read at all. `next_step` is what the person can do about it."""
+
+    code: Literal["unrecognised", "empty", "damaged", "too-large", "timed-out", "crashed", "unsupported"]
+    message: str
+    next_step: str

@@ -1,0 +1,34 @@
+"""Where in a source a number stands: a range of lines, or one counter of one record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines `first` to `last` of a text source, both counted from 1 and included."""
+
+    first: int
+    last: int
+    kind: Literal["lines"] = "lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """One counter of a binary log.
+
+    `record` is the 64-bit record id in decimal (JavaScript numbers cannot hold it), or None where the figure is
+    summed over all records of the module. `rank` is −1 for a record shared by all ranks, None where summed.
+    """
+
+    module: str
+    counter: str
+    record: str | None = None
+    rank: int | None = None
+    file: str | None = None
+    kind: Literal["counter"] = "counter"
+
+
+Locator = Lines | Counter

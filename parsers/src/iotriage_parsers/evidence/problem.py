@@ -1,0 +1,42 @@
+"""What a reader could not read or does not trust. Nothing is ever silently short."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ProblemCode = Literal[
+    "truncated",
+    "damaged",
+    "partial-module",
+    "unsupported",
+    "out-of-range",
+    "not-a-number",
+    "unrecognised-number",
+    "duplicate-block",
+    "interleaved",
+    "torn",
+    "unterminated",
+    "unknown-field",
+    "encoding",
+    "stripped",
+    "line-too-long",
+    "limit",
+    "note",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`message` is one plain sentence that says what happened and what it means for the numbers.
+
+    `loses_data` is true where figures read from the source are lower bounds or missing because of it: a source
+    with such a problem has the status "partial". `where` names a region ("POSIX", "job record") for binary logs;
+    `line` is counted from 1 for texts.
+    """
+
+    code: ProblemCode
+    message: str
+    loses_data: bool = False
+    where: str | None = None
+    line: int | None = None
