@@ -1,0 +1,119 @@
+# Two commands matter: `make run` and `make test`. `make help` lists the rest.
+# Everything is installed into this folder: uv in .boot/, Python packages in .venv/, JavaScript in node_modules/.
+# The one exception is Chromium for `make test`, where the machine has none (see `chromium`).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PORT ?= 8200
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+UV := .boot/bin/uv
+BIN := .venv/bin
+BROWSERS := $(CURDIR)/.boot/browsers
+PYTHON_SOURCES := parsers backend bench docs sample-logs/src/make_lustre_samples.py
+TYPED_SCRIPTS := docs/generate.py bench sample-logs/src/make_lustre_samples.py
+
+export UV_PYTHON := $(PYTHON)
+export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
+
+.PHONY: help install run test check fix golden docs screenshots bench wheels compose-test \
+	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: .stamps/python .stamps/node frontend/dist/index.html ## Install everything; leaves the CLI at .venv/bin/iotriage
+
+run: install ## Install, build and serve on http://127.0.0.1:8200 (PORT=…), the sample logs loaded
+	$(BIN)/iotriage serve --port $(PORT) --samples sample-logs
+
+test: check test-backend test-frontend test-journeys ## Every check and every test, the journeys in a real browser too
+
+check: check-python check-frontend check-generated ## Lint, types, import directions, generated files
+
+fix: .stamps/python .stamps/node ## Format, and mend what the linters can mend
+	$(BIN)/ruff check --fix $(PYTHON_SOURCES)
+	$(BIN)/ruff format $(PYTHON_SOURCES)
+	npm run --silent format
+
+golden: .stamps/python ## Write evidence.json, metrics.json and findings.json of every sample again
+	$(BIN)/python backend/tests/golden/rewrite.py
+
+docs: .stamps/python .stamps/node ## Write the generated documentation, openapi.json and the browser's types again
+	$(BIN)/python docs/generate.py
+
+screenshots: install chromium ## Draw docs/pictures/ from the real server
+	$(with-chromium) npm run --silent screenshots -w e2e
+
+bench: .stamps/python ## Measure reading, diagnosing and uploading; prints a table, asserts nothing
+	$(BIN)/python bench/run.py
+
+wheels: .stamps/python frontend/dist/index.html ## Build the wheels and everything they need into wheelhouse/
+	rm -rf wheelhouse backend/src/iotriage/web && cp -r frontend/dist backend/src/iotriage/web
+	$(UV) build -q --all-packages --wheel -o wheelhouse
+	$(UV) export -q --frozen --no-dev --no-emit-workspace --package iotriage --extra server -o wheelhouse/requirements.txt
+	.boot/bin/pip download -q --disable-pip-version-check --require-hashes --only-binary :all: --python-version 3.11 \
+		-r wheelhouse/requirements.txt -d wheelhouse
+	rm -rf backend/src/iotriage/web
+
+compose-test: wheels ## Start the container deployment, upload a sample through it, take it down
+	.ci/compose-test
+
+# --- what the targets above are made of
+
+.boot/bin/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "IOtriage needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "'$(PYTHON)' cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv .boot
+	.boot/bin/pip install -q --disable-pip-version-check uv==$(UV_VERSION)
+
+.stamps/python: pyproject.toml uv.lock parsers/pyproject.toml backend/pyproject.toml | .boot/bin/uv
+	$(UV) sync -q --frozen --all-packages
+	@mkdir -p $(@D) && touch $@
+
+.stamps/node: package.json package-lock.json frontend/package.json e2e/package.json
+	@command -v npm >/dev/null || { echo "IOtriage's page is built with Node 20.19 or newer and npm; neither was found."; exit 1; }
+	npm ci --no-audit --no-fund --silent
+	@mkdir -p $(@D) && touch $@
+
+frontend/dist/index.html: .stamps/node $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name '*.tsbuildinfo')
+	npm run --silent build -w frontend
+	@touch $@
+
+check-python: .stamps/python
+	$(BIN)/ruff check $(PYTHON_SOURCES)
+	$(BIN)/ruff format --check $(PYTHON_SOURCES)
+	$(BIN)/mypy
+	$(BIN)/mypy $(TYPED_SCRIPTS)
+	$(BIN)/lint-imports
+
+check-frontend: .stamps/node
+	npm run --silent lint
+
+check-generated: .stamps/python .stamps/node
+	$(BIN)/python docs/generate.py --check
+
+test-backend: .stamps/python
+	$(BIN)/pytest -n auto
+
+test-frontend: .stamps/node
+	npm test --silent -w frontend
+
+test-journeys: install chromium
+	$(with-chromium) npm test --silent -w e2e
+
+find-chromium = $(firstword $(shell command -v chromium chromium-browser google-chrome))
+with-chromium = CHROMIUM="$${CHROMIUM:-$(find-chromium)}"
+
+# Debian's package where the machine allows it, else Playwright's own build into .boot/browsers.
+chromium: .stamps/node
+	@[ -z "$${CHROMIUM:-}$(find-chromium)" ] || exit 0; \
+	as_root=$$([ "$$(id -u)" = 0 ] || echo "sudo -n"); \
+	if command -v apt-get >/dev/null && $$as_root apt-get update -qq 2>/dev/null && [ -n "$$(apt-cache pkgnames chromium | grep -x chromium)" ]; \
+	then $$as_root apt-get install -y -qq --no-install-recommends chromium; \
+	else cd e2e && npx playwright install chromium; fi
