@@ -1,0 +1,249 @@
+/**
+ * Decides a case document's findings again for other thresholds: pure, in the browser, without the server.
+ * The same semantics as `iotriage.analysis.condition` and `.order`; both are held to one file of vectors.
+ */
+import type {
+  Answer,
+  CaseDocument,
+  ConditionNode,
+  Finding,
+  Headline,
+  Leaf,
+  Operator,
+  Severity,
+  Verdict,
+} from '../api/types'
+
+/** Threshold id → the number in force; a threshold that is not given keeps the one in the tree. */
+export type Thresholds = Readonly<Record<string, number>>
+
+/** What a decision needs of a finding, and what it sets. */
+export type Decidable = Pick<
+  Finding,
+  | 'rule'
+  | 'verdict'
+  | 'severity'
+  | 'scope'
+  | 'condition'
+  | 'requires'
+  | 'matters'
+  | 'base_severity'
+  | 'explains'
+  | 'explained_by'
+  | 'priority'
+  | 'leads'
+  | 'impact'
+> &
+  Partial<Pick<Finding, 'supports'>>
+
+const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
+const VERDICT_RANK: Record<Verdict, number> = {
+  triggered: 1,
+  unknown: 3,
+  error: 4,
+  clear: 5,
+  not_applicable: 6,
+}
+
+/** Unknown where there is no number, and where the value is a lower bound whose true figure could turn the answer. */
+export function compare(
+  value: number | string | null,
+  operator: Operator,
+  threshold: number,
+  bound: 'lower' | null,
+): Answer {
+  if (typeof value !== 'number') return null
+  const answer = holds(value, operator, threshold)
+  if (bound !== 'lower') return answer
+  if (operator === '>' || operator === '>=') return answer ? true : null
+  if (operator === '<' || operator === '<=') return answer ? null : false
+  return null
+}
+
+function holds(value: number, operator: Operator, threshold: number): boolean {
+  switch (operator) {
+    case '>':
+      return value > threshold
+    case '>=':
+      return value >= threshold
+    case '<':
+      return value < threshold
+    case '<=':
+      return value <= threshold
+    case '==':
+      return value === threshold
+    case '!=':
+      return value !== threshold
+  }
+}
+
+/** False where any is false, else unknown where any is unknown, else true (true of nothing). */
+export function allOf(answers: readonly Answer[]): Answer {
+  if (answers.includes(false)) return false
+  return answers.includes(null) ? null : true
+}
+
+/** True where any is true, else unknown where any is unknown, else false (false of nothing). */
+export function anyOf(answers: readonly Answer[]): Answer {
+  if (answers.includes(true)) return true
+  return answers.includes(null) ? null : false
+}
+
+/** The same tree decided again; answers already in it are not trusted. */
+export function decide<N extends ConditionNode>(node: N, thresholds: Thresholds): N
+export function decide(node: ConditionNode, thresholds: Thresholds): ConditionNode {
+  switch (node.kind) {
+    case 'compare': {
+      const threshold = thresholds[node.threshold_id] ?? node.threshold
+      return { ...node, threshold, answer: compare(node.value, node.operator, threshold, node.bound) }
+    }
+    case 'is_one_of':
+      return { ...node, answer: node.value === null ? null : node.words.includes(String(node.value)) }
+    case 'present':
+      return { ...node, answer: node.value !== null }
+    case 'all_of': {
+      const of = node.of.map((part) => decide(part, thresholds))
+      return { ...node, of, answer: allOf(of.map((part) => part.answer)) }
+    }
+    case 'any_of': {
+      const of = node.of.map((part) => decide(part, thresholds))
+      return { ...node, of, answer: anyOf(of.map((part) => part.answer)) }
+    }
+  }
+}
+
+/** Whether a rule applies comes before whether it holds; one that cannot hold is clear either way. */
+export function verdictOf(requires: Answer, condition: Answer): Verdict {
+  if (requires === false) return 'not_applicable'
+  if (condition === false) return 'clear'
+  return requires === true && condition === true ? 'triggered' : 'unknown'
+}
+
+/** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, medium at most. */
+export function severityOf(
+  verdict: Verdict,
+  base: Severity,
+  matters: ConditionNode | null,
+  explained: boolean,
+): Severity {
+  if (verdict !== 'triggered' || explained) return 'info'
+  if (matters === null) return base
+  if (matters.answer === false) return 'info'
+  if (matters.answer === null && base === 'high') return 'medium'
+  return base
+}
+
+/** All findings decided again, with what explains what, in reading order. */
+export function evaluateFindings<F extends Decidable>(findings: readonly F[], thresholds: Thresholds): F[] {
+  const answered = findings.map((finding) => answer(finding, thresholds))
+  return answered
+    .map((finding) => {
+      const explained_by = causeOf(finding, answered)
+      const severity = severityOf(
+        finding.verdict,
+        finding.base_severity,
+        finding.matters,
+        explained_by !== null,
+      )
+      return { ...finding, explained_by, severity }
+    })
+    .sort(inReadingOrder)
+}
+
+function answer<F extends Decidable>(finding: F, thresholds: Thresholds): F {
+  const requires = decide(finding.requires, thresholds)
+  const condition = decide(finding.condition, thresholds)
+  return {
+    ...finding,
+    requires,
+    condition,
+    matters: finding.matters && decide(finding.matters, thresholds),
+    ...(finding.supports && { supports: finding.supports.map((node) => decide(node, thresholds)) }),
+    verdict: finding.verdict === 'error' ? 'error' : verdictOf(requires.answer, condition.answer),
+  }
+}
+
+/** The triggered finding nearest to the root that accounts for this one, on the same files or about the whole job. */
+function causeOf(finding: Decidable, all: readonly Decidable[]): string | null {
+  if (finding.verdict !== 'triggered') return null
+  let cause: Decidable | null = null
+  for (const other of all) {
+    if (other.rule === finding.rule || other.verdict !== 'triggered') continue
+    if (!other.explains.includes(finding.rule)) continue
+    const near =
+      other.scope.kind === 'job' || finding.scope.kind === 'job' || other.scope.id === finding.scope.id
+    if (!near) continue
+    if (
+      !cause ||
+      other.priority < cause.priority ||
+      (other.priority === cause.priority && other.rule < cause.rule)
+    )
+      cause = other
+  }
+  return cause?.rule ?? null
+}
+
+function inReadingOrder(a: Decidable, b: Decidable): number {
+  return (
+    rank(a) - rank(b) ||
+    SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] ||
+    bySeconds(a.impact?.seconds ?? null, b.impact?.seconds ?? null) ||
+    a.priority - b.priority ||
+    byName(a.rule, b.rule) ||
+    byName(a.scope.id, b.scope.id)
+  )
+}
+
+function rank(finding: Decidable): number {
+  if (finding.verdict === 'triggered' && finding.leads) return 0
+  if (finding.verdict === 'triggered' && finding.explained_by !== null) return 2
+  return VERDICT_RANK[finding.verdict]
+}
+
+function bySeconds(a: number | null, b: number | null): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  return b === null ? -1 : b - a
+}
+
+function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What is said first: the first triggered finding's cause and its advice; else that nothing was found. */
+export function headlineOf(findings: readonly Finding[], served: Headline): Headline {
+  const first = findings.find((finding) => finding.verdict === 'triggered')
+  if (first) {
+    return {
+      sentence: first.headline ?? first.title,
+      action: first.advice[0]?.text ?? null,
+      command: first.advice.find((advice) => advice.command !== null)?.command ?? null,
+      severity: first.severity,
+      rule: first.rule,
+    }
+  }
+  if (served.rule === null) return served
+  if (findings.some((finding) => finding.verdict === 'unknown')) {
+    return nothing('Nothing wrong was found in what could be read.')
+  }
+  return nothing('No problem found at these thresholds.')
+}
+
+const nothing = (sentence: string): Headline => ({
+  sentence,
+  action: null,
+  command: null,
+  severity: 'clear',
+  rule: null,
+})
+
+/** The document as it reads under `thresholds`. */
+export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDocument {
+  const findings = evaluateFindings(document.findings, thresholds)
+  return { ...document, findings, headline: headlineOf(findings, document.headline) }
+}
+
+/** The comparisons of a tree, from left to right. */
+export function leavesOf(node: ConditionNode): Leaf[] {
+  return node.kind === 'all_of' || node.kind === 'any_of' ? node.of.flatMap(leavesOf) : [node]
+}

@@ -1,0 +1,69 @@
+/** What a person chose on a case, as the address carries it: `?site=archer2&set=small-io.fraction:0.2&open=…`. */
+export interface CaseSearch {
+  /** Another site than the one the case was made for. */
+  site?: string
+  /** Threshold id → the person's own number. */
+  set?: Readonly<Record<string, number>>
+  /** The finding that is open: `rule` or `rule@scope`; "none" closes all. */
+  open?: string
+  /** Filter of the file table. */
+  files?: string
+  /** Column the file table is sorted by, `-` before it for descending. */
+  sort?: string
+}
+
+const ID = /^[a-z0-9][a-z0-9._-]*$/i
+
+/** Unknown keys and malformed values are dropped: an address never breaks the page. */
+export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
+  const search: CaseSearch = {}
+  if (typeof raw.site === 'string' && ID.test(raw.site)) search.site = raw.site
+  const set = typeof raw.set === 'string' ? parseSet(raw.set) : isSet(raw.set) ? raw.set : {}
+  if (Object.keys(set).length > 0) search.set = set
+  if (typeof raw.open === 'string' && raw.open !== '') search.open = raw.open
+  if (typeof raw.files === 'string' && raw.files !== '') search.files = raw.files
+  if (typeof raw.sort === 'string' && /^-?[a-z_]+$/.test(raw.sort)) search.sort = raw.sort
+  return search
+}
+
+function isSet(value: unknown): value is Record<string, number> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((v) => Number.isFinite(v as number))
+  )
+}
+
+function parseSet(text: string): Record<string, number> {
+  const pairs = text.split(',').flatMap((pair) => {
+    const at = pair.lastIndexOf(':')
+    const id = pair.slice(0, at)
+    const value = Number(pair.slice(at + 1))
+    return at > 0 && ID.test(id) && pair.slice(at + 1).trim() !== '' && Number.isFinite(value)
+      ? [[id, value] as const]
+      : []
+  })
+  return Object.fromEntries(pairs)
+}
+
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+/** Plain words in the address, so that a person can read and edit it. */
+export function stringifySearch(search: Record<string, unknown>): string {
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(search)) {
+    if (value === undefined || value === null || value === '') continue
+    query.set(key, isSet(value) ? joinSet(value) : String(value))
+  }
+  const text = query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%40', '@')
+  return text === '' ? '' : `?${text}`
+}
+
+function joinSet(set: Readonly<Record<string, number>>): string {
+  return Object.keys(set)
+    .sort()
+    .map((id) => `${id}:${set[id]}`)
+    .join(',')
+}

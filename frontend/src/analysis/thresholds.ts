@@ -1,0 +1,41 @@
+import type { CaseDocument, ThresholdInForce } from '../api/types'
+import type { Thresholds } from './evaluate'
+
+/** A threshold as the panel shows it: the documents' number, the site's, and the one in force. */
+export interface Setting {
+  readonly threshold: ThresholdInForce
+  /** The number without the person's own change: the site's, else the rule's. */
+  readonly given: number
+  readonly value: number
+  readonly changed: boolean
+  /** Why the site sets another number than the rule, where it does. */
+  readonly siteSays: string | null
+}
+
+export interface SiteOverride {
+  readonly threshold: string
+  readonly value: number
+  readonly why: string
+}
+
+/**
+ * What is in force: the rule's default, the site's override, then the person's own change.
+ * `overrides` is null where the document was made for the chosen site: its thresholds already hold the site's.
+ */
+export function settingsOf(
+  document: CaseDocument,
+  own: Thresholds,
+  overrides: readonly SiteOverride[] | null,
+): Setting[] {
+  return document.thresholds.map((threshold) => {
+    const override = overrides?.find((o) => o.threshold === threshold.id)
+    const given = overrides === null ? threshold.value : (override?.value ?? threshold.default)
+    const siteSays = overrides === null ? threshold.site_says : (override?.why ?? null)
+    const value = own[threshold.id] ?? given
+    return { threshold, given, value, changed: value !== given, siteSays }
+  })
+}
+
+export function valuesOf(settings: readonly Setting[]): Thresholds {
+  return Object.fromEntries(settings.map((setting) => [setting.threshold.id, setting.value]))
+}

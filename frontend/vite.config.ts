@@ -1,0 +1,15 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+/** Relative asset addresses, resolved against the page's <base>: the server may stand under any path prefix. */
+export default defineConfig({
+  base: './',
+  plugins: [react()],
+  build: { assetsInlineLimit: 0, target: 'es2022', modulePreload: { polyfill: false } },
+  server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/test/setup.ts'],
+    css: { modules: { classNameStrategy: 'non-scoped' } },
+  },
+})
