@@ -89,7 +89,7 @@ check-python: .stamps/python
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
-	$(BIN)/mypy $(TYPED_SCRIPTS)
+	MYPYPATH=parsers/tests $(BIN)/mypy --follow-imports=silent $(TYPED_SCRIPTS)
 	$(BIN)/lint-imports
 
 check-frontend: .stamps/node
