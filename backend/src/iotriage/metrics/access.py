@@ -1,0 +1,226 @@
+"""The shape of the accesses: how small, how aligned, in which order; opens, stats and their time."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import Selection
+from iotriage.metrics.size_bins import MPIIO_BINS, POSIX_BINS, small_and_all
+from iotriage.metrics.totals import counted, is_partial, no_table, quotient, seconds, total
+
+Direction = Literal["read", "write"]
+
+
+def _small(s: Selection, module: str, direction: Direction) -> Outcome:
+    tables = s.tables(module)
+    if not tables:
+        return no_table(s, module)
+    pairs = [small_and_all(t, direction) for _, t in tables]
+    small, every = sum(a for a, _ in pairs), sum(b for _, b in pairs)
+    if not every:
+        return Absent(f"no {module} {direction}s")
+    bins = MPIIO_BINS if module == "MPI-IO" else POSIX_BINS
+    where = tuple(w for rows, t in tables for w in rows.where(t, *bins[direction].names[:5]))
+    partial = any(is_partial(rows, module) for rows, _ in tables)
+    return Value(small / every, "inferred" if partial else "measured", where)
+
+
+def _declare(name: str, module: str, direction: Direction) -> None:
+    prefix = "MPIIO_SIZE_%s_AGG" if module == "MPI-IO" else "POSIX_SIZE_%s"
+
+    @metric(
+        f"{name}.small_{direction}_fraction",
+        f"{module} {direction}s below 1 MiB",
+        "1",
+        formula=f"accesses in the first five bins of {prefix % direction.upper()}, those of exactly 1 MiB "
+        "(ACCESS1-4) taken out, over all accesses, by count",
+        needs=f"a Darshan log with {module} records",
+    )
+    def small(s: Selection) -> Outcome:
+        return _small(s, module, direction)
+
+
+for _name, _module in (("posix", "POSIX"), ("mpiio", "MPI-IO")):
+    _declare(_name, _module, "read")
+    _declare(_name, _module, "write")
+
+
+@metric(
+    "posix.small_accesses",
+    "POSIX accesses below 1 MiB",
+    "calls",
+    formula="reads and writes in the first five bins of POSIX_SIZE_*, those of exactly 1 MiB taken out",
+    needs="a Darshan log with POSIX records",
+)
+def small_accesses(s: Selection) -> Outcome:
+    return _small_count(s, "POSIX")
+
+
+@metric(
+    "mpiio.small_accesses",
+    "MPI-IO accesses below 1 MiB",
+    "calls",
+    formula="reads and writes in the first five bins of MPIIO_SIZE_*_AGG, those of exactly 1 MiB taken out",
+    needs="a Darshan log with MPI-IO records",
+)
+def small_mpiio_accesses(s: Selection) -> Outcome:
+    return _small_count(s, "MPI-IO")
+
+
+def _small_count(s: Selection, module: str) -> Outcome:
+    tables = s.tables(module)
+    if not tables:
+        return no_table(s, module)
+    bins = MPIIO_BINS if module == "MPI-IO" else POSIX_BINS
+    found = sum(small_and_all(t, w)[0] for _, t in tables for w in ("read", "write"))
+    where = tuple(w for rows, t in tables for d in ("read", "write") for w in rows.where(t, *bins[d].names[:5]))
+    return Value(found, where=where, bound="lower" if any(is_partial(r, module) for r, _ in tables) else None)
+
+
+@metric(
+    "posix.average_write_size",
+    "Average POSIX write",
+    "B",
+    formula="POSIX_BYTES_WRITTEN / POSIX_WRITES",
+    needs="a Darshan log with POSIX records",
+)
+def average_write(s: Selection) -> Outcome:
+    return quotient(total(s, "POSIX", "POSIX_BYTES_WRITTEN"), total(s, "POSIX", "POSIX_WRITES"), zero="no POSIX writes")
+
+
+@metric(
+    "posix.average_read_size",
+    "Average POSIX read",
+    "B",
+    formula="POSIX_BYTES_READ / POSIX_READS",
+    needs="a Darshan log with POSIX records",
+)
+def average_read(s: Selection) -> Outcome:
+    return quotient(total(s, "POSIX", "POSIX_BYTES_READ"), total(s, "POSIX", "POSIX_READS"), zero="no POSIX reads")
+
+
+@metric(
+    "posix.misaligned_fraction",
+    "POSIX accesses not aligned in the file",
+    "1",
+    formula="POSIX_FILE_NOT_ALIGNED / (POSIX_READS + POSIX_WRITES); the alignment is Darshan's POSIX_FILE_ALIGNMENT",
+    needs="a Darshan log with POSIX records",
+)
+def misaligned(s: Selection) -> Outcome:
+    return quotient(
+        total(s, "POSIX", "POSIX_FILE_NOT_ALIGNED"),
+        total(s, "POSIX", "POSIX_READS", "POSIX_WRITES"),
+        zero="no POSIX reads or writes",
+    )
+
+
+def _random(s: Selection, direction: Direction) -> Outcome:
+    way = f"{direction.upper()}S"
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    made = sum(counted(t, f"POSIX_{way}") for _, t in tables)
+    if not made:
+        return Absent(f"no POSIX {direction}s")
+    in_order = sum(counted(t, f"POSIX_SEQ_{way}") for _, t in tables)
+    where = tuple(w for rows, t in tables for w in rows.where(t, f"POSIX_SEQ_{way}", f"POSIX_{way}"))
+    partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    return Value(max(0, made - in_order) / made, "inferred" if partial else "measured", where)
+
+
+@metric(
+    "posix.random_read_fraction",
+    "POSIX reads that go back in the file",
+    "1",
+    formula="(POSIX_READS − POSIX_SEQ_READS) / POSIX_READS; sequential includes consecutive",
+    needs="a Darshan log with POSIX records",
+)
+def random_reads(s: Selection) -> Outcome:
+    return _random(s, "read")
+
+
+@metric(
+    "posix.random_write_fraction",
+    "POSIX writes that go back in the file",
+    "1",
+    formula="(POSIX_WRITES − POSIX_SEQ_WRITES) / POSIX_WRITES; sequential includes consecutive",
+    needs="a Darshan log with POSIX records",
+)
+def random_writes(s: Selection) -> Outcome:
+    return _random(s, "write")
+
+
+@metric(
+    "posix.metadata_time",
+    "Time in POSIX metadata calls, summed over ranks",
+    "s",
+    formula="POSIX_F_META_TIME summed over the records",
+    needs="a Darshan log with POSIX records",
+)
+def metadata_time(s: Selection) -> Outcome:
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
+    partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    found = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
+    return Value(found, where=where, bound="lower" if partial else None)
+
+
+@metric(
+    "posix.metadata_time_fraction",
+    "Metadata's share of POSIX time",
+    "1",
+    formula="POSIX_F_META_TIME / (POSIX_F_READ_TIME + POSIX_F_WRITE_TIME + POSIX_F_META_TIME), summed over ranks",
+    needs="a Darshan log with POSIX records",
+)
+def metadata_time_fraction(s: Selection) -> Outcome:
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    meta = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
+    every = meta + sum(seconds(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for _, t in tables)
+    if every <= 0:
+        return Absent("the POSIX timers show no time")
+    where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
+    partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    return Value(meta / every, "inferred" if partial else "measured", where)
+
+
+def _declare_count(id: str, title: str, *counters: str) -> None:
+    @metric(
+        id,
+        title,
+        "calls",
+        formula=f"{' + '.join(counters)}, summed over ranks",
+        needs="a Darshan log with POSIX records",
+    )
+    def count(s: Selection) -> Outcome:
+        return total(s, "POSIX", *counters)
+
+
+_declare_count("posix.opens", "POSIX opens", "POSIX_OPENS")
+_declare_count("posix.stats", "POSIX stats", "POSIX_STATS")
+_declare_count("posix.fsyncs", "POSIX syncs", "POSIX_FSYNCS", "POSIX_FDSYNCS")
+_declare_count("posix.reads", "POSIX reads", "POSIX_READS")
+_declare_count("posix.writes", "POSIX writes", "POSIX_WRITES")
+
+
+@metric(
+    "stdio.bytes_fraction",
+    "Share of the bytes that went through STDIO",
+    "1",
+    formula="STDIO_BYTES_READ + STDIO_BYTES_WRITTEN over the bytes of all layers, each counted once",
+    needs="a Darshan log",
+)
+def stdio_bytes_fraction(s: Selection) -> Outcome:
+    from iotriage.metrics.volume import bytes_moved
+
+    every = bytes_moved(s)
+    if not s.logs:
+        return Absent("no Darshan log was given")
+    if not s.tables("STDIO"):
+        return no_table(s, "STDIO")
+    return quotient(total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN"), every, zero="no bytes were moved")

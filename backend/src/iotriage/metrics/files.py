@@ -1,0 +1,196 @@
+"""The files themselves: how many, how large, who used them, how they are striped, and in which pattern."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.job import PREFIX
+from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import LogRows, Selection
+from iotriage.metrics.settle import DARSHAN, LAYOUT
+from iotriage.metrics.stats_fields import of_leading, stats_total
+from iotriage_parsers.evidence import Counter, LustreLayout
+
+
+@metric("file.count", "Files", "files", formula="files of the scope, standard streams left out", needs="any source")
+def file_count(s: Selection) -> Outcome:
+    return Absent("the files were not counted") if s.files is None else Value(s.files)
+
+
+@metric(
+    "io.pattern",
+    "Pattern",
+    "word",
+    formula="of the group that moved most bytes: serial, file-per-process, file-per-node, shared-independent, "
+    "shared-collective or subfiling, from the ranks that opened each file and the share of its bytes that collective "
+    "calls can have carried",
+    needs="a Darshan log, or MPICH_MPIIO_STATS",
+)
+def pattern(s: Selection) -> Outcome:
+    if not s.pattern:
+        return Absent("the evidence does not say which ranks used the files", (DARSHAN,))
+    return Value(s.pattern, "inferred")
+
+
+@metric(
+    "file.size",
+    "Size of the largest file",
+    "B",
+    formula="largest POSIX_MAX_BYTE_READ or _WRITTEN + 1; without Darshan, total bytes of the STATS write block "
+    "(inferred)",
+    needs="a Darshan log with POSIX records, or MPICH_MPIIO_STATS",
+)
+def size(s: Selection) -> Outcome:
+    best = largest_file(s)
+    if best is not None:
+        rows, module, record, found = best
+        names = (f"{PREFIX[module]}_MAX_BYTE_WRITTEN", f"{PREFIX[module]}_MAX_BYTE_READ")
+        where = tuple(Where(rows.source, Counter(module, n, str(record), file=rows.name_of(record))) for n in names)
+        return Value(found, where=where)
+    written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
+    if isinstance(written, Value):
+        return Value(written.value, "inferred", written.where)
+    return Absent("no source states the size of a file", (DARSHAN,))
+
+
+def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
+    """The log, module, record id and size in bytes of the file with the highest byte touched."""
+    best: tuple[LogRows, str, int, int] | None = None
+    for module in ("POSIX", "STDIO"):
+        for rows, table in s.tables(module):
+            prefix = PREFIX[module]
+            moved = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + table.count(f"{prefix}_BYTES_WRITTEN")
+            top = np.maximum(table.count(f"{prefix}_MAX_BYTE_READ"), table.count(f"{prefix}_MAX_BYTE_WRITTEN"))
+            top = np.where(moved > 0, top, -1)
+            row = int(top.argmax())
+            if top[row] >= 0 and (best is None or int(top[row]) + 1 > best[3]):
+                best = (rows, module, int(table.ids[row]), int(top[row]) + 1)
+    return best
+
+
+def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
+    """The Lustre layout of the largest file that has one."""
+    best = largest_file(s)
+    if best is not None:
+        rows, _, record, _ = best
+        mine = next((x for x in rows.lustre if x.record == record), None)
+        if mine is not None:
+            return rows, mine
+    return None
+
+
+def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
+    found = _layout(s)
+    if found is None or value is None:
+        return None
+    rows, layout = found
+    at = Counter("LUSTRE", counter, str(layout.record), file=rows.name_of(layout.record))
+    return Value(value, where=(Where(rows.source, at),))
+
+
+NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))
+
+
+@metric(
+    "file.stripe_count",
+    "Stripe count of the largest file",
+    "stripes",
+    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout); else `stripe count` of STATS",
+    needs="a Darshan log with LUSTRE records, or MPICH_MPIIO_STATS",
+)
+def stripe_count(s: Selection) -> Outcome:
+    layout = _layout(s)
+    found = _of_layout(s, "LUSTRE_STRIPE_WIDTH", layout[1].stripe_count if layout else None)
+    if found is not None:
+        return found
+    printed = of_leading(s, "stripe count", lambda b: b.stripe_count)
+    return printed if isinstance(printed, Value) else NOT_RECORDED
+
+
+@metric(
+    "file.stripe_size",
+    "Stripe size of the largest file",
+    "B",
+    formula="LUSTRE_STRIPE_SIZE; else `stripe size` of STATS",
+    needs="a Darshan log with LUSTRE records, or MPICH_MPIIO_STATS",
+)
+def stripe_size(s: Selection) -> Outcome:
+    layout = _layout(s)
+    found = _of_layout(s, "LUSTRE_STRIPE_SIZE", layout[1].stripe_size if layout else None)
+    if found is not None:
+        return found
+    printed = of_leading(s, "stripe size", lambda b: b.stripe_size_bytes)
+    return printed if isinstance(printed, Value) else NOT_RECORDED
+
+
+@metric(
+    "file.osts",
+    "OSTs that hold the files",
+    "OSTs",
+    formula="distinct OSTs of the LUSTRE records",
+    needs="a Darshan log with LUSTRE records",
+)
+def osts(s: Selection) -> Outcome:
+    used = {ost for rows in s.logs for layout in rows.lustre for ost in layout.osts}
+    if not used:
+        return NOT_RECORDED
+    return Value(len(used), where=tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs))
+
+
+@metric(
+    "file.stripes_possible",
+    "OSTs of the file system",
+    "OSTs",
+    formula="LUSTRE_OSTS of the records; else the figure of the site's profile",
+    needs="a Darshan log with LUSTRE records of Darshan before 3.4, or a known site",
+)
+def stripes_possible(s: Selection) -> Outcome:
+    stated = [n for rows in s.logs for layout in rows.lustre if (n := layout.osts_in_fs) is not None and n > 0]
+    if stated:
+        where = tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OSTS")) for rows in s.logs)
+        return Value(max(stated), where=where)
+    if s.site_osts is not None:
+        return Value(s.site_osts, "inferred")
+    return Absent("neither the log nor the site's profile states how many OSTs there are", (LAYOUT,))
+
+
+def _users(s: Selection, counter: str, word: str) -> Outcome:
+    if not s.logs:
+        return Absent(f"no source says which ranks {word}", (DARSHAN,))
+    best: Value | None = None
+    for rows in s.logs:
+        for table in rows.highest:
+            if not len(table):
+                continue
+            name = f"{PREFIX[table.module]}_{counter}"
+            if bool(((table.ranks < 0) & (table.count(name) > 0)).any()):
+                return Absent(f"a record reduced over all ranks does not say who {word}")
+            acting = table.rows(table.count(name) > 0)
+            if len(acting):
+                most = int(np.unique(acting.ids, return_counts=True)[1].max())
+                if best is None or (isinstance(best.value, int) and most > best.value):
+                    best = Value(most, where=rows.where(table, name))
+    return best or Absent(f"no rank {word}")
+
+
+@metric(
+    "file.writers",
+    "Ranks that wrote to the most shared file",
+    "ranks",
+    formula="distinct ranks with bytes written in the records of one file; a reduced record does not say",
+    needs="a Darshan log with one record a rank",
+)
+def writers(s: Selection) -> Outcome:
+    return _users(s, "BYTES_WRITTEN", "wrote")
+
+
+@metric(
+    "file.readers",
+    "Ranks that read from the most shared file",
+    "ranks",
+    formula="distinct ranks with bytes read in the records of one file; a reduced record does not say",
+    needs="a Darshan log with one record a rank",
+)
+def readers(s: Selection) -> Outcome:
+    return _users(s, "BYTES_READ", "read")

@@ -1,0 +1,350 @@
+"""The files of a job: what became of each, how it was used, and which are used alike.
+
+A group is the files whose paths differ in digits only and that have the same pattern. Patterns are those of the
+documents: serial, file-per-process, file-per-node, shared-independent, shared-collective, subfiling.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.aggregators import ranks_of_variance
+from iotriage.metrics.job import PREFIX, rank_times
+from iotriage.metrics.mpiio_calls import independent_bytes
+from iotriage.metrics.selection import LogRows, Selection, StatsBlock, only_files
+from iotriage.metrics.totals import counted
+from iotriage_parsers.evidence import CounterTable, LustreLayout
+
+Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
+PATTERNS: tuple[Pattern, ...] = (
+    "serial",
+    "file-per-process",
+    "file-per-node",
+    "shared-independent",
+    "shared-collective",
+    "subfiling",
+)
+
+STREAMS = frozenset({"<STDIN>", "<STDOUT>", "<STDERR>"})
+"""Darshan's names for the standard streams: counted in the job's bytes, but not files."""
+
+ONE_RANK = 1.05
+"""Up to this many effective ranks, a reduced record without collective calls is one rank's."""
+
+DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class FileUse:
+    """One file as the sources saw it, at the highest layer that did. What is not recorded is None.
+
+    `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
+    """
+
+    source: int
+    record: int | None
+    path: str
+    layers: tuple[str, ...]
+    bytes_read: int | None
+    bytes_written: int | None
+    size_bytes: int | None
+    opened_by: int | None
+    writers: int | None
+    readers: int | None
+    reduced: bool
+    independent: int | None
+    collective: int | None
+    time_s: float | None
+    metadata_time_s: float | None
+    effective_ranks: float | None
+    layout: LustreLayout | None
+    stripe_count: int | None
+    stripe_size_bytes: int | None
+    one_rank: int | None
+    collective_dominates: bool
+
+    @property
+    def bytes(self) -> int:
+        return (self.bytes_read or 0) + (self.bytes_written or 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """`selection` holds the records of `files`, which stand largest first."""
+
+    id: str
+    label: str
+    pattern: Pattern | None
+    files: tuple[FileUse, ...]
+    selection: Selection
+
+    @property
+    def largest(self) -> FileUse:
+        return self.files[0]
+
+
+def file_uses(job: Selection) -> tuple[FileUse, ...]:
+    """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has."""
+    found = [use for rows in job.logs for use in _uses_of_log(rows)]
+    known = {PurePosixPath(u.path).name for u in found}
+    found += _uses_of_blocks([b for b in job.stats if PurePosixPath(b.block.file).name not in known], job.nprocs)
+    return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
+
+
+def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tuple[Group, ...], dict[str, str]]:
+    """The groups by bytes, `most` of them at the most, and the group id of every file by path."""
+    by_template: dict[str, list[FileUse]] = {}
+    for use in uses:
+        by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
+    by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
+    for template, alike in by_template.items():
+        for use in alike:
+            by_key.setdefault((template, pattern_of(use, alike, job.nprocs)), []).append(use)
+    ordered = sorted(by_key.items(), key=lambda item: (-sum(u.bytes for u in item[1]), item[0][0], str(item[0][1])))
+    groups, group_of = [], {}
+    for index, ((_, pattern), files) in enumerate(ordered):
+        id = f"g{index + 1}"
+        group_of.update({f.path: id for f in files})
+        if index < most:
+            groups.append(Group(id, _label(files), pattern, tuple(files), _select(job, files, pattern)))
+    return tuple(groups), group_of
+
+
+def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
+    """The pattern of the group that moved most bytes; None where nothing was moved."""
+    return next((g.pattern for g in groups if g.largest.bytes > 0 and g.pattern is not None), None)
+
+
+def pattern_of(use: FileUse, alike: Sequence[FileUse], nprocs: int | None) -> Pattern | None:
+    """The pattern of `use` among the files of the same template. None where the evidence does not say."""
+    if nprocs == 1:
+        return "serial"
+    if use.opened_by is None:
+        return "shared-collective" if use.collective_dominates else None
+    if use.opened_by > 1 or use.reduced:
+        if use.collective_dominates:
+            shared: Pattern = "shared-collective"
+        elif use.reduced and use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
+            return "serial"
+        else:
+            shared = "shared-independent"
+        partly = nprocs is not None and use.opened_by < nprocs
+        several = sum(1 for u in alike if u.opened_by is not None and u.opened_by > 1) > 1
+        return "subfiling" if partly and several else shared
+    return "file-per-process" if len({u.one_rank for u in alike if u.one_rank is not None}) > 1 else "serial"
+
+
+def _label(files: Sequence[FileUse]) -> str:
+    largest = PurePosixPath(files[0].path)
+    if len(files) == 1:
+        return largest.name or files[0].path
+    return f"{DIGITS.sub(lambda m: '#' * len(m.group()), largest.name)}, {len(files):,} files"
+
+
+def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:
+    ids: dict[int, NDArray[np.uint64]] = {
+        source: np.array([f.record for f in files if f.source == source and f.record is not None], dtype=np.uint64)
+        for source in {f.source for f in files}
+    }
+    names = {PurePosixPath(f.path).name for f in files}
+    blocks = [b for b in job.stats if PurePosixPath(b.block.file).name in names]
+    return only_files(job, ids, blocks, pattern or "", len(files))
+
+
+def _uses_of_log(rows: LogRows) -> list[FileUse]:
+    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]
+    if not tables:
+        return []
+    layouts = {x.record: x for x in rows.lustre}
+    every = np.unique(np.concatenate([t.ids for t in tables]))
+    columns = {t.module: _Columns.of(t, every) for t in tables}
+    dominated = _collectively(rows.mpiio, every)
+    found = []
+    for i, record in enumerate(every.tolist()):
+        path = rows.name_of(record)
+        if path in STREAMS:
+            continue
+        present = [m for m in ("MPI-IO", "POSIX", "STDIO") if m in columns and columns[m].records[i] > 0]
+        top, storage = columns[present[0]], columns.get("POSIX")
+        reduced = bool(top.reduced[i])
+        layout = layouts.get(record)
+        mpiio = columns.get("MPI-IO")
+        in_mpiio = mpiio is not None and mpiio.records[i] > 0
+        found.append(
+            FileUse(
+                source=rows.source,
+                record=record,
+                path=path if path is not None else f"(record {record}, name not in the log)",
+                layers=tuple(present),
+                bytes_read=int(top.bytes_read[i]),
+                bytes_written=int(top.bytes_written[i]),
+                size_bytes=_size(storage, i),
+                opened_by=rows.nprocs if reduced else int(top.records[i]),
+                writers=None if reduced else int(top.writers[i]),
+                readers=None if reduced else int(top.readers[i]),
+                reduced=reduced,
+                independent=int(mpiio.independent[i]) if mpiio is not None and in_mpiio else None,
+                collective=int(mpiio.collective[i]) if mpiio is not None and in_mpiio else None,
+                time_s=float(top.slowest_s[i]),
+                metadata_time_s=float(top.metadata_s[i]),
+                effective_ranks=_effective(storage, rows.nprocs, i),
+                layout=layout,
+                stripe_count=layout.stripe_count if layout else None,
+                stripe_size_bytes=layout.stripe_size if layout else None,
+                one_rank=None if reduced or top.records[i] != 1 else int(top.rank[i]),
+                collective_dominates=bool(dominated[i]),
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """Per-file sums of one table over the files `every`; each array has their length."""
+
+    records: NDArray[np.int64]
+    reduced: NDArray[np.bool_]
+    rank: NDArray[np.int64]
+    bytes_read: NDArray[np.int64]
+    bytes_written: NDArray[np.int64]
+    readers: NDArray[np.int64]
+    writers: NDArray[np.int64]
+    independent: NDArray[np.int64]
+    collective: NDArray[np.int64]
+    size: NDArray[np.int64]
+    variance: NDArray[np.float64]
+    slowest_s: NDArray[np.float64]
+    metadata_s: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: CounterTable, every: NDArray[np.uint64]) -> _Columns:
+        prefix = PREFIX[table.module]
+        at = np.searchsorted(every, table.ids)
+        n = len(every)
+
+        def summed(*counters: str) -> NDArray[np.int64]:
+            out = np.zeros(n, dtype=np.int64)
+            for counter in counters:
+                np.add.at(out, at, np.maximum(table.count(counter), 0))
+            return out
+
+        def counted_where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+            return np.bincount(at[mask], minlength=n).astype(np.int64)
+
+        def largest(counters: tuple[str, ...]) -> NDArray[np.int64]:
+            out = np.full(n, -1, dtype=np.int64)
+            for counter in counters:
+                np.maximum.at(out, at, table.count(counter))
+            return out
+
+        reduced_rows = table.ranks < 0
+        own = np.where(reduced_rows, 0.0, rank_times(table))
+        slowest = table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")
+        slowest = np.where(reduced_rows & np.isfinite(slowest) & (slowest > 0), slowest, own)
+        slowest_s = np.zeros(n)
+        np.maximum.at(slowest_s, at, slowest)
+        meta = table.seconds(f"{prefix}_F_META_TIME")
+        reduced = np.zeros(n, dtype=np.bool_)
+        reduced[at[reduced_rows]] = True
+        rank = np.full(n, -1, dtype=np.int64)
+        rank[at] = table.ranks
+        variance = np.full(n, np.nan)
+        if table.module == "POSIX":
+            variance[at[reduced_rows]] = table.seconds("POSIX_F_VARIANCE_RANK_BYTES")[reduced_rows]
+        mpiio = table.module == "MPI-IO"
+        none = np.zeros(n, dtype=np.int64)
+        sizes = () if mpiio else (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN")
+        return cls(
+            records=np.bincount(at, minlength=n).astype(np.int64),
+            reduced=reduced,
+            rank=rank,
+            bytes_read=summed(f"{prefix}_BYTES_READ"),
+            bytes_written=summed(f"{prefix}_BYTES_WRITTEN"),
+            readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
+            writers=counted_where(table.count(f"{prefix}_BYTES_WRITTEN") > 0),
+            independent=summed("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
+            collective=summed("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
+            if mpiio
+            else none,
+            size=largest(sizes) if sizes else np.full(n, -1, dtype=np.int64),
+            variance=variance,
+            slowest_s=slowest_s,
+            metadata_s=np.bincount(at, np.where(np.isfinite(meta) & (meta > 0), meta, 0.0), n).astype(np.float64),
+        )
+
+
+def _size(storage: _Columns | None, i: int) -> int | None:
+    """Last byte touched + 1; None where no byte was moved, since the file's size is then not known."""
+    if storage is None or storage.records[i] == 0 or storage.bytes_read[i] + storage.bytes_written[i] == 0:
+        return None
+    return int(storage.size[i]) + 1 if storage.size[i] >= 0 else None
+
+
+def _effective(storage: _Columns | None, nprocs: int | None, i: int) -> float | None:
+    if storage is None or nprocs is None or not storage.reduced[i]:
+        return None
+    moved = int(storage.bytes_read[i] + storage.bytes_written[i])
+    return ranks_of_variance(moved, float(storage.variance[i]), nprocs) if moved else None
+
+
+def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Whether collective calls carry each file's bytes: at most half of them must have been independent."""
+    found = np.zeros(len(every), dtype=np.bool_)
+    if table is None or not len(table):
+        return found
+    order = np.argsort(table.ids, kind="stable")
+    ids, starts = np.unique(table.ids[order], return_index=True)
+    for record, mine in zip(ids.tolist(), np.split(order, starts[1:]), strict=True):
+        rows = table.rows(mine)
+        together = counted(rows, *(f"MPIIO_{k}_{w}S" for k in ("COLL", "SPLIT") for w in ("READ", "WRITE")))
+        moved = counted(rows, "MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN") if together else 0
+        if moved:
+            alone = independent_bytes(rows, "read", upper=False) + independent_bytes(rows, "write", upper=False)
+            found[np.searchsorted(every, np.uint64(record))] = alone <= moved / 2
+    return found
+
+
+def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[FileUse]:
+    by_file: dict[tuple[int, str], list[StatsBlock]] = {}
+    for b in blocks:
+        by_file.setdefault((b.source, b.block.file), []).append(b)
+    found = []
+    for (source, path), mine in by_file.items():
+        leading = max(mine, key=lambda b: b.block.total_bytes or 0).block
+        read = [v for b in mine if b.block.direction == "read" and (v := b.block.total_bytes) is not None]
+        written = [v for b in mine if b.block.direction == "write" and (v := b.block.total_bytes) is not None]
+        together = [v for b in mine if (v := b.block.collective_accesses) is not None]
+        alone = [v for b in mine if (v := b.block.independent_accesses) is not None]
+        found.append(
+            FileUse(
+                source=source,
+                record=None,
+                path=path,
+                layers=("MPI-IO",),
+                bytes_read=sum(read) if read else None,
+                bytes_written=sum(written) if written else None,
+                size_bytes=None,
+                opened_by=leading.ranks_in_communicator or nprocs,
+                writers=None,
+                readers=None,
+                reduced=True,
+                independent=sum(alone) if alone else None,
+                collective=sum(together) if together else None,
+                time_s=None,
+                metadata_time_s=None,
+                effective_ranks=None,
+                layout=None,
+                stripe_count=leading.stripe_count,
+                stripe_size_bytes=leading.stripe_size_bytes,
+                one_rank=None,
+                collective_dominates=sum(together) > sum(alone),
+            )
+        )
+    return found

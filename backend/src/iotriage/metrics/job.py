@@ -1,0 +1,146 @@
+"""The job itself: its size, its run time, and how much of it went into I/O."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import Selection
+from iotriage.metrics.settle import DARSHAN, NODES
+from iotriage.metrics.totals import joined
+from iotriage_parsers.evidence import CounterTable, Lines
+
+PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO"}
+
+
+@metric(
+    "job.nprocs",
+    "Ranks",
+    "ranks",
+    formula="nprocs of the job record; else the largest `ranks in communicator` of the STATS blocks",
+    needs="a Darshan log, or MPICH_MPIIO_STATS of a library that prints the communicator's size",
+    scopes=["job"],
+)
+def nprocs(s: Selection) -> Outcome:
+    if s.nprocs is None:
+        return Absent("no source states the number of ranks", (DARSHAN,))
+    where = tuple(
+        w
+        for block in s.stats
+        if block.block.ranks_in_communicator == s.nprocs
+        for w in _line(block.source, block.block.line_of("ranks in communicator"))
+    )
+    return Value(s.nprocs, where=where[:1] if not s.logs else ())
+
+
+@metric(
+    "job.nnodes",
+    "Nodes",
+    "nodes",
+    formula="stated by a source; Darshan does not record it",
+    needs="a source that names the nodes",
+    scopes=["job"],
+)
+def nnodes(s: Selection) -> Outcome:
+    stated = [n for rows in s.logs if (n := rows.log.job.nnodes) is not None]
+    if not stated:
+        return Absent("Darshan does not record the number of nodes", (NODES,))
+    return Value(max(stated))
+
+
+@metric(
+    "job.runtime",
+    "Run time",
+    "s",
+    formula="end − start of the job record, summed over the job's logs",
+    needs="a Darshan log with an end time",
+    scopes=["job"],
+)
+def runtime(s: Selection) -> Outcome:
+    if not s.logs:
+        return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
+    known = [t for rows in s.logs if (t := rows.log.job.runtime_s) is not None]
+    if len(known) < len(s.logs):
+        return Absent("the log has no usable end time: the program did not finish normally, or its clock was wrong")
+    return Value(sum(known))
+
+
+@metric(
+    "job.io_time",
+    "I/O time of the slowest rank",
+    "s",
+    formula=(
+        "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
+        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others"
+    ),
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def io_time(s: Selection) -> Outcome:
+    if not s.logs:
+        return Absent("no source states how long the I/O took", (DARSHAN,))
+    return Value(
+        sum(slowest_rank_time(rows.highest) for rows in s.logs),
+        where=joined(
+            *(
+                rows.where(t, f"{PREFIX[t.module]}_F_SLOWEST_RANK_TIME")
+                for rows in s.logs
+                for t in rows.highest
+                if len(t)
+            )
+        ),
+    )
+
+
+@metric(
+    "job.io_time_fraction",
+    "Share of the run spent in I/O",
+    "1",
+    formula="job.io_time / job.runtime; at most 1, since the slowest ranks of several files may differ",
+    needs="a Darshan log with an end time",
+    scopes=["job"],
+)
+def io_time_fraction(s: Selection) -> Outcome:
+    time, run = io_time(s), runtime(s)
+    if isinstance(time, Absent):
+        return time
+    if isinstance(run, Absent):
+        return run
+    if not isinstance(time.value, int | float) or not isinstance(run.value, int | float) or run.value <= 0:
+        return Absent("the run time is zero")
+    share = time.value / run.value
+    if share > 2:
+        return Absent(f"the timers ({time.value:.3g} s of I/O) exceed the run time ({run.value:.3g} s): not plausible")
+    return Value(min(share, 1.0), "inferred" if share > 1 else "measured", time.where)
+
+
+def rank_times(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Read + write + metadata seconds of each record; what is not available counts as no time. Shape (n,)."""
+    prefix = PREFIX[table.module]
+    found = np.zeros(len(table))
+    for counter in ("READ_TIME", "WRITE_TIME", "META_TIME"):
+        column = table.seconds(f"{prefix}_F_{counter}")
+        found += np.where(np.isfinite(column) & (column > 0), column, 0.0)
+    return found
+
+
+def slowest_rank_time(tables: tuple[CounterTable, ...]) -> float:
+    """Seconds: F_SLOWEST_RANK_TIME summed over shared records, plus the largest sum of one rank over its own."""
+    shared = 0.0
+    of_rank: dict[int, float] = {}
+    for table in tables:
+        if not len(table):
+            continue
+        is_shared = table.ranks < 0
+        slowest = table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME")[is_shared]
+        shared += float(slowest[np.isfinite(slowest) & (slowest > 0)].sum())
+        ranks, index = np.unique(table.ranks[~is_shared], return_inverse=True)
+        sums = np.bincount(index, weights=rank_times(table)[~is_shared], minlength=len(ranks))
+        for rank, t in zip(ranks.tolist(), sums.tolist(), strict=True):
+            of_rank[rank] = of_rank.get(rank, 0.0) + t
+    return shared + max(of_rank.values(), default=0.0)
+
+
+def _line(source: int, line: int | None) -> tuple[Where, ...]:
+    return () if line is None else (Where(source, Lines(line, line)),)

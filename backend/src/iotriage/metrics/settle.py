@@ -1,0 +1,39 @@
+"""Evidence that a case may lack, and the lines of a job script that produce it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MissingEvidence:
+    """`text` says what the evidence is and where it appears; `lines` go into the job script as they stand."""
+
+    text: str
+    lines: tuple[str, ...]
+
+
+DARSHAN = "Darshan"
+STATS = "MPICH_MPIIO_STATS"
+NODES = "node count"
+LAYOUT = "stripe layout"
+
+EVIDENCE: Mapping[str, MissingEvidence] = {
+    DARSHAN: MissingEvidence(
+        "a Darshan log of the job, written when the program calls MPI_Finalize",
+        ("module load darshan-runtime", 'export LD_PRELOAD="$DARSHAN_ROOT/lib/libdarshan.so"'),
+    ),
+    STATS: MissingEvidence(
+        "the access patterns that Cray MPICH prints to stderr when a file is closed",
+        ("export MPICH_MPIIO_STATS=1",),
+    ),
+    NODES: MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or sacct has it",
+        ("sacct -j $SLURM_JOB_ID --format=JobID,NNodes,NTasks,Elapsed",),
+    ),
+    LAYOUT: MissingEvidence(
+        "the striping of the file, from the file system",
+        ("lfs getstripe FILE",),
+    ),
+}

@@ -1,0 +1,91 @@
+"""Sums of counters over the logs of a selection, and quotients of outcomes, with their locators and bounds."""
+
+from __future__ import annotations
+
+from iotriage.metrics.metric import Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.selection import LogRows, Selection
+from iotriage.metrics.settle import DARSHAN
+from iotriage_parsers.evidence import CounterTable
+
+MODULE_MEANS = {"POSIX": "POSIX I/O", "MPI-IO": "MPI-IO", "STDIO": "buffered (STDIO) I/O"}
+
+
+def no_table(selection: Selection, module: str) -> Absent:
+    """Why the selection has no records of `module`."""
+    if not selection.logs:
+        return Absent("no Darshan log was given", (DARSHAN,))
+    for rows in selection.logs:
+        info = rows.log.module(module)
+        if info is not None and info.status in ("damaged", "unsupported"):
+            return Absent(f"the {module} module of the log could not be read: {info.reason or info.status}")
+    if selection.scope == "group":
+        return Absent(f"no {module} record of these files")
+    return Absent(f"the log has no {module} records: Darshan saw no {MODULE_MEANS[module]} in this run")
+
+
+def is_partial(rows: LogRows, module: str) -> bool:
+    """Whether records of `module` are missing from the log, by Darshan's flag or because the log is damaged."""
+    info = rows.log.module(module)
+    return info is not None and (info.partial or info.status == "partly-read")
+
+
+def total(selection: Selection, module: str, *counters: str) -> Outcome:
+    """The sum of `counters` over all records of `module`. A lower bound where the module is partial."""
+    tables = selection.tables(module)
+    if not tables:
+        return no_table(selection, module)
+    known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
+    if not known:
+        return Absent(f"{' and '.join(counters)} is not available in this log")
+    where = tuple(w for rows, table in tables for w in rows.where(table, *counters))
+    partial = any(is_partial(rows, module) for rows, _ in tables)
+    return Value(sum(known), where=where, bound="lower" if partial else None)
+
+
+def counted(table: CounterTable, *counters: str) -> int:
+    """The sum of `counters`, those not available left out."""
+    return sum(table.total(c) or 0 for c in counters)
+
+
+def seconds(table: CounterTable, *counters: str) -> float:
+    """The sum of float counters over the records that have them; −1 and NaN are not available."""
+    found = 0.0
+    for counter in counters:
+        column = table.seconds(counter)
+        found += float(column[column > 0].sum())
+    return found
+
+
+def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None) -> Outcome:
+    """`top` / `bottom`; absent with the reason `zero` where the bottom is 0.
+
+    A quotient of lower bounds is neither a bound nor measured: it is inferred from the part that was recorded.
+    """
+    if isinstance(top, Absent):
+        return top
+    if isinstance(bottom, Absent):
+        return bottom
+    if isinstance(top.value, str) or isinstance(bottom.value, str):
+        raise TypeError("a quotient of words")
+    if bottom.value == 0:
+        return Absent(zero)
+    sure = top.bound is None and bottom.bound is None
+    inferred = not sure or "inferred" in (top.confidence, bottom.confidence)
+    found: Confidence = confidence or ("inferred" if inferred else "measured")
+    return Value(top.value / bottom.value, found, joined(top.where, bottom.where))
+
+
+def plus(*terms: Outcome) -> Outcome:
+    """The sum of the terms that are present; absent (with the first reason) where none is."""
+    present = [t for t in terms if isinstance(t, Value)]
+    if not present:
+        return terms[0]
+    values = [t.value for t in present if not isinstance(t.value, str)]
+    bound = "lower" if any(t.bound == "lower" for t in present) else None
+    confidence: Confidence = "inferred" if any(t.confidence == "inferred" for t in present) else "measured"
+    return Value(sum(values), confidence, joined(*(t.where for t in present)), bound)  # type: ignore[arg-type]
+
+
+def joined(*places: tuple[Where, ...]) -> tuple[Where, ...]:
+    """All places, each once, in their order."""
+    return tuple(dict.fromkeys(w for group in places for w in group))

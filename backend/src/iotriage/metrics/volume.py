@@ -1,0 +1,174 @@
+"""How many bytes moved, and how fast."""
+
+from __future__ import annotations
+
+from iotriage.metrics.job import PREFIX, slowest_rank_time
+from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import Selection
+from iotriage.metrics.settle import DARSHAN
+from iotriage.metrics.stats_fields import stats_total
+from iotriage.metrics.totals import counted, is_partial, joined, no_table, plus
+from iotriage_parsers.evidence import CounterTable
+
+READ = "BYTES_READ"
+WRITTEN = "BYTES_WRITTEN"
+
+
+def _highest(s: Selection, counter: str) -> Outcome:
+    if s.logs:
+        tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+        found = sum(counted(t, f"{PREFIX[t.module]}_{counter}") for _, t in tables)
+        where = joined(*(rows.where(t, f"{PREFIX[t.module]}_{counter}") for rows, t in tables))
+        lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
+        return Value(found, where=where, bound="lower" if lower else None)
+    blocks, word = (s.writes, "write") if counter == WRITTEN else (s.reads, "read")
+    return stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
+
+
+@metric(
+    "io.bytes_read",
+    "Bytes read",
+    "B",
+    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, and of STDIO records; "
+    "without Darshan, total bytes of the STATS read blocks",
+    needs="a Darshan log or MPICH_MPIIO_STATS",
+)
+def bytes_read(s: Selection) -> Outcome:
+    return _highest(s, READ)
+
+
+@metric(
+    "io.bytes_written",
+    "Bytes written",
+    "B",
+    formula="BYTES_WRITTEN at the highest layer that saw each file, each byte once; "
+    "without Darshan, total bytes of the STATS write blocks",
+    needs="a Darshan log or MPICH_MPIIO_STATS",
+)
+def bytes_written(s: Selection) -> Outcome:
+    return _highest(s, WRITTEN)
+
+
+@metric(
+    "io.bytes",
+    "Bytes read and written",
+    "B",
+    formula="io.bytes_read + io.bytes_written",
+    needs="a Darshan log or MPICH_MPIIO_STATS",
+)
+def bytes_moved(s: Selection) -> Outcome:
+    return plus(bytes_written(s), bytes_read(s))
+
+
+def _bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
+    tables = s.tables(module)
+    if not tables:
+        return no_table(s, module)
+    prefix = PREFIX[module]
+    moved = sum(counted(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
+    time = sum(slowest_rank_time((t,)) for _, t in tables)
+    if moved == 0:
+        return Absent(f"no bytes moved at the {module} layer")
+    if time <= 0:
+        return Absent(f"the {module} timers show no time for the bytes moved")
+    where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
+    partial = any(is_partial(rows, module) for rows, _ in tables)
+    return Value(moved / time, "inferred" if partial else "measured", where)
+
+
+def _declare_bandwidth(module: str, name: str) -> None:
+    @metric(
+        f"{name}.bandwidth",
+        f"{module} bandwidth",
+        "B/s",
+        formula=f"bytes moved over agg_time_by_slowest of the {module} records (Darshan's agg_perf_by_slowest)",
+        needs=f"a Darshan log with {module} records",
+    )
+    def bandwidth(s: Selection) -> Outcome:
+        return _bandwidth(s, module, READ, WRITTEN)
+
+
+for _module, _name in (("POSIX", "posix"), ("MPI-IO", "mpiio"), ("STDIO", "stdio")):
+    _declare_bandwidth(_module, _name)
+
+
+def leading_module(s: Selection) -> str | None:
+    """The layer that carries most bytes, files under MPI-IO counted there; None where there is no Darshan log."""
+    carried: dict[str, int] = {}
+    for rows in s.logs:
+        for table in rows.highest:
+            prefix = PREFIX[table.module]
+            carried[table.module] = carried.get(table.module, 0) + counted(
+                table, f"{prefix}_{READ}", f"{prefix}_{WRITTEN}"
+            )
+    return max(carried, key=lambda m: carried[m], default=None) if any(carried.values()) else None
+
+
+@metric(
+    "io.bandwidth",
+    "Bandwidth",
+    "B/s",
+    formula="agg_perf_by_slowest of the layer that carries most bytes",
+    needs="a Darshan log",
+)
+def io_bandwidth(s: Selection) -> Outcome:
+    return _of_leading(s, READ, WRITTEN)
+
+
+def _of_leading(s: Selection, *counters: str) -> Outcome:
+    if not s.logs:
+        return Absent("no source states how long the I/O took", (DARSHAN,))
+    module = leading_module(s)
+    return Absent("no bytes were moved") if module is None else _bandwidth(s, module, *counters)
+
+
+def _one_way(s: Selection, counter: str, time: str) -> Outcome:
+    if not s.logs:
+        return Absent("no source states how long the I/O took", (DARSHAN,))
+    module = leading_module(s)
+    if module is None:
+        return Absent("no bytes were moved")
+    prefix, tables = PREFIX[module], s.tables(module)
+    moved = sum(counted(t, f"{prefix}_{counter}") for _, t in tables)
+    if moved == 0:
+        return Absent(f"no bytes of this direction at the {module} layer")
+    share = _time_share(tables, prefix, time)
+    spent = sum(slowest_rank_time((t,)) for _, t in tables) * share
+    if spent <= 0:
+        return Absent(f"the {module} timers show no time for the bytes moved")
+    where = joined(*(rows.where(t, f"{prefix}_F_{time}") for rows, t in tables))
+    return Value(moved / spent, "inferred", where)
+
+
+def _time_share(tables: tuple[tuple[object, CounterTable], ...], prefix: str, time: str) -> float:
+    """Share of all read, write and metadata seconds that went into `time`, metadata split by what it served."""
+    sums = dict.fromkeys(("READ_TIME", "WRITE_TIME"), 0.0)
+    for _, table in tables:
+        for name in sums:
+            column = table.seconds(f"{prefix}_F_{name}")
+            sums[name] += float(column[column > 0].sum())
+    both = sum(sums.values())
+    return sums[time] / both if both > 0 else 0.0
+
+
+@metric(
+    "io.read_bandwidth",
+    "Read bandwidth",
+    "B/s",
+    formula="bytes read over the slowest rank's time at the leading layer, times reading's share",
+    needs="a Darshan log",
+)
+def read_bandwidth(s: Selection) -> Outcome:
+    return _one_way(s, READ, "READ_TIME")
+
+
+@metric(
+    "io.write_bandwidth",
+    "Write bandwidth",
+    "B/s",
+    formula="bytes written over the slowest rank's time at the leading layer, times writing's share",
+    needs="a Darshan log",
+)
+def write_bandwidth(s: Selection) -> Outcome:
+    return _one_way(s, WRITTEN, "WRITE_TIME")
