@@ -1,0 +1,190 @@
+"""What a record may hold. Values that cannot be true are taken out and reported; nothing is altered silently."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage_parsers.evidence import Problem
+from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, SHARED_RANK, Float64s, Int64s, UInt64s
+from iotriage_parsers.readers.darshan_log.records import NAMES, Rows
+
+LARGEST_COUNT = 2**60
+"""No run moved 1 EiB through one file record, nor made as many calls."""
+
+_ANY_VALUE = frozenset({"POSIX_RENAMED_FROM"})
+"""Counters that are record ids and use all 64 bits."""
+
+_TIMES_OF_THE_RUN = 100
+"""A timer longer than this many times the run time of all ranks cannot be true; threads may exceed it once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """`records_lost` is true where records that may have been real were taken out, not copies or single values."""
+
+    rows: Rows
+    problems: tuple[Problem, ...]
+    records_lost: bool
+
+
+def checked(module: str, rows: Rows, nprocs: int | None, runtime_s: float | None, names: Collection[int]) -> Checked:
+    """`rows` in the current shape without what cannot be true, and what that was.
+
+    Taken out: records of ranks that the job does not have, and repeated records (same id, rank and values).
+    Set to −1, not available: counters below −1 or above 2^60. Set to NaN: timers that are no number, negative (−1 is
+    Darshan's own mark and stays), or absurdly longer than the run. Kept and reported: records without a name, and
+    several different records of one file and rank.
+    """
+    problems: list[Problem] = []
+    possible = _without_impossible_ranks(module, rows, nprocs, problems)
+    records_lost = len(possible.ids) < len(rows.ids)
+    rows = _without_repeats(module, possible, problems)
+    ints = _checked_counts(module, rows.ints, rows.ranks, nprocs, problems)
+    floats = _checked_times(module, rows.floats, nprocs, runtime_s, problems)
+    _report_nameless(module, rows.ids, names, problems)
+    return Checked(Rows(rows.ids, rows.ranks, ints, floats), tuple(problems), records_lost)
+
+
+def _without_impossible_ranks(module: str, rows: Rows, nprocs: int | None, problems: list[Problem]) -> Rows:
+    bad = rows.ranks < SHARED_RANK
+    if nprocs is not None:
+        bad |= rows.ranks >= nprocs
+    if not bad.any():
+        return rows
+    example = int(rows.ranks[bad][0])
+    job = f"a job of {nprocs} ranks" if nprocs is not None else "any job"
+    problems.append(
+        Problem(
+            "out-of-range",
+            f"{module}: {int(bad.sum())} of {len(bad)} records name a rank that {job} cannot have (first: {example}); "
+            "they are left out, so totals are lower bounds.",
+            loses_data=True,
+            where=module,
+        )
+    )
+    return rows.where(~bad)
+
+
+def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
+    if len(rows.ids) < 2 or len(np.unique(rows.ids)) == len(rows.ids):
+        return rows
+    order = np.lexsort((rows.ranks, rows.ids))
+    ids, ranks = rows.ids[order], rows.ranks[order]
+    again = (ids[1:] == ids[:-1]) & (ranks[1:] == ranks[:-1])
+    if not again.any():
+        return rows
+    later, earlier = order[1:][again], order[:-1][again]
+    equal = (rows.ints[later] == rows.ints[earlier]).all(axis=1)
+    equal &= np.equal(rows.floats[later].view(np.int64), rows.floats[earlier].view(np.int64)).all(axis=1)
+    keep = np.ones(len(rows.ids), np.bool_)
+    keep[later[equal]] = False
+    copies, differing = int(equal.sum()), int((~equal).sum())
+    if copies:
+        problems.append(
+            Problem(
+                "damaged",
+                f"{module}: {copies} records are exact copies of another one of the same file and rank; "
+                "each is counted once.",
+                where=module,
+            )
+        )
+    if differing:
+        problems.append(
+            Problem(
+                "damaged",
+                f"{module}: {differing} records repeat a file and rank with other values; all are counted, "
+                "so totals may be too high.",
+                where=module,
+            )
+        )
+    return rows.where(keep)
+
+
+def _checked_counts(module: str, ints: Int64s, ranks: Int64s, nprocs: int | None, problems: list[Problem]) -> Int64s:
+    if ints.size == 0 or (int(ints.min()) >= NOT_AVAILABLE and int(ints.max()) <= LARGEST_COUNT):
+        return ints
+    bad = (ints < NOT_AVAILABLE) | (ints > LARGEST_COUNT)
+    names = NAMES[module][0]
+    bad[:, [names.index(name) for name in _ANY_VALUE if name in names]] = False
+    if not bad.any():
+        return ints
+    # Darshan's reduction adds up the mark −1 of counters that no rank could fill: −4 on 4 ranks is not available.
+    summed = bad & (ranks == SHARED_RANK)[:, None] & (ints < 0) & (ints >= -(nprocs or 0))
+    if summed.any():
+        problems.append(
+            Problem(
+                "note",
+                f"{module}: {int(summed.sum())} counters are sums of the mark for not available "
+                f"({_first(names, summed)}); they are taken as not available.",
+                where=module,
+            )
+        )
+    untrue = bad & ~summed
+    if not untrue.any():
+        return np.where(bad, np.int64(NOT_AVAILABLE), ints)
+    problems.append(
+        Problem(
+            "out-of-range",
+            f"{module}: {int(untrue.sum())} counters are below −1 or above 2^60 ({_first(names, untrue)}); "
+            "they are taken as not available.",
+            loses_data=True,
+            where=module,
+        )
+    )
+    return np.where(bad, np.int64(NOT_AVAILABLE), ints)
+
+
+def _checked_times(
+    module: str, floats: Float64s, nprocs: int | None, runtime_s: float | None, problems: list[Problem]
+) -> Float64s:
+    if floats.size == 0:
+        return floats
+    names = NAMES[module][1]
+    lowest, highest = float(floats.min()), float(floats.max())
+    longest = np.inf if runtime_s is None else _TIMES_OF_THE_RUN * (nprocs or 1) * (runtime_s + 60.0)
+    if lowest >= 0.0 and highest <= longest:
+        return floats
+    unreadable = ~np.isfinite(floats)
+    negative = (floats < 0.0) & (floats != NOT_AVAILABLE)
+    seconds = np.array(["VARIANCE" not in name for name in names])
+    absurd = (floats > longest) & seconds
+    reports = (
+        (unreadable, "not-a-number", "timers are not a number or infinite"),
+        (negative & ~unreadable, "out-of-range", "timers are negative"),
+        (absurd & ~unreadable, "out-of-range", "timers are far longer than the run"),
+    )
+    for bad, code, what in reports:
+        if bad.any():
+            problems.append(
+                Problem(
+                    "not-a-number" if code == "not-a-number" else "out-of-range",
+                    f"{module}: {int(bad.sum())} {what} ({_first(names, bad)}); they are left out.",
+                    loses_data=True,
+                    where=module,
+                )
+            )
+    bad = unreadable | negative | absurd
+    return np.where(bad, np.nan, floats) if bad.any() else floats
+
+
+def _report_nameless(module: str, ids: UInt64s, names: Collection[int], problems: list[Problem]) -> None:
+    if not names:
+        return
+    known = np.fromiter(names, np.uint64, len(names))
+    nameless = int((~np.isin(ids, known)).sum())
+    if nameless:
+        problems.append(
+            Problem(
+                "damaged",
+                f"{module}: {nameless} records have no name in the name table; they are counted without one.",
+                where=module,
+            )
+        )
+
+
+def _first(names: tuple[str, ...], bad: NDArray[np.bool_]) -> str:
+    return "first: " + names[int(np.flatnonzero(bad.any(axis=0))[0])]

@@ -1,0 +1,132 @@
+"""HEATMAP records: bytes read and written by one rank at one layer, over bins of the run's time."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from iotriage_parsers.evidence import Heatmap, Problem
+from iotriage_parsers.evidence.darshan import Int64s
+from iotriage_parsers.readers.darshan_log.container import ByteOrder
+
+VERSIONS: Final = (1,)
+_PREFIX: Final = "heatmap:"
+_HEAD_BYTES: Final = 48
+_WHERE: Final = "HEATMAP"
+
+_IDS: Final[Mapping[int, str]] = {
+    16592106915301738621: "POSIX",
+    3668870418325792824: "MPIIO",
+    3989511027826779520: "STDIO",
+    1597927878319380788: "DFS",
+    4131494093108637317: "DAOS",
+}
+"""Darshan's ids of the names "heatmap:POSIX" and so on, the same in every log; used where the names are lost."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    layer: str
+    rank: int
+    width: float
+    written: Int64s
+    read: Int64s
+
+
+def read_heatmaps(
+    data: bytes, byte_order: ByteOrder, names: Mapping[int, str], nprocs: int | None
+) -> tuple[tuple[Heatmap, ...], int, tuple[Problem, ...]]:
+    """The heatmaps by layer, how many records were read, and what was refused."""
+    problems: list[Problem] = []
+    rows = _rows(data, "<" if byte_order == "little" else ">", names, nprocs, problems)
+    layers: dict[str, list[_Row]] = {}
+    for row in rows:
+        layers.setdefault(row.layer, []).append(row)
+    maps = tuple(_heatmap(layer, of_layer, problems) for layer, of_layer in layers.items())
+    return maps, len(rows), tuple(problems)
+
+
+def _rows(data: bytes, mark: str, names: Mapping[int, str], nprocs: int | None, problems: list[Problem]) -> list[_Row]:
+    head = struct.Struct(f"{mark}Qqdq")
+    rows: list[_Row] = []
+    position = 0
+    while position + _HEAD_BYTES <= len(data):
+        record, rank, width, bins = head.unpack_from(data, position)
+        first = position + _HEAD_BYTES
+        end = first + 16 * bins
+        if bins < 0 or end > len(data):
+            problems.append(
+                _problem(
+                    f"the record at byte {position} claims {bins} bins, which do not fit its region of "
+                    f"{len(data)} bytes; it and what follows are left out."
+                )
+            )
+            return rows
+        cells = np.frombuffer(data, f"{mark}i8", 2 * bins, first).astype(np.int64, copy=False)
+        layer = _layer(record, names)
+        refusal = _refusal(layer, rank, width, cells, nprocs)
+        if refusal or layer is None:
+            problems.append(_problem(f"the record at byte {position} {refusal}; it is left out."))
+        else:
+            rows.append(_Row(layer, rank, width, cells[:bins], cells[bins:]))
+        position = end
+    if position != len(data):
+        problems.append(_problem(f"the last {len(data) - position} bytes of the region are no whole record."))
+    return rows
+
+
+def _layer(record: int, names: Mapping[int, str]) -> str | None:
+    name = names.get(record, "")
+    return name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else _IDS.get(record)
+
+
+def _refusal(layer: str | None, rank: int, width: float, cells: Int64s, nprocs: int | None) -> str:
+    if layer is None:
+        return "belongs to no layer that we know"
+    if rank < 0 or (nprocs is not None and rank >= nprocs):
+        return f"names rank {rank}, which the job cannot have"
+    if not 0.0 < width < np.inf:
+        return f"has a bin width of {width} s"
+    if len(cells) and int(cells.min()) < 0:
+        return "has bins of less than 0 bytes"
+    return ""
+
+
+def _heatmap(layer: str, rows: list[_Row], problems: list[Problem]) -> Heatmap:
+    """One table a layer. Darshan 3.4.0 to 3.4.3 could write a bin more or less on some ranks when shared reductions
+    were off (darshan-hpc/darshan issue 941): the shorter rows end in empty bins."""
+    width = rows[0].width
+    same = [row for row in rows if row.width == width]
+    if len(same) != len(rows):
+        problems.append(
+            _problem(f"{len(rows) - len(same)} {layer} records have another bin width than the first and are left out.")
+        )
+    lengths = {len(row.written) for row in same}
+    bins = max(lengths)
+    if len(lengths) > 1:
+        problems.append(
+            Problem(
+                "note",
+                f"HEATMAP: {layer} records differ in their number of bins ({min(lengths)} to {bins}); "
+                "shorter ones end in empty bins.",
+                where=_WHERE,
+            )
+        )
+    read, written = np.zeros((len(same), bins), np.int64), np.zeros((len(same), bins), np.int64)
+    for index, row in enumerate(same):
+        read[index, : len(row.read)] = row.read
+        written[index, : len(row.written)] = row.written
+    ranks = np.array([row.rank for row in same], np.int64)
+    order = np.argsort(ranks, kind="stable")
+    ranks, read, written = ranks[order], read[order], written[order]
+    for array in (ranks, read, written):
+        array.flags.writeable = False
+    return Heatmap(layer, width, ranks, read, written)
+
+
+def _problem(message: str) -> Problem:
+    return Problem("damaged", f"HEATMAP: {message}", loses_data=True, where=_WHERE)
