@@ -1,0 +1,1 @@
+"""The HTTP door: one router a resource, and no logic of its own."""

@@ -1,0 +1,107 @@
+"""The application: the routers put together, and what is started and stopped with it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware.gzip import GZipMiddleware
+
+from iotriage import Settings, __version__
+from iotriage.api import cases, excerpts, health, rules, samples, sites, sources
+from iotriage.api.frontend import frontend_router
+from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
+from iotriage.api.openapi import Json, describe
+from iotriage.api.problems import ProblemDetails, install_problem_handlers
+from iotriage.api.services import Services
+from iotriage.intake.disposable import DisposableReading
+from iotriage.intake.reading import ReadingLimits, SourceReading
+from iotriage.intake.worker import Worker
+from iotriage.store.database import Database
+from iotriage.store.sources import SourceFolder
+
+_DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document says so, and what to type to fix it.
+
+Upload each source by `PUT /api/v1/sources/{sha256}`, make a case of them with `POST /api/v1/cases`, and ask for the
+case until its `status` is not "reading". Errors are problem+json (RFC 9457)."""
+
+_TAGS = [
+    {"name": "service", "description": "The service itself."},
+    {"name": "samples", "description": "Cases that come with the program."},
+    {"name": "cases", "description": "What a person works on: the sources of one job, and its document."},
+    {"name": "sources", "description": "Files given to us, kept whole by the SHA-256 of their bytes."},
+    {"name": "evidence", "description": "The lines and counters that the numbers come from."},
+    {"name": "rules", "description": "The diagnoses, as data."},
+    {"name": "sites", "description": "The profiles of centres."},
+]
+
+
+def create_app(settings: Settings, reading: SourceReading | None = None) -> FastAPI:
+    """The application for these settings. Nothing is opened or started before its lifespan begins; `reading` is the
+    way in which sources are read, by default in disposable processes."""
+    services = _services(settings, reading or DisposableReading())
+    app = FastAPI(
+        title="IOtriage",
+        version=__version__,
+        description=_DESCRIPTION,
+        openapi_tags=_TAGS,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        root_path=settings.root_path,
+        lifespan=_lifespan,
+        generate_unique_id_function=_operation_id,
+    )
+    app.state.services = services
+    app.openapi = lambda: _description(app)  # type: ignore[method-assign]
+    install_problem_handlers(app)
+    _include_routers(app, settings)
+    app.add_middleware(GZipMiddleware, minimum_size=1024)
+    app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | frozenset(h.lower() for h in settings.allowed_hosts))
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestLog)
+    return app
+
+
+def _services(settings: Settings, reading: SourceReading) -> Services:
+    database = Database(settings.database)
+    folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes)
+    limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
+    worker = Worker(database, folder, reading, limits, settings.workers, settings.site)
+    return Services(settings, database, folder, reading, worker)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    services: Services = app.state.services
+    await run_in_threadpool(services.folder.prepare)
+    await run_in_threadpool(services.database.migrate)
+    services.worker.start(services.settings.samples)
+    yield
+    await run_in_threadpool(services.worker.stop)
+    services.database.close()
+
+
+def _include_routers(app: FastAPI, settings: Settings) -> None:
+    problem = {"model": ProblemDetails, "description": "What went wrong."}
+    api = APIRouter(prefix="/api/v1", responses={"4XX": problem, 422: problem})
+    for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router):
+        api.include_router(router)
+    for router in (rules.router, sites.router):
+        api.include_router(router)
+    app.include_router(health.health_router)
+    app.include_router(api)
+    app.include_router(frontend_router(settings.web))
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
+
+
+def _description(app: FastAPI) -> dict[str, Json]:
+    if app.openapi_schema is None:
+        app.openapi_schema = describe(app)
+    return app.openapi_schema

@@ -1,0 +1,191 @@
+"""Cases: made from uploaded sources, read in the background, looked at, changed and deleted."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Query
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.requests import CaseChange, CaseGiven, CaseId, SiteQuery, SourceGiven, SourcesGiven
+from iotriage.api.services import Here, ReadSession, Services
+from iotriage.api.views import CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
+from iotriage.intake.diagnosis import diagnose_snapshot
+from iotriage.metrics.metric import Metric
+from iotriage.sites import all_sites
+from iotriage.store.cases import (
+    NamedSource,
+    UnknownSourceError,
+    add_sources,
+    delete_case,
+    find_case,
+    new_case,
+    newest_cases,
+    set_site,
+    snapshot_of,
+    stored_document,
+)
+from iotriage.store.tables import CaseRow
+
+router = APIRouter(prefix="/cases", tags=["cases"])
+
+Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
+Offset = Annotated[int, Query(description="Leave out this many of the newest.", ge=0, le=2**31)]
+
+
+@router.get("")
+def list_cases(session: ReadSession, limit: Limit = 50, offset: Offset = 0) -> CaseList:
+    """The cases, newest first, one page of them; `total` counts all."""
+    total, rows = newest_cases(session, limit, offset)
+    return CaseList(total, tuple(_summary(row) for row in rows))
+
+
+@router.post("", status_code=201)
+def create_case(given: CaseGiven, services: Here) -> CaseState:
+    """Makes a case of uploaded sources. It is read in the background: ask for it until `status` is not "reading"."""
+    _check_site(given.site)
+    with services.database.writing() as session, session.begin():
+        try:
+            state = _state(new_case(session, _named(given.sources), given.site))
+        except UnknownSourceError as unknown:
+            raise _unknown_source(unknown) from None
+    services.worker.submit(state.id)
+    return state
+
+
+@router.get("/{case_id}")
+def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> CaseView:
+    """The case with its sources and its document. With `site`, the document is what that site would say: the
+    sources are read again and nothing is stored."""
+    case = _case(session, case_id)
+    return _view(case, _document(services, case, site))
+
+
+@router.get("/{case_id}/findings")
+def list_findings(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> list[Finding]:
+    """The findings of the case's document, in its order."""
+    return list(_ready_document(services, session, case_id, site).findings)
+
+
+@router.get("/{case_id}/metrics")
+def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> dict[str, Metric]:
+    """The metrics of the whole job, by id. Those of groups of files are in the document."""
+    return _ready_document(services, session, case_id, site).metrics
+
+
+@router.post("/{case_id}/sources", status_code=201)
+def add_case_sources(case_id: CaseId, given: SourcesGiven, services: Here) -> CaseState:
+    """Adds sources to the case, which is read again. One that it already has is not added twice."""
+    with services.database.writing() as session, session.begin():
+        case = _case(session, case_id)
+        try:
+            add_sources(session, case, _named(given.sources))
+        except UnknownSourceError as unknown:
+            raise _unknown_source(unknown) from None
+        state = _state(case)
+    services.worker.submit(state.id)
+    return state
+
+
+@router.patch("/{case_id}")
+def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseState:
+    """Chooses the site whose thresholds hold for the case, which is read again."""
+    _check_site(change.site)
+    with services.database.writing() as session, session.begin():
+        case = _case(session, case_id)
+        set_site(case, change.site)
+        state = _state(case)
+    services.worker.submit(state.id)
+    return state
+
+
+@router.delete("/{case_id}", status_code=204)
+def remove_case(case_id: CaseId, services: Here) -> None:
+    """Deletes the case, its document, and those of its sources that no other case uses."""
+    with services.database.writing() as session, session.begin():
+        delete_case(session, services.folder, _case(session, case_id))
+
+
+def _case(session: Session, case_id: str) -> CaseRow:
+    case = find_case(session, case_id)
+    if case is None:
+        raise not_found("case", "case", case_id)
+    return case
+
+
+def _document(services: Services, case: CaseRow, site: str | None) -> CaseDocument | None:
+    if site is None or site == case.site or case.status != "ready":
+        return stored_document(case)
+    _check_site(site)
+    return diagnose_snapshot(services.folder, services.reading, services.worker.limits, snapshot_of(case), site)
+
+
+def _ready_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
+    document = _document(services, _case(session, case_id), site)
+    if document is None:
+        raise ProblemError(409, "no-document", "The case has no document", "Its status and its sources say why.")
+    return document
+
+
+def _check_site(site: str | None) -> None:
+    if site is not None and site not in all_sites():
+        known = ", ".join(sorted(all_sites()))
+        raise ProblemError(422, "unknown-site", "There is no such site", f"Site {site!r} is not one of: {known}.")
+
+
+def _unknown_source(unknown: UnknownSourceError) -> ProblemError:
+    return ProblemError(
+        422,
+        "unknown-source",
+        "A source is not here",
+        f"Source {unknown.sha256} was not uploaded: PUT /api/v1/sources/{unknown.sha256} first.",
+    )
+
+
+def _named(given: tuple[SourceGiven, ...]) -> tuple[NamedSource, ...]:
+    return tuple(NamedSource(s.sha256, s.name) for s in given)
+
+
+def _state(case: CaseRow) -> CaseState:
+    return CaseState(case.id, case.status)
+
+
+def _severity(case: CaseRow) -> HeadlineSeverity | None:
+    return cast(HeadlineSeverity | None, case.severity)
+
+
+def _summary(case: CaseRow) -> CaseSummary:
+    return CaseSummary(
+        case.id,
+        case.created_at,
+        case.status,
+        case.title,
+        case.job_id,
+        case.executable,
+        case.headline,
+        _severity(case),
+        case.nprocs,
+        case.io_time_s,
+        case.io_time_fraction,
+        case.sample_key is not None,
+    )
+
+
+def _view(case: CaseRow, document: CaseDocument | None) -> CaseView:
+    sources = tuple(
+        CaseSource(s.position, s.name, s.sha256, s.source.size_bytes, s.status, s.reader, s.message, s.next_step)
+        for s in case.sources
+    )
+    return CaseView(
+        case.id,
+        case.created_at,
+        case.status,
+        case.title,
+        case.site,
+        case.sample_key is not None,
+        case.message,
+        sources,
+        document,
+    )

@@ -1,0 +1,54 @@
+"""The built front end: hashed assets that never change, and one page for every address that is not the API's."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+
+from iotriage.api.problems import ProblemError
+
+_BASE = '<base href="/" />'
+_ASSETS = "assets"
+_FOREVER = "public, max-age=31536000, immutable"
+_NOT_BUILT = """<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>IOtriage</title>
+<p>The page has not been built. In a checkout: <code>make install</code>. The API is at <code>/api/v1</code>.</p></html>"""
+
+
+def frontend_router(web: Path | None) -> APIRouter:
+    """Serves the folder `web`, or a page that says how to build it where there is none. Include it last."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/{path:path}")
+    @router.head("/{path:path}")
+    def page(path: str, request: Request) -> Response:
+        if path == "api" or path.startswith("api/"):
+            raise ProblemError(404, "unknown-route", "There is nothing at this address", f"/{path} is not in the API.")
+        if web is None:
+            return HTMLResponse(_NOT_BUILT, 200 if path == "" else 404)
+        found = _file_below(web, path)
+        if found is not None and found.name != "index.html":
+            # An asset's name holds the hash of its content.
+            forever = path.startswith(f"{_ASSETS}/")
+            return FileResponse(found, headers={"cache-control": _FOREVER if forever else "no-cache"})
+        if path.startswith(f"{_ASSETS}/"):
+            raise ProblemError(404, "unknown-asset", "There is no such file", "The page was built again: load it anew.")
+        return HTMLResponse(_page(web, str(request.scope.get("root_path", ""))), headers={"cache-control": "no-cache"})
+
+    return router
+
+
+def _file_below(folder: Path, path: str) -> Path | None:
+    if "\0" in path:
+        return None
+    root = folder.resolve()
+    found = (root / path).resolve()
+    return found if found.is_relative_to(root) and found.is_file() else None
+
+
+def _page(web: Path, root_path: str) -> str:
+    """The page, told under which prefix it stands: its addresses are relative to <base>."""
+    base = f'<base href="{html.escape(root_path.rstrip("/"))}/" />'
+    return (web / "index.html").read_text("utf-8").replace(_BASE, base, 1)

@@ -1,0 +1,30 @@
+"""Whether the service is well, and what it is."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from sqlalchemy import text
+
+from iotriage import __version__
+from iotriage.api.services import Here, ReadSession
+from iotriage.api.views import Health, Info, SiteName
+from iotriage.rules import all_rules
+from iotriage.sites import all_sites
+
+health_router = APIRouter(tags=["service"])
+info_router = APIRouter(tags=["service"])
+
+
+@health_router.get("/healthz")
+def health(session: ReadSession) -> Health:
+    """Answers when the process and its database do."""
+    session.execute(text("SELECT 1"))
+    return Health("ok")
+
+
+@info_router.get("/info")
+def info(services: Here) -> Info:
+    """The version, the number of rules, the sites, and the largest source that is accepted."""
+    sites = tuple(SiteName(s.id, s.title, s.status) for s in all_sites().values())
+    settings = services.settings
+    return Info(__version__, len(all_rules()), sites, settings.site, settings.upload_limit_bytes)

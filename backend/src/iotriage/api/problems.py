@@ -1,0 +1,84 @@
+"""Errors as problem+json (RFC 9457): every answer that is not a success says what happened in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import TypeAdapter
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+MEDIA_TYPE = "application/problem+json"
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One thing that is wrong with a request, and where in it: "body.sources.0.sha256"."""
+
+    where: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemDetails:
+    """`type` names the kind of problem and does not change; `detail` is a sentence for a person."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: tuple[FieldError, ...] = ()
+
+
+_DETAILS = TypeAdapter(ProblemDetails)
+
+
+class ProblemError(Exception):
+    """Ends a request with a problem. `kind` is its short name, such as "unknown-case"."""
+
+    def __init__(self, status: int, kind: str, title: str, detail: str) -> None:
+        super().__init__(title)
+        self.details = ProblemDetails(f"urn:iotriage:problem:{kind}", title, status, detail)
+
+
+def not_found(kind: str, what: str, name: str) -> ProblemError:
+    return ProblemError(
+        404, f"unknown-{kind}", f"There is no such {what}", f"{what.capitalize()} {name!r} is not here."
+    )
+
+
+def problem_response(details: ProblemDetails, headers: dict[str, str] | None = None) -> Response:
+    return Response(_DETAILS.dump_json(details), details.status, headers, MEDIA_TYPE)
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Turns every exception that leaves an endpoint into problem+json."""
+
+    @app.exception_handler(ProblemError)
+    def _problem(_: Request, error: ProblemError) -> Response:
+        return problem_response(error.details)
+
+    @app.exception_handler(HTTPException)
+    def _http(_: Request, error: HTTPException) -> Response:
+        title = HTTPStatus(error.status_code).phrase
+        details = ProblemDetails("about:blank", title, error.status_code, str(error.detail))
+        return problem_response(details, dict(error.headers) if error.headers else None)
+
+    @app.exception_handler(RequestValidationError)
+    def _invalid(_: Request, error: RequestValidationError) -> Response:
+        errors = tuple(FieldError(".".join(map(str, e["loc"])), str(e["msg"])) for e in error.errors())
+        detail = "; ".join(f"{e.where}: {e.message}" for e in errors)
+        kind = "urn:iotriage:problem:invalid-request"
+        return problem_response(ProblemDetails(kind, "The request is not valid", 422, detail, errors))
+
+    @app.exception_handler(Exception)
+    def _unexpected(request: Request, error: Exception) -> Response:
+        log.error("request failed", path=request.url.path, exc_info=error)
+        detail = "The server failed on this request. Its log has the cause."
+        return problem_response(ProblemDetails("about:blank", "Internal Server Error", 500, detail))

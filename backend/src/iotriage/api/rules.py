@@ -1,0 +1,77 @@
+"""The rules as data, and the documents they cite."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from iotriage.analysis.document import DocumentRef
+from iotriage.api.problems import not_found
+from iotriage.api.views import (
+    AllOfCondition,
+    AnyOfCondition,
+    CompareCondition,
+    ConditionView,
+    IsOneOfCondition,
+    PresentCondition,
+    RuleView,
+)
+from iotriage.rules import all_rules, docstring
+from iotriage.rules.documents import DOCUMENTS, Document
+from iotriage.rules.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Rule
+
+router = APIRouter(prefix="/rules", tags=["rules"])
+
+
+@router.get("")
+def list_rules() -> list[RuleView]:
+    """Every rule, nearest to the root of trouble first."""
+    return [_view(rule) for rule in sorted(all_rules().values(), key=lambda r: (r.priority, r.id))]
+
+
+@router.get("/{rule_id}")
+def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_length=64)]) -> RuleView:
+    """One rule: when it applies, when it holds, on whose numbers, and its page."""
+    rule = all_rules().get(rule_id)
+    if rule is None:
+        raise not_found("rule", "rule", rule_id)
+    return _view(rule)
+
+
+def _view(rule: Rule) -> RuleView:
+    cited = dict.fromkeys([c.document for c in rule.citations] + [t.source.document for t in rule.thresholds])
+    return RuleView(
+        rule.id,
+        rule.title,
+        rule.clear_title,
+        rule.scope,
+        rule.severity,
+        rule.confidence,
+        rule.priority,
+        _condition(rule.requires),
+        _condition(rule.condition),
+        tuple(_condition(c) for c in rule.supports),
+        rule.thresholds,
+        rule.citations,
+        tuple(_document(DOCUMENTS[key]) for key in cited if key in DOCUMENTS),
+        rule.explains,
+        tuple(sorted(other.id for other in all_rules().values() if rule.id in other.explains)),
+        docstring(rule.id),
+    )
+
+
+def _document(document: Document) -> DocumentRef:
+    return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url)
+
+
+def _condition(condition: Condition) -> ConditionView:
+    if isinstance(condition, Compare):
+        return CompareCondition(condition.metric, condition.operator, condition.threshold)
+    if isinstance(condition, IsOneOf):
+        return IsOneOfCondition(condition.metric, condition.words)
+    if isinstance(condition, AllOf):
+        return AllOfCondition(tuple(_condition(c) for c in condition.of))
+    if isinstance(condition, AnyOf):
+        return AnyOfCondition(tuple(_condition(c) for c in condition.of))
+    return PresentCondition(condition.metric)

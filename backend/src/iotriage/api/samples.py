@@ -1,0 +1,30 @@
+"""The samples that come with the program, as cases to open."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fastapi import APIRouter
+
+from iotriage.api.services import ReadSession
+from iotriage.api.views import HeadlineSeverity, SampleView
+from iotriage.store.cases import sample_cases
+
+router = APIRouter(prefix="/samples", tags=["samples"])
+
+
+@router.get("")
+def list_samples(session: ReadSession) -> list[SampleView]:
+    """The samples, in the order in which they are best read; `id` is that of a case."""
+    return [
+        SampleView(
+            case.id,
+            case.title,
+            case.status,
+            case.headline,
+            cast(HeadlineSeverity | None, case.severity),
+            case.nprocs,
+            tuple(dict.fromkeys(s.reader for s in case.sources if s.reader)),
+        )
+        for case in sample_cases(session)
+    ]

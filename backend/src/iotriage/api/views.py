@@ -1,0 +1,175 @@
+"""What the API answers with, where it is not a type of the document, the rules or the sites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from iotriage.analysis.document import CaseDocument, DocumentRef
+from iotriage.metrics.metric import Confidence, Scope
+from iotriage.rules.rule import Citation, Operator, Severity, Threshold
+from iotriage.store.tables import CaseStatus, SourceStatus
+
+HeadlineSeverity = Severity | Literal["clear", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    status: Literal["ok"]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteName:
+    id: str
+    title: str
+    status: Literal["current", "retired", "generic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """`rules` is how many rules there are; `default_site` holds where evidence and person say nothing else."""
+
+    version: str
+    rules: int
+    sites: tuple[SiteName, ...]
+    default_site: str | None
+    upload_limit_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView:
+    """`id` is that of the sample's case; `evidence` the kinds of sources it has, by the ids of their readers."""
+
+    id: str
+    title: str
+    status: CaseStatus
+    headline: str | None
+    severity: HeadlineSeverity | None
+    nprocs: int | None
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSummary:
+    """One line of the list of cases. Everything from `job_id` on is null until the case is ready."""
+
+    id: str
+    created_at: datetime
+    status: CaseStatus
+    title: str
+    job_id: str | None
+    executable: str | None
+    headline: str | None
+    severity: HeadlineSeverity | None
+    nprocs: int | None
+    io_time_s: float | None
+    io_time_fraction: float | None
+    sample: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaseList:
+    total: int
+    cases: tuple[CaseSummary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSource:
+    """A file of the case. Where `status` is "failed", `message` says why and `next_step` what to do about it."""
+
+    index: int
+    name: str
+    sha256: str
+    size_bytes: int
+    status: SourceStatus
+    reader: str | None
+    message: str | None
+    next_step: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseView:
+    """A case. `status` "failed" means that none of its sources could be read (each says why), or that diagnosing
+    them failed (`message` says so); then `document` is null. While it is "reading" again, after a change, the
+    document is the one before the change. `site` is the one a person chose, null where the evidence decides."""
+
+    id: str
+    created_at: datetime
+    status: CaseStatus
+    title: str
+    site: str | None
+    sample: bool
+    message: str | None
+    sources: tuple[CaseSource, ...]
+    document: CaseDocument | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseState:
+    id: str
+    status: CaseStatus
+
+
+@dataclass(frozen=True, slots=True)
+class CompareCondition:
+    metric: str
+    operator: Operator
+    threshold: str
+    kind: Literal["compare"] = "compare"
+
+
+@dataclass(frozen=True, slots=True)
+class IsOneOfCondition:
+    metric: str
+    words: tuple[str, ...]
+    kind: Literal["is_one_of"] = "is_one_of"
+
+
+@dataclass(frozen=True, slots=True)
+class PresentCondition:
+    metric: str
+    kind: Literal["present"] = "present"
+
+
+@dataclass(frozen=True, slots=True)
+class AllOfCondition:
+    of: tuple[ConditionView, ...]
+    kind: Literal["all_of"] = "all_of"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOfCondition:
+    of: tuple[ConditionView, ...]
+    kind: Literal["any_of"] = "any_of"
+
+
+ConditionView = CompareCondition | IsOneOfCondition | PresentCondition | AllOfCondition | AnyOfCondition
+
+
+@dataclass(frozen=True, slots=True)
+class RuleView:
+    """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites."""
+
+    id: str
+    title: str
+    clear_title: str
+    scope: Scope
+    severity: Severity
+    confidence: Confidence
+    priority: int
+    requires: ConditionView
+    condition: ConditionView
+    supports: tuple[ConditionView, ...]
+    thresholds: tuple[Threshold, ...]
+    citations: tuple[Citation, ...]
+    documents: tuple[DocumentRef, ...]
+    explains: tuple[str, ...]
+    explained_by: tuple[str, ...]
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    sha256: str
+    size_bytes: int

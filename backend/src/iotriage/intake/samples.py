@@ -1,0 +1,87 @@
+"""The samples that come with the program: `showcase.toml` in the folder of sample logs names them."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+
+from iotriage import __version__
+from iotriage.store.cases import NamedSource, Sample, delete_case, new_case, sample_cases
+from iotriage.store.database import Database
+from iotriage.store.sources import SourceFolder, keep_source
+
+SHOWCASE = "showcase.toml"
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class ShowcaseEntry:
+    """One sample case; `sources` are paths below the folder."""
+
+    title: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Showcase:
+    case: tuple[ShowcaseEntry, ...]
+
+
+_SHOWCASE = TypeAdapter(Showcase)
+
+
+def load_samples(database: Database, folder: SourceFolder, samples: Path) -> list[str]:
+    """Makes the sample cases that are not there yet and removes those that the showcase no longer has.
+
+    A case is known by its title, its sources and the version of this program, so that an unchanged showcase changes
+    nothing and a new version diagnoses its samples anew. Answers the ids of the cases to be read.
+    """
+    wanted = {sample.key: (sample, paths) for sample, paths in _wanted(samples)}
+    with database.writing() as session, session.begin():
+        present = sample_cases(session)
+        for case in present:
+            if case.sample_key not in wanted:
+                delete_case(session, folder, case)
+        known = {case.sample_key for case in present}
+    return [_make(database, folder, s, paths) for key, (s, paths) in wanted.items() if key not in known]
+
+
+def _wanted(samples: Path) -> Iterator[tuple[Sample, tuple[Path, ...]]]:
+    try:
+        showcase = _SHOWCASE.validate_python(tomllib.loads((samples / SHOWCASE).read_text("utf-8")))
+    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
+        log.warning("showcase not read", folder=str(samples), error=str(error))
+        return
+    for position, entry in enumerate(showcase.case):
+        paths = tuple(samples / source for source in entry.sources)
+        missing = [str(path) for path in paths if not path.is_file()]
+        if missing:
+            log.warning("sample left out: its files are missing", title=entry.title, missing=missing)
+            continue
+        yield Sample(_key(entry.title, paths), position, entry.title), paths
+
+
+def _key(title: str, paths: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256(f"{__version__}\n{title}\n".encode())
+    for path in paths:
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _make(database: Database, folder: SourceFolder, sample: Sample, paths: tuple[Path, ...]) -> str:
+    named = [NamedSource(_keep(database, folder, path), path.name) for path in paths]
+    with database.writing() as session, session.begin():
+        return new_case(session, named, sample=sample).id
+
+
+def _keep(database: Database, folder: SourceFolder, path: Path) -> str:
+    with folder.arrival() as arrival:
+        arrival.write(path.read_bytes())
+        return keep_source(database, folder, arrival, None).sha256

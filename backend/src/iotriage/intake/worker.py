@@ -1,0 +1,158 @@
+"""Reads cases in the background: threads of the server that drive the disposable processes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import structlog
+
+from iotriage.intake.diagnosis import diagnose_outcomes, read_source
+from iotriage.intake.reading import ReadingLimits, SourceReading
+from iotriage.intake.samples import load_samples
+from iotriage.store.cases import ReadingResult, Snapshot, finish, mark_source, snapshot, unfinished_cases
+from iotriage.store.database import Database
+from iotriage.store.sources import SourceFolder
+from iotriage_parsers.evidence import Evidence, Failure
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+_DIAGNOSIS_FAILED = "The sources were read, but diagnosing them failed. The server's log has the cause."
+
+
+class Worker:
+    """Takes ids of cases and gives each case its document. What was not finished when the process ended is taken up
+    again by `start`: the case's status in the database is the queue's memory."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: SourceFolder,
+        reading: SourceReading,
+        limits: ReadingLimits,
+        threads: int,
+        default_site: str | None,
+    ) -> None:
+        self.limits = limits
+        self._database = database
+        self._folder = folder
+        self._reading = reading
+        self._default_site = default_site
+        self._threads = threads
+        self._pool: ThreadPoolExecutor | None = None
+        self._state = threading.Condition()
+        self._running: set[str] = set()
+        self._again: set[str] = set()
+        self._busy = 0
+        self._stopping = False
+
+    def start(self, samples: Path | None) -> None:
+        """Begins with what was left unfinished, then loads the samples; returns at once."""
+        self._stopping = False
+        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="reading")
+        self._do(self._resume)
+        if samples is not None:
+            self._do(lambda: self._load(samples))
+
+    def stop(self) -> None:
+        """Lets go of what waits, and waits for what is being read; all of it is taken up at the next start."""
+        self._stopping = True
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+        with self._state:
+            self._running.clear()
+            self._again.clear()
+            self._busy = 0
+            self._state.notify_all()
+
+    def submit(self, case_id: str) -> None:
+        """Has the case read; once more from the start where it is being read at this moment."""
+        with self._state:
+            if case_id in self._running:
+                self._again.add(case_id)
+                return
+            self._running.add(case_id)
+        self._do(lambda: self._read_until_settled(case_id))
+
+    def wait_until_idle(self, timeout_seconds: float) -> bool:
+        """Whether nothing was left to do within this time."""
+        with self._state:
+            return self._state.wait_for(lambda: self._busy == 0, timeout_seconds)
+
+    def _do(self, task: Callable[[], None]) -> None:
+        if self._pool is None:
+            return
+        with self._state:
+            self._busy += 1
+        self._pool.submit(self._guarded, task)
+
+    def _guarded(self, task: Callable[[], None]) -> None:
+        try:
+            task()
+        except Exception:
+            log.exception("background work failed")
+        finally:
+            with self._state:
+                self._busy -= 1
+                self._state.notify_all()
+
+    def _resume(self) -> None:
+        with self._database.reading() as session:
+            unfinished = unfinished_cases(session)
+        for case_id in unfinished:
+            self.submit(case_id)
+
+    def _load(self, samples: Path) -> None:
+        for case_id in load_samples(self._database, self._folder, samples):
+            self.submit(case_id)
+
+    def _read_until_settled(self, case_id: str) -> None:
+        try:
+            while not self._stopping and not self._read_case(case_id):
+                log.info("case changed while it was read", case=case_id)
+        finally:
+            with self._state:
+                again = case_id in self._again
+                self._again.discard(case_id)
+                self._running.discard(case_id)
+        if again:
+            self.submit(case_id)
+
+    def _read_case(self, case_id: str) -> bool:
+        """Reads and diagnoses the case once. False where it changed meanwhile."""
+        with self._database.reading() as session:
+            seen = snapshot(session, case_id)
+        if seen is None:
+            return True
+        outcomes: list[Evidence | Failure] = []
+        for source in seen.sources:
+            if self._stopping:
+                return True
+            self._mark(case_id, source.position, ReadingResult("reading"))
+            outcome = read_source(self._folder, self._reading, self.limits, source.sha256)
+            self._mark(case_id, source.position, _result(outcome))
+            outcomes.append(outcome)
+        return self._finish(seen, outcomes)
+
+    def _finish(self, seen: Snapshot, outcomes: list[Evidence | Failure]) -> bool:
+        message = None
+        try:
+            document = diagnose_outcomes(seen.sources, outcomes, seen.site or self._default_site)
+        except Exception:
+            log.exception("diagnosing failed", case=seen.case_id)
+            document, message = None, _DIAGNOSIS_FAILED
+        with self._database.writing() as session, session.begin():
+            return finish(session, seen, document, message)
+
+    def _mark(self, case_id: str, position: int, result: ReadingResult) -> None:
+        with self._database.writing() as session, session.begin():
+            mark_source(session, case_id, position, result)
+
+
+def _result(outcome: Evidence | Failure) -> ReadingResult:
+    if isinstance(outcome, Failure):
+        return ReadingResult("failed", message=outcome.message, next_step=outcome.next_step)
+    return ReadingResult("read", reader=outcome.reader)

@@ -1,0 +1,79 @@
+"""What an installation is told through its environment: `IOTRIAGE_DATA_DIR`, `IOTRIAGE_DATABASE_URL`, …"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_PACKAGE = Path(__file__).parent
+_CHECKOUT = _PACKAGE.parents[2]
+
+MIB = 2**20
+GIB = 2**30
+
+
+class Settings(BaseSettings):
+    """Every field is the environment variable of its name with the prefix `IOTRIAGE_`."""
+
+    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_", frozen=True)
+
+    data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("iotriage"))
+    """Where sources are kept, and the database where no other is named."""
+
+    database_url: str | None = Field(default=None, repr=False)
+    """An SQLAlchemy URL. It may hold a password, so it is never printed."""
+
+    upload_limit_bytes: int = Field(default=256 * MIB, gt=0)
+    parse_seconds: float = Field(default=60.0, gt=0)
+    parse_memory_bytes: int = Field(default=2 * GIB, gt=0)
+    """Address space of the process that reads one source; 2 GiB read every real log that we know of."""
+
+    workers: int = Field(default=2, ge=1, le=64)
+    """How many cases are read at a time."""
+
+    site: str | None = None
+    """The site whose thresholds hold where neither the evidence nor a person says which."""
+
+    root_path: str = ""
+    """The path under which a proxy shows the application, such as "/iotriage"."""
+
+    allow_remote: bool = False
+    """Listen on an address that other machines can reach."""
+
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Further names, separated by commas, that the Host header may carry; `*` accepts any."""
+
+    samples_dir: Path | None = None
+    """A folder with a `showcase.toml`; unset, the samples that come with the program."""
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(h.strip() for h in value.split(",") if h.strip()) if isinstance(value, str) else value
+
+    @field_validator("root_path")
+    @classmethod
+    def _rooted(cls, value: str) -> str:
+        bare = value.strip("/")
+        return f"/{bare}" if bare else ""
+
+    @property
+    def database(self) -> str:
+        """The database in use: the one named, or an SQLite file in the data folder."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'iotriage.sqlite3'}"
+
+    @property
+    def samples(self) -> Path | None:
+        """The folder of sample logs, or None where the installation has none."""
+        places = [self.samples_dir] if self.samples_dir else [_PACKAGE / "sample-logs", _CHECKOUT / "sample-logs"]
+        return next((p for p in places if (p / "showcase.toml").is_file()), None)
+
+    @property
+    def web(self) -> Path | None:
+        """The folder with the built front end, or None where it has not been built."""
+        places = (_PACKAGE / "web", _CHECKOUT / "frontend" / "dist")
+        return next((p for p in places if (p / "index.html").is_file()), None)

@@ -1,0 +1,251 @@
+"""Cases: made, listed, changed, and given their document. Every function takes the session it works in."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.metrics.metric import Metric
+from iotriage.store.sources import SourceFolder, drop_unused_sources
+from iotriage.store.tables import (
+    NAME_LENGTH,
+    CaseDocumentRow,
+    CaseRow,
+    CaseSourceRow,
+    SourceRow,
+    SourceStatus,
+)
+
+_DOCUMENT = TypeAdapter(CaseDocument)
+_LARGEST_COLUMN_INTEGER = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A stored source and the name a person gave it. The name is shown, and used for nothing else."""
+
+    sha256: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What makes a case a sample: a key of its title and content, and its place in the list."""
+
+    key: str
+    position: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInCase:
+    position: int
+    name: str
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a document is made from. A case that no longer equals it has changed while it was read."""
+
+    case_id: str
+    site: str | None
+    sources: tuple[SourceInCase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingResult:
+    """How reading one source went."""
+
+    status: SourceStatus
+    reader: str | None = None
+    message: str | None = None
+    next_step: str | None = None
+
+
+class UnknownSourceError(Exception):
+    """A case names a source that was never uploaded, or is gone."""
+
+    def __init__(self, sha256: str) -> None:
+        super().__init__(sha256)
+        self.sha256 = sha256
+
+
+def new_case(
+    session: Session, sources: Sequence[NamedSource], site: str | None = None, sample: Sample | None = None
+) -> CaseRow:
+    """A case that waits to be read. Raises `UnknownSourceError`."""
+    row = CaseRow(
+        id=_token(),
+        created_at=datetime.now(UTC),
+        status="reading",
+        site=site,
+        sample_key=sample.key if sample else None,
+        sample_position=sample.position if sample else None,
+        title=sample.title if sample else _shown_name(sources[0].name),
+    )
+    session.add(row)
+    add_sources(session, row, sources)
+    return row
+
+
+def add_sources(session: Session, case: CaseRow, sources: Sequence[NamedSource]) -> None:
+    """Adds sources at the end and sets the case to be read again. Raises `UnknownSourceError`.
+
+    A source that the case already has is not added again: its numbers would count twice.
+    """
+    present = {s.sha256 for s in case.sources}
+    for given in sources:
+        if given.sha256 in present:
+            continue
+        present.add(given.sha256)
+        # FOR UPDATE, so that nobody deletes the source between this look and the commit.
+        if session.get(SourceRow, given.sha256, with_for_update=True) is None:
+            raise UnknownSourceError(given.sha256)
+        case.sources.append(
+            CaseSourceRow(
+                position=len(case.sources), name=_shown_name(given.name), sha256=given.sha256, status="waiting"
+            )
+        )
+    case.status = "reading"
+    case.message = None
+    session.flush()
+
+
+def set_site(case: CaseRow, site: str | None) -> None:
+    """Chooses another site (None: by the evidence) and sets the case to be read again."""
+    case.site = site
+    case.status = "reading"
+    case.message = None
+
+
+def find_case(session: Session, case_id: str) -> CaseRow | None:
+    return session.get(CaseRow, case_id)
+
+
+def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
+    """Removes the case, its document, and those of its sources that no other case uses."""
+    used = {s.sha256 for s in case.sources}
+    session.delete(case)
+    drop_unused_sources(session, folder, used)
+
+
+def newest_cases(session: Session, limit: int, offset: int) -> tuple[int, Sequence[CaseRow]]:
+    """How many cases there are, and one page of them, newest first."""
+    total = session.scalar(select(func.count()).select_from(CaseRow)) or 0
+    order = select(CaseRow).order_by(CaseRow.created_at.desc(), CaseRow.id)
+    return total, session.scalars(order.limit(limit).offset(offset)).all()
+
+
+def sample_cases(session: Session) -> Sequence[CaseRow]:
+    """The samples, in the order of the showcase."""
+    samples = select(CaseRow).where(CaseRow.sample_key.is_not(None))
+    return session.scalars(samples.order_by(CaseRow.sample_position, CaseRow.id)).all()
+
+
+def unfinished_cases(session: Session) -> Sequence[str]:
+    """The ids of the cases that are still to be read, oldest first."""
+    waiting = select(CaseRow.id).where(CaseRow.status == "reading")
+    return session.scalars(waiting.order_by(CaseRow.created_at, CaseRow.id)).all()
+
+
+def snapshot(session: Session, case_id: str) -> Snapshot | None:
+    """The same by id; None where the case was deleted."""
+    case = session.get(CaseRow, case_id)
+    return snapshot_of(case) if case else None
+
+
+def snapshot_of(case: CaseRow) -> Snapshot:
+    """What the case is made of now."""
+    sources = (SourceInCase(s.position, s.name, s.sha256, s.source.size_bytes) for s in case.sources)
+    return Snapshot(case.id, case.site, tuple(sources))
+
+
+def mark_source(session: Session, case_id: str, position: int, result: ReadingResult) -> None:
+    session.execute(
+        update(CaseSourceRow)
+        .where(CaseSourceRow.case_id == case_id, CaseSourceRow.position == position)
+        .values(status=result.status, reader=result.reader, message=result.message, next_step=result.next_step)
+    )
+
+
+def finish(session: Session, seen: Snapshot, document: CaseDocument | None, message: str | None = None) -> bool:
+    """Gives the case its document, or says with `message` why there is none. False, and nothing done, where the
+    case has changed since it was `seen`: then it is to be read again. True also where the case is gone."""
+    case = session.get(CaseRow, seen.case_id, with_for_update=True)
+    if case is None:
+        return True
+    if snapshot_of(case) != seen:
+        return False
+    case.status = "ready" if document else "failed"
+    case.message = message
+    case.document = _document_row(document) if document else None
+    if document:
+        _copy_for_the_list(case, document)
+    return True
+
+
+def stored_document(case: CaseRow) -> CaseDocument | None:
+    """The case's document, or None while there is none."""
+    return _DOCUMENT.validate_json(case.document.json) if case.document else None
+
+
+def outdated(case: CaseRow, iotriage_version: str, rules_version: str) -> bool:
+    """Whether the case's document was made by other rules or another program than those that run now."""
+    made = case.document
+    return made is None or (made.iotriage_version, made.rules_version) != (iotriage_version, rules_version)
+
+
+def _document_row(document: CaseDocument) -> CaseDocumentRow:
+    return CaseDocumentRow(
+        json=_DOCUMENT.dump_json(document).decode(),
+        version=document.version,
+        iotriage_version=document.made_by.iotriage,
+        rules_version=document.made_by.rules,
+        site_version=document.made_by.site,
+        made_at=datetime.now(UTC),
+    )
+
+
+def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
+    job = document.job
+    case.job_id = _shown(job.job_id)
+    case.executable = _shown(job.executable)
+    case.nprocs = job.nprocs if job.nprocs is not None and job.nprocs <= _LARGEST_COLUMN_INTEGER else None
+    case.headline = document.headline.sentence
+    case.severity = document.headline.severity
+    case.io_time_s = _number(document.metrics.get("job.io_time"))
+    case.io_time_fraction = _number(document.metrics.get("job.io_time_fraction"))
+    if case.sample_key is None and case.executable:
+        case.title = case.executable.rsplit("/", 1)[-1] or case.title
+
+
+def _number(metric: Metric | None) -> float | None:
+    return float(metric.value) if metric and isinstance(metric.value, int | float) else None
+
+
+def _token() -> str:
+    """80 random bits, in 16 characters that survive being read aloud."""
+    return base64.b32encode(secrets.token_bytes(10)).decode().lower()
+
+
+def _shown_name(name: str) -> str:
+    return (_shown(name) or "")[:NAME_LENGTH] or "unnamed"
+
+
+def _shown(text: str | None) -> str | None:
+    """Text for a column: PostgreSQL takes no NUL, and no reader wants control characters in a list."""
+    return "".join(_printable(text)) if text is not None else None
+
+
+def _printable(text: Iterable[str]) -> Iterable[str]:
+    return (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,0 +1,75 @@
+"""The database: opened, brought up to date, and handed out as sessions that read or write."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_BUSY_SECONDS = 30
+_WRITES = "iotriage_writes"
+
+
+class Database:
+    """`reading()` and `writing()` make sessions, to be used as context managers. A writing session of SQLite takes
+    the write lock at its start (BEGIN IMMEDIATE), so that it waits its turn and never fails half-way for a lock."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        self._reading = sessionmaker(self.engine, expire_on_commit=False)
+        self._writing = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
+
+    def migrate(self) -> None:
+        """Brings the tables up to the newest revision; from nothing on the first start."""
+        with self.engine.execution_options(**{_WRITES: True}).begin() as connection:
+            command.upgrade(alembic_config(connection), "head")
+
+    def reading(self) -> Session:
+        return self._reading()
+
+    def writing(self) -> Session:
+        """A session that is committed by `with database.writing() as session, session.begin(): …`."""
+        return self._writing()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def alembic_config(connection: Connection) -> Config:
+    """Alembic's configuration for a connection that is already open: no ini file is needed to run the product."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _engine(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, pool_pre_ping=True)
+    if parsed.database:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS})
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _configure_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    assert isinstance(connection, sqlite3.Connection)
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,115 @@
+"""The tables. Nothing here is particular to SQLite: PostgreSQL is a matter of the URL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import BigInteger, DateTime, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.types import TypeDecorator
+
+CaseStatus = Literal["reading", "ready", "failed"]
+SourceStatus = Literal["waiting", "reading", "read", "failed"]
+
+SHA256_LENGTH = 64
+CASE_ID_LENGTH = 16
+NAME_LENGTH = 255
+
+
+class Utc(TypeDecorator[datetime]):
+    """A moment. SQLite forgets the time zone it was given; everything is written and read in UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+
+
+class Base(DeclarativeBase):
+    """Constraints have names, so that a later migration can find them on every database."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class SourceRow(Base):
+    """One file given to us, kept whole. The row is the promise that the bytes are in the folder."""
+
+    __tablename__ = "source"
+
+    sha256: Mapped[str] = mapped_column(String(SHA256_LENGTH), primary_key=True)
+    size_bytes: Mapped[int] = mapped_column(BigInteger)
+    added_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class CaseRow(Base):
+    """What a person works on. The columns from `title` down are copied from the document, for the list of cases."""
+
+    __tablename__ = "case"
+    __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
+
+    id: Mapped[str] = mapped_column(String(CASE_ID_LENGTH), primary_key=True)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+    status: Mapped[CaseStatus] = mapped_column(String(16), index=True)
+    message: Mapped[str | None] = mapped_column(Text)
+    site: Mapped[str | None] = mapped_column(String(64))
+    sample_key: Mapped[str | None] = mapped_column(String(SHA256_LENGTH))
+    sample_position: Mapped[int | None]
+    title: Mapped[str] = mapped_column(Text)
+    job_id: Mapped[str | None] = mapped_column(Text)
+    executable: Mapped[str | None] = mapped_column(Text)
+    nprocs: Mapped[int | None] = mapped_column(BigInteger)
+    headline: Mapped[str | None] = mapped_column(Text)
+    severity: Mapped[str | None] = mapped_column(String(16))
+    io_time_s: Mapped[float | None]
+    io_time_fraction: Mapped[float | None]
+
+    sources: Mapped[list[CaseSourceRow]] = relationship(
+        order_by="CaseSourceRow.position", cascade="all, delete-orphan", passive_deletes=True, lazy="selectin"
+    )
+    document: Mapped[CaseDocumentRow | None] = relationship(
+        cascade="all, delete-orphan", passive_deletes=True, lazy="select"
+    )
+
+
+class CaseSourceRow(Base):
+    """A source as one case knows it: the name it was given under there, and how reading it went."""
+
+    __tablename__ = "case_source"
+
+    case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    sha256: Mapped[str] = mapped_column(ForeignKey("source.sha256"), index=True)
+    status: Mapped[SourceStatus] = mapped_column(String(16))
+    reader: Mapped[str | None] = mapped_column(String(64))
+    message: Mapped[str | None] = mapped_column(Text)
+    next_step: Mapped[str | None] = mapped_column(Text)
+
+    source: Mapped[SourceRow] = relationship(lazy="joined")
+
+
+class CaseDocumentRow(Base):
+    """The case's document as JSON, and the versions that made it."""
+
+    __tablename__ = "case_document"
+
+    case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
+    json: Mapped[str] = mapped_column(Text)
+    version: Mapped[int]
+    iotriage_version: Mapped[str] = mapped_column(Text)
+    rules_version: Mapped[str] = mapped_column(Text)
+    site_version: Mapped[str] = mapped_column(Text)
+    made_at: Mapped[datetime] = mapped_column(Utc)
