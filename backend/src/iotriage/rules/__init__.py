@@ -1,0 +1,76 @@
+"""The diagnoses: every module of this package that exports `rule` is one. `all_rules` finds and checks them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from iotriage.rules.documents import DOCUMENTS, PROJECT
+from iotriage.rules.rule import Rule, Threshold
+from iotriage.rules.walk import conditions_of, thresholds_of
+
+
+class BadRuleError(ValueError):
+    """A rule that contradicts its own declaration; the message names the rule and what is wrong."""
+
+
+@cache
+def all_rules() -> Mapping[str, Rule]:
+    """Every rule by id, in the order of the ids. BadRuleError when one of them is not sound."""
+    found: dict[str, Rule] = {}
+    for module_name in sorted(m.name for m in pkgutil.iter_modules(__path__)):
+        rule = getattr(importlib.import_module(f"{__name__}.{module_name}"), "rule", None)
+        if isinstance(rule, Rule):
+            check(rule, module_name)
+            found[rule.id] = rule
+    return dict(sorted(found.items()))
+
+
+@cache
+def all_thresholds() -> Mapping[str, Threshold]:
+    """Every declared threshold by id."""
+    return {t.id: t for rule in all_rules().values() for t in rule.thresholds}
+
+
+@cache
+def docstring(rule_id: str) -> str:
+    """The page of a rule: the docstring of its module. KeyError for an unknown rule."""
+    module = importlib.import_module(f"{__name__}.{all_rules()[rule_id].id.replace('-', '_')}")
+    return module.__doc__ or ""
+
+
+def check(rule: Rule, module_name: str) -> None:
+    """Holds what a rule says of itself against itself. BadRuleError names the first thing that is wrong."""
+    if rule.id != module_name.replace("_", "-"):
+        raise BadRuleError(f"{module_name}.py: the rule's id is {rule.id!r}; it must be the file's name")
+    declared = [t.id for t in rule.thresholds]
+    used = {t for c in conditions_of(rule) for t in thresholds_of(c)}
+    _refuse(rule, "thresholds declared twice", (t for t in set(declared) if declared.count(t) > 1))
+    _refuse(rule, "thresholds whose id does not begin with the rule's", (t for t in declared if not _is_own(t, rule)))
+    _refuse(rule, "thresholds used but not declared", used.difference(declared))
+    _refuse(rule, "thresholds declared but not used", set(declared).difference(used))
+    _refuse(rule, "thresholds outside their own range", (t.id for t in rule.thresholds if not _in_range(t)))
+    _refuse(rule, "thresholds without a source in words", (t.id for t in rule.thresholds if not t.source.says.strip()))
+    _refuse(rule, "unknown documents", _documents(rule).difference(DOCUMENTS, (PROJECT,)))
+    if not rule.citations:
+        raise BadRuleError(f"{rule.id}: no citation")
+
+
+def _refuse(rule: Rule, what: str, names: Iterable[str]) -> None:
+    wrong = sorted(names)
+    if wrong:
+        raise BadRuleError(f"{rule.id}: {what}: {', '.join(wrong)}")
+
+
+def _is_own(threshold_id: str, rule: Rule) -> bool:
+    return threshold_id.startswith(f"{rule.id}.")
+
+
+def _in_range(threshold: Threshold) -> bool:
+    return threshold.minimum <= threshold.default <= threshold.maximum
+
+
+def _documents(rule: Rule) -> set[str]:
+    return {t.source.document for t in rule.thresholds} | {c.document for c in rule.citations}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.metric import Confidence, Metric, Scope, Unit
-from iotriage.sites.site import Site
+from iotriage.sites.site import FileSystemKind, Site
 
 Severity = Literal["high", "medium", "low", "info"]
 Operator = Literal["<", "<=", ">", ">=", "==", "!="]
@@ -104,7 +104,8 @@ class Impact:
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a rule's words are made from: the metrics of the scope (job metrics included), the thresholds in force,
-    the site, and for a group of files its label, its largest file and that file's directory."""
+    the site, and for a group of files its label, its largest file, that file's directory and the kind of file
+    system it is on (`iotriage.sites.file_system_kind`)."""
 
     metrics: Mapping[str, Metric]
     thresholds: Mapping[str, float]
@@ -114,6 +115,7 @@ class Context:
     directory: str | None = None
     files: int | None = None
     api: Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"] | None = None
+    file_system: FileSystemKind = "unknown"
 
     def number(self, metric: str) -> float | None:
         """The metric's number, or None where it is absent or a word."""

@@ -1,0 +1,197 @@
+"""Ranks access one shared file each on its own, in small or interleaved pieces.
+
+## What it does
+Looks at files that several ranks open with MPI-IO. It holds when independent calls are most of the calls **and** must
+have carried most of the bytes, the accesses are on average smaller than a stripe, and they are interleaved with those
+of other ranks or not aligned. Darshan counts calls by class, never bytes; the share of the bytes is a lower bound
+from the size histogram.
+
+## Why it matters
+Without collective calls the library cannot know that all ranks are writing, so the file system keeps the ranks apart
+with locks: access is in effect one at a time and the stripes bring nothing. EPCC measured 49.5 MiB/s with one process
+writing to a file, 5.9 with 8, and 2.4 with 64. It is only with collective calls that the full bandwidth can be had
+while accessing a single file, say the guides of ARCHER and ARCHER2.
+
+## What to do
+Call the collective form of the same routines (`_all`), or ask the library on top for it. It is not the default in
+HDF5 and netCDF.
+
+## Limits
+Large aligned blocks of independent writes are fine, and can be faster than collective ones; they are not reported.
+Neither are the few small metadata writes of HDF5 beside collective data. Nonblocking calls are left out: Darshan
+cannot tell `iwrite` from `iwrite_all`.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.calls import make_collective, site_environment, these_files
+from iotriage.rules.documents import PROJECT
+from iotriage.rules.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Condition,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.walk import given
+from iotriage.rules.weight import share_of_job
+from iotriage.rules.wording import number, paragraph, sentence, share, size, told
+
+CALLS = Threshold(
+    "independent-shared.calls-fraction",
+    "Independent calls over all MPI-IO calls",
+    0.50,
+    "1",
+    Source(
+        "archer2-io",
+        "I/O profiling",
+        "A large number of independent operations compared with collective ones means an inefficient pattern; "
+        "no number is given, half is ours.",
+    ),
+    0.0,
+    1.0,
+)
+BYTES = Threshold(
+    "independent-shared.bytes-fraction",
+    "Share of the bytes that independent calls must have carried",
+    0.50,
+    "1",
+    Source(PROJECT, "independent bytes", "Calls alone mislead: HDF5 writes its metadata independently."),
+    0.0,
+    1.0,
+)
+SIZE = Threshold(
+    "independent-shared.transfer-size",
+    "Average access below which independent calls contend",
+    float(2**20),
+    "B",
+    Source(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
+    ),
+    4096.0,
+    float(2**26),
+    "log",
+)
+IN_ORDER = Threshold(
+    "independent-shared.consecutive-fraction",
+    "Accesses that continue the rank's last one, below which they are interleaved",
+    0.50,
+    "1",
+    Source(PROJECT, "interleaving", "A rank that mostly goes on where it stopped holds its lock."),
+    0.0,
+    1.0,
+)
+ALIGNED = Threshold(
+    "independent-shared.misaligned-fraction",
+    "Accesses that are not aligned",
+    0.50,
+    "1",
+    Source(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "It helps when I/O is aligned to 1 MiB boundaries; no share is given, half is ours.",
+    ),
+    0.0,
+    1.0,
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("independent-shared")
+
+SHARED = Citation("archer2-io", "Single file, multiple writers without collective operations")
+
+
+def _apart(direction: str) -> Condition:
+    """Independent, small, and in each other's way, in one direction."""
+    return given(
+        f"mpiio.independent_{direction}_fraction",
+        Compare(f"mpiio.independent_{direction}_fraction", ">=", CALLS.id),
+        Compare(f"mpiio.average_{direction}_size", "<", SIZE.id),
+        AnyOf(
+            (
+                Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
+                Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+            )
+        ),
+    )
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Ranks access a shared file independently, in small interleaved pieces.",
+        paragraph(
+            sentence("On {}:", these_files(context)),
+            *(_directions(context)),
+            sentence(
+                "Independent calls carried at least {} of the bytes.",
+                told(context.number("mpiio.independent_bytes_lower_fraction"), share),
+            ),
+        ),
+    )
+
+
+def _directions(context: Context) -> list[str | None]:
+    return [
+        sentence(
+            f"{{}} independent {plural}, {{}} of the {plural}, {{}} on average.",
+            told(context.number(f"mpiio.independent_{direction}s") or None, number),
+            told(context.number(f"mpiio.independent_{direction}_fraction"), share),
+            told(context.number(f"mpiio.average_{direction}_size"), size),
+        )
+        for direction, plural in (("write", "writes"), ("read", "reads"))
+    ]
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return (make_collective(context), *site_environment(context, "shared-collective"))
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="independent-shared",
+    title="Independent access to a shared file",
+    clear_title="Shared files are accessed collectively, or in large blocks",
+    scope="group",
+    severity="high",
+    priority=25,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+            AnyOf(
+                (
+                    given("mpiio.independent_write_fraction"),
+                    given("mpiio.independent_read_fraction"),
+                )
+            ),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            AnyOf((_apart("write"), _apart("read"))),
+            Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
+        )
+    ),
+    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, WEIGHT),
+    citations=(
+        SHARED,
+        Citation("archer-bpg", "Summary of performance advice"),
+        Citation("theta-io", "Extent lock contention"),
+        Citation("epcc-pio", "slides 16–21"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("small-io", "system-writes-not-stripe-sized", "write-gaps"),
+)

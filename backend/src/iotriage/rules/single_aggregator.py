@@ -1,0 +1,183 @@
+"""The calls are collective, yet one rank does all the reading and writing.
+
+## What it does
+Looks at files that are accessed with collective calls and counts the ranks that really moved their bytes: from
+`MPICH_MPIIO_STATS` (`aggregators`), or from Darshan's variance of bytes over ranks. It holds when that is one, on a
+file large enough for several.
+
+## Why it matters
+Collective buffering gathers the data on a few ranks, the aggregators, which then access the file. By default Cray
+MPICH takes as many as the file has stripes, so a large file on one OST has one aggregator: all data passes through
+one rank and one OST, while the ratio of collective to independent calls looks perfect.
+
+## What to do
+Stripe the directory of the output over more OSTs before the files are made. Where there are stripes enough, look for
+a hint that limits the aggregators (`cb_nodes`, `cb_config_list`).
+
+## Limits
+From Darshan the number is inferred: B²/(N·V + B²/N) with B the bytes of the record, N the ranks and V the variance of
+bytes over ranks. It is exact where the shares are equal and too low where they are not. A header written by one rank
+beside large blocks by others does not matter to it.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.calls import site_environment, these_files
+from iotriage.rules.documents import PROJECT
+from iotriage.rules.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.striping import may_stripe, stripe_shared_file
+from iotriage.rules.walk import given
+from iotriage.rules.weight import at_most, share_of_job
+from iotriage.rules.wording import counted, number, paragraph, sentence, size, told
+
+EFFECTIVE = Threshold(
+    "single-aggregator.effective-aggregators",
+    "Ranks that moved the bytes, up to which it is one",
+    1.5,
+    "ranks",
+    Source(PROJECT, "single aggregator", "The inferred count is exact for equal shares; half a rank is its margin."),
+    1.0,
+    64.0,
+    "log",
+)
+EXPECTED = Threshold(
+    "single-aggregator.expected-aggregators",
+    "Aggregators that the file has room for, from which one is too few",
+    4.0,
+    "ranks",
+    Source(PROJECT, "single aggregator", "A file of fewer than four stripes gains little from more aggregators."),
+    2.0,
+    1024.0,
+    "log",
+)
+SIZE = Threshold(
+    "single-aggregator.file-size",
+    "File size from which one aggregator is too few",
+    float(2**22),
+    "B",
+    Source(PROJECT, "single aggregator", "Four stripes of the usual default size of 1 MiB."),
+    float(2**20),
+    float(2**40),
+    "log",
+)
+SKEW = Threshold(
+    "single-aggregator.time-ratio",
+    "MPI-IO time over POSIX time that supports it",
+    5.0,
+    "1",
+    Source(PROJECT, "time in MPI-IO and in POSIX", "Good short runs reach 7: this ratio supports and decides nothing."),
+    1.0,
+    100.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("single-aggregator")
+
+AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")
+
+
+def says(context: Context) -> Words:
+    counted_by_stats, effective = context.number("mpiio.aggregators"), context.number("mpiio.effective_aggregators")
+    count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
+    how = "" if count == counted_by_stats else ", inferred from the variance over ranks"
+    return Words(
+        "One rank reads and writes for all, although the calls are collective.",
+        paragraph(
+            sentence(
+                "The bytes of {} ({}) went through {}"
+                + (", inferred from the variance over ranks." if inferred else "."),
+                these_files(context),
+                told(context.number("io.bytes"), size),
+                told(count, lambda n: counted(n, "aggregator")),
+            ),
+            sentence(
+                "Ranks and size have room for {}.",
+                told(context.number("mpiio.expected_aggregators"), number),
+            ),
+            sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
+            sentence(
+                "The MPI-IO calls took {} times as long as the system calls below them.",
+                told(context.number("mpiio.to_posix_time"), number),
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    other = Advice(
+        "If the file has stripes enough, look for a hint that limits the aggregators, and see how many were used.",
+        "export MPICH_MPIIO_HINTS_DISPLAY=1\nexport MPICH_MPIIO_STATS=1",
+        "job-script",
+        Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables"),
+    )
+    elsewhere = Advice(
+        "Let one rank of every node aggregate.",
+        'MPI_Info_set(info, "cb_config_list", "*:1");\nMPI_Info_set(info, "romio_cb_write", "enable");',
+        "code",
+        AGGREGATORS,
+    )
+    striped = stripe_shared_file(context)
+    last = (other,) if may_stripe(context) else (elsewhere,)
+    return (*striped, *site_environment(context, "shared-collective"), *last)
+
+
+def impact(context: Context) -> Impact | None:
+    room = context.number("mpiio.expected_aggregators")
+    if room is None or room < 2:
+        return None
+    return at_most(context, 1 - 1 / room, f"if {number(room)} aggregators shared it evenly.")
+
+
+rule = Rule(
+    id="single-aggregator",
+    title="One aggregator for all collective I/O",
+    clear_title="Collective I/O uses several aggregators",
+    scope="group",
+    severity="high",
+    priority=11,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective", "subfiling")),
+            given("mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)),
+            given("file.size", Compare("file.size", ">=", SIZE.id)),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            given("mpiio.aggregators", Compare("mpiio.aggregators", "<=", EFFECTIVE.id)),
+            Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id),
+        )
+    ),
+    supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),
+    thresholds=(EFFECTIVE, EXPECTED, SIZE, SKEW, WEIGHT),
+    citations=(
+        AGGREGATORS,
+        Citation("darshan-logs", "imbalanced_io: shared file on a single server"),
+        Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=(
+        "small-io",
+        "straggler-rank",
+        "few-aggregators",
+        "aggregator-skew",
+        "system-writes-not-stripe-sized",
+        "ssf-understriped",
+        "write-gaps",
+    ),
+)

@@ -1,0 +1,45 @@
+"""Whether a group of files weighs enough in its job to be worth a word, and what a fix there could win."""
+
+from __future__ import annotations
+
+from iotriage.rules.documents import PROJECT
+from iotriage.rules.rule import AnyOf, Compare, Condition, Context, Impact, Source, Threshold
+from iotriage.rules.wording import seconds
+
+
+def share_of_job(rule_id: str) -> tuple[Threshold, Condition]:
+    """The threshold and the requirement that these files carry a share of the job's I/O time or bytes."""
+    threshold = Threshold(
+        f"{rule_id}.share-of-job",
+        "Share of the job's I/O time or bytes that the files carry",
+        0.10,
+        "1",
+        Source(PROJECT, "weighing", "Files with less of the time and less of the bytes cannot change the run."),
+        0.0,
+        1.0,
+    )
+    carried = AnyOf(
+        (
+            Compare("group.io_time_fraction", ">=", threshold.id),
+            Compare("group.bytes_fraction", ">=", threshold.id),
+        )
+    )
+    return threshold, carried
+
+
+def io_seconds(context: Context) -> float | None:
+    """Seconds of the slowest rank in the I/O of the scope: of the files for a group, else of the job."""
+    job, files = context.number("job.io_time"), context.number("group.io_time")
+    if files is None or job is None:
+        return job if files is None else files
+    return min(job, files)
+
+
+def at_most(context: Context, fraction: float | None, because: str) -> Impact | None:
+    """The bound that a fix saves no more than `fraction` of the I/O time; None where a figure is missing or the
+    bound is not positive."""
+    spent = io_seconds(context)
+    if spent is None or fraction is None or not 0 < fraction <= 1:
+        return None
+    saved = spent * fraction
+    return Impact(saved, f"At most {seconds(saved)} of {seconds(spent)} of I/O: {because}")

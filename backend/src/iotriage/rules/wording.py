@@ -1,0 +1,107 @@
+"""Quantities in words, and names from a log made safe to print and to paste."""
+
+from __future__ import annotations
+
+import shlex
+import unicodedata
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def size(count: float) -> str:
+    """Bytes in binary prefixes, three significant digits: "4.20 GiB"."""
+    value, unit = float(count), 0
+    while value >= (999.5 if unit else 1024) and unit < len(_BINARY) - 1:
+        value, unit = value / 1024, unit + 1
+    return f"{_three(value) if unit else f'{value:.0f}'} {_BINARY[unit]}"
+
+
+def seconds(count: float) -> str:
+    """A duration: "0.84 s", "12.0 s", "5 min 3 s", "2 h 5 min"."""
+    if count < 0.9995:
+        return f"{count:.2g} s"
+    if count < 119.5:
+        return f"{_three(count)} s"
+    whole = round(count)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def share(fraction: float) -> str:
+    """A fraction in per cent; small ones are not rounded to nothing, nor nearly all to everything."""
+    percent = 100 * fraction
+    if 0 < percent < 1:
+        return f"{percent:.2g} %"
+    if 99 < percent < 100:
+        return "over 99 %"
+    return f"{percent:.0f} %"
+
+
+def number(count: float) -> str:
+    """A count with thin groups of three, or three significant digits where it is not whole."""
+    if float(count).is_integer() and abs(count) < 1e15:
+        return f"{int(count):,}".replace(",", " ")
+    return _three(count) if abs(count) < 1e6 else f"{count:.3g}"
+
+
+def counted(count: float, one: str, many: str | None = None) -> str:
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
+def told(value: float | None, form: Callable[[float], str]) -> str | None:
+    """`value` in the words of `form`; None where there is no value."""
+    return None if value is None else form(value)
+
+
+def sentence(template: str, *values: str | None) -> str | None:
+    """`template` with the values put in; None, and so not said, where one of them is missing."""
+    return None if any(v is None for v in values) else template.format(*values)
+
+
+def paragraph(*sentences: str | None) -> str:
+    return " ".join(s for s in sentences if s)
+
+
+def plain(text: str) -> str:
+    r"""A name from a log as one line of printable text; what is not printable stands as \xNN or \uNNNN."""
+    return "".join(_escaped(c) if unicodedata.category(c) in _UNPRINTABLE else c for c in text)
+
+
+def shell_word(text: str) -> str:
+    r"""A name from a log as one word of a POSIX shell on one line. Names with characters that do not print become
+    $'…' with their bytes escaped (bash, ksh, zsh), so that a pasted line can neither break nor hide anything."""
+    text = f"./{text}" if text.startswith("-") else text
+    if not any(unicodedata.category(c) in _UNPRINTABLE for c in text):
+        return shlex.quote(text)
+    inside = "".join(_ansi_c(c) for c in text)
+    return f"$'{inside}'"
+
+
+def directory_of(path: str | None) -> str | None:
+    """The directory of a file of the job, where it has one that a person could mean: not a bare root."""
+    if path is None or "/" not in path:
+        return None
+    parent = str(PurePosixPath(path).parent)
+    return None if parent in ("/", ".") else parent
+
+
+def _three(value: float) -> str:
+    magnitude = abs(value)
+    return f"{value:.2f}" if magnitude < 9.995 else f"{value:.1f}" if magnitude < 99.95 else f"{value:.0f}"
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _ansi_c(character: str) -> str:
+    if character in "\\'":
+        return f"\\{character}"
+    if unicodedata.category(character) in _UNPRINTABLE:
+        return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
+    return character
