@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from iotriage import Settings, __version__
+from iotriage import __version__
 from iotriage.api import cases, excerpts, health, rules, samples, sites, sources
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
@@ -20,6 +20,7 @@ from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
+from iotriage.settings import Settings
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
 

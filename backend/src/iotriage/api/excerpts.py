@@ -19,6 +19,8 @@ from iotriage_parsers.evidence import Failure
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
 
+RecordId = Annotated[str | None, Query(description="Record id in decimal; none: totals.", pattern=r"^[0-9]{1,20}$")]
+Rank = Annotated[int | None, Query(description="−1: reduced over all ranks.", ge=-1, le=2**31)]
 LineNumber = Annotated[int, Query(description="Counted from 1, included.", ge=1, le=2**31)]
 
 
@@ -47,10 +49,8 @@ def get_record(
     services: Here,
     session: ReadSession,
     module: Annotated[str, Query(description='A Darshan module: "POSIX", "MPI-IO", …', max_length=64)],
-    record: Annotated[
-        str | None, Query(description="Record id in decimal; none: totals.", pattern=r"^\d{1,20}$")
-    ] = None,
-    rank: Annotated[int | None, Query(description="−1: reduced over all ranks.", ge=-1, le=2**31)] = None,
+    record: RecordId = None,
+    rank: Rank = None,
 ) -> Record:
     """The counters of one record of a Darshan log, or the totals of a module."""
     path = _path(services, session, case_id, index)

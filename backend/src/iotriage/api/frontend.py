@@ -14,7 +14,7 @@ _BASE = '<base href="/" />'
 _ASSETS = "assets"
 _FOREVER = "public, max-age=31536000, immutable"
 _NOT_BUILT = """<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>IOtriage</title>
-<p>The page has not been built. In a checkout: <code>make install</code>. The API is at <code>/api/v1</code>.</p></html>"""
+<p>The page has not been built. In a checkout: <code>make install</code>. The API is at <code>/api/v1</code>.</p>"""
 
 
 def frontend_router(web: Path | None) -> APIRouter:
