@@ -96,8 +96,7 @@ def says(context: Context) -> Words:
         "One rank reads and writes for all, although the calls are collective.",
         paragraph(
             sentence(
-                "The bytes of {} ({}) went through {}"
-                + (", inferred from the variance over ranks." if inferred else "."),
+                f"The bytes of {{}} ({{}}) went through {{}}{how}.",
                 these_files(context),
                 told(context.number("io.bytes"), size),
                 told(count, lambda n: counted(n, "aggregator")),
