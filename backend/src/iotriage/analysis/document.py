@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage_parsers.evidence import Problem
-
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
 from iotriage.rules.rule import Advice, Citation, Impact, Operator, Severity, Source
+from iotriage_parsers.evidence import Problem
 
 DOCUMENT_VERSION = 1
 
@@ -102,10 +101,21 @@ class Settle:
 
 
 @dataclass(frozen=True, slots=True)
+class WouldSay:
+    """What a finding says, and what it advises, when its condition holds."""
+
+    headline: str
+    summary: str
+    advice: tuple[Advice, ...]
+    impact: Impact | None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A rule's answer on one scope. `verdict`, `severity` and `explained_by` can be computed again from
     `requires`, `condition`, `matters`, `base_severity` and `explains` alone (the page does, when a threshold moves):
-    see `iotriage.analysis.engine`."""
+    see `iotriage.analysis.order`. `headline`, `summary`, `advice` and `impact` are there when it is triggered;
+    `would_say` has the same words also while it is not, so that they need not be made again."""
 
     rule: str
     title: str
@@ -130,6 +140,7 @@ class Finding:
     leads: bool
     clear_title: str
     settle: tuple[Settle, ...] = ()
+    would_say: WouldSay | None = None
     error: str | None = None
 
 

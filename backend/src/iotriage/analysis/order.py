@@ -35,6 +35,16 @@ def reevaluate(finding: Finding, thresholds: Mapping[str, float]) -> Finding:
     )
 
 
+def spoken(finding: Finding) -> Finding:
+    """The finding with its words, advice and impact where it is triggered, and without them where it is not."""
+    says = finding.would_say
+    if finding.verdict == "triggered":
+        if says is None:
+            return finding
+        return replace(finding, headline=says.headline, summary=says.summary, advice=says.advice, impact=says.impact)
+    return replace(finding, headline=None, summary=None, advice=(), impact=None)
+
+
 def settle(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings with verdict, `explained_by` and severity set from their answers, in reading order."""
     answered = [f if f.verdict == "error" else _answered(f) for f in findings]
@@ -78,7 +88,7 @@ def _rank(finding: Finding) -> int:
 
 
 def _answered(finding: Finding) -> Finding:
-    return replace(finding, verdict=verdict(finding.requires.answer, finding.condition.answer))
+    return spoken(replace(finding, verdict=verdict(finding.requires.answer, finding.condition.answer)))
 
 
 def _explains(cause: Finding, finding: Finding) -> bool:

@@ -1,0 +1,60 @@
+"""The command line: one module a command, each with `add(subcommands)` that declares it.
+
+The modules are imported for the command that is called only, so that `diagnose` pays for no web stack.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from iotriage import __version__
+
+DONE, FINDINGS, BAD_USE, NOTHING_READ = 0, 1, 2, 3
+"""Exit statuses: done; findings at or above --fail-on; bad use; no source could be read."""
+
+COMMANDS = {
+    "diagnose": "say what is wrong with one job's I/O",
+    "serve": "serve the page and the API on this machine",
+    "rules": "list the diagnoses and their thresholds, with who states them",
+    "sites": "list the site profiles",
+}
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The whole parser; with `only`, the arguments of that command alone are declared."""
+    top = argparse.ArgumentParser(
+        prog="iotriage",
+        description="What is wrong with a parallel job's I/O, which document says so, and what to type to fix it.",
+        epilog="exit status: 0 done, 1 findings at or above --fail-on, 2 bad use, 3 no source could be read",
+    )
+    top.add_argument("--version", action="version", version=f"iotriage {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, words in COMMANDS.items():
+        command = commands.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
+        if only is None or only == name:
+            importlib.import_module(f"{__name__}.{name}").declare(command)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs one command and exits with its status."""
+    # NumPy's linear algebra starts a thread for every core when it is imported; nothing here needs them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    named = next((a for a in given if a in COMMANDS), None)
+    chosen = parser(named).parse_args(given)
+    run: Run = chosen.run
+    try:
+        status = run(chosen)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of our output (`| head`) has gone; Python would complain when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = DONE
+    sys.exit(status)

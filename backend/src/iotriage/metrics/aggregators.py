@@ -136,8 +136,8 @@ def effective_aggregators(s: Selection) -> Outcome:
     "mpiio.expected_aggregators",
     "Ranks that could move the bytes of the largest shared file",
     "ranks",
-    formula="min(ranks, size of the file / stripe size), at least 1; the alignment Darshan assumes where the stripe "
-    "size is not recorded",
+    formula="min(ranks that opened it, size of the file / stripe size), at least 1; where the stripe size is not "
+    "recorded, the alignment that Darshan assumes, and no less than 1 MiB",
     needs="a Darshan log with a shared POSIX record",
 )
 def expected_aggregators(s: Selection) -> Outcome:
@@ -150,10 +150,12 @@ def expected_aggregators(s: Selection) -> Outcome:
         return Absent("the log does not state the number of ranks")
     layout = next((x for x in file.rows.lustre if x.record == file.record), None)
     alignment = int(file.records.count("POSIX_FILE_ALIGNMENT").max())
-    stripe = layout.stripe_size if layout and layout.stripe_size else (alignment if alignment > 1 else MIB)
+    stripe = layout.stripe_size if layout and layout.stripe_size else max(alignment, MIB)
+    reduced = bool((file.records.ranks < 0).any())
+    ranks = file.rows.nprocs if reduced else len(np.unique(file.records.ranks))
     size = max(int(file.records.count(f"POSIX_MAX_BYTE_{w}").max()) for w in ("READ", "WRITTEN")) + 1
     where = file.rows.where(file.records, "POSIX_MAX_BYTE_WRITTEN", "POSIX_FILE_ALIGNMENT", record=file.record)
-    return Value(max(1, min(file.rows.nprocs, math.ceil(size / stripe))), "inferred", where)
+    return Value(max(1, min(ranks, math.ceil(size / stripe))), "inferred", where)
 
 
 def _with_bins(s: Selection) -> tuple[tuple[StatsBlock, AggregatorsActive], ...]:

@@ -61,11 +61,13 @@ def _bytes_spread(rows: LogRows) -> Spread | None:
         prefix = PREFIX[table.module]
         for row in np.flatnonzero((table.ranks < 0) & (_bytes(table) > 0)).tolist():
             exact = False
-            for which in ("SLOWEST", "FASTEST"):
-                rank = int(table.count(f"{prefix}_{which}_RANK")[row])
-                moved = int(table.count(f"{prefix}_{which}_RANK_BYTES")[row])
-                if rank >= 0 and moved > 0:
-                    by_shared_rank[rank] = by_shared_rank.get(rank, 0.0) + moved
+            moved = {
+                int(table.count(f"{prefix}_{which}_RANK")[row]): int(table.count(f"{prefix}_{which}_RANK_BYTES")[row])
+                for which in ("FASTEST", "SLOWEST")
+            }
+            for rank, amount in moved.items():
+                if rank >= 0 and amount > 0:
+                    by_shared_rank[rank] = by_shared_rank.get(rank, 0.0) + amount
     most = max(by_shared_rank.values(), default=0.0)
     mean = everything / n
     return Spread(max(most, mean), everything, n, exact) if everything > 0 else None

@@ -93,7 +93,8 @@ class StatsBlock:
 @dataclass(frozen=True, eq=False)
 class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks. `partial_sources`
-    counts the sources that lost data; `site_osts` is the number of OSTs of the file system the site knows."""
+    counts the sources that lost data; `site_osts` is the number of OSTs of the file system the site knows; `job` is
+    the whole that a group of files is part of."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -102,6 +103,7 @@ class Selection:
     files: int | None = None
     partial_sources: int = 0
     site_osts: int | None = None
+    job: Selection | None = None
 
     @cached_property
     def nprocs(self) -> int | None:
@@ -163,7 +165,7 @@ def only_files(
                 whole=False,
             )
         )
-    return Selection("group", tuple(rows), tuple(blocks), pattern, files, job.partial_sources, job.site_osts)
+    return Selection("group", tuple(rows), tuple(blocks), pattern, files, job.partial_sources, job.site_osts, job)
 
 
 def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:

@@ -1,0 +1,320 @@
+"""From the sources of one job to its case document. Pure: no clock, no file, no network; the same sources and site
+give the same document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from iotriage_parsers.detect import describe
+
+from iotriage import __version__
+from iotriage.analysis.condition import evaluate, leaves, verdict
+from iotriage.analysis.document import (
+    DOCUMENT_VERSION,
+    CaseDocument,
+    DocumentRef,
+    FileGroup,
+    FileRow,
+    Finding,
+    FindingScope,
+    JobFacts,
+    MadeBy,
+    Settle,
+    SiteUsed,
+    SourceReport,
+    ThresholdInForce,
+    WouldSay,
+)
+from iotriage.analysis.given import GivenSource
+from iotriage.analysis.headline import headline_of
+from iotriage.analysis.order import settle, spoken
+from iotriage.analysis.pictures import charts
+from iotriage.analysis.weighing import FLOORS, MATTERS, WEIGHING
+from iotriage.metrics import all_metrics, compute_all
+from iotriage.metrics.grouping import FileUse, Group, file_uses, group_files, leading_pattern
+from iotriage.metrics.metric import Confidence, Metric
+from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.settle import EVIDENCE
+from iotriage.rules import all_rules
+from iotriage.rules.documents import DOCUMENTS
+from iotriage.rules.rule import Context, Rule, Threshold
+from iotriage.sites import all_sites, detect, file_system_kind
+from iotriage.sites.site import Site
+from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Mount, MpiioStats
+
+MOST_GROUPS = 40
+MOST_FILES = 1000
+MOST_GROUPS_JUDGED = 8
+MOST_LOCATORS = 16
+
+Api = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """What every finding of one case is made from."""
+
+    job: Selection
+    metrics: Mapping[str, Metric]
+    thresholds: Mapping[str, ThresholdInForce]
+    site: Site
+    mounts: tuple[Mount, ...]
+
+    @property
+    def values(self) -> dict[str, float]:
+        return {t.id: t.value for t in self.thresholds.values()}
+
+
+def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDocument:
+    """The case document of `sources`, in their order. `site` is the id of a profile; None detects it from mounts and
+    paths. KeyError for an unknown site. A source that failed is reported in the document and changes nothing else."""
+    evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence)]
+    logs = [(i, part) for i, e in evidence for part in e.of(DarshanLog)]
+    stats = [(i, part) for i, e in evidence for part in e.of(MpiioStats)]
+    lost = sum(e.status == "partial" for _, e in evidence)
+    mounts = tuple(dict.fromkeys(m for _, log in logs for m in log.job.mounts))
+
+    first = whole_job(logs, stats)
+    uses = file_uses(first)
+    used = _site(site, mounts, uses)
+    profile = all_sites()[used.id]
+    osts = _osts(profile, uses)
+    first = whole_job(logs, stats, partial_sources=lost, site_osts=osts)
+    groups, group_of = group_files(first, uses, MOST_GROUPS)
+    pattern = leading_pattern(groups)
+    job = whole_job(logs, stats, pattern=pattern, files=len(uses), partial_sources=lost, site_osts=osts)
+    case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
+    of_groups = {g.id: compute_all(g.selection) for g in groups}
+    findings = settle([f for rule in all_rules().values() for f in _findings(rule, case, groups, of_groups)])
+    reports = tuple(_report(s) for s in sources)
+    facts = _facts(logs, case.metrics)
+    return CaseDocument(
+        version=DOCUMENT_VERSION,
+        made_by=MadeBy(__version__, __version__, {r.kind: __version__ for r in reports if r.kind}, profile.version),
+        job=facts,
+        site=used,
+        headline=headline_of(findings, reports, case.metrics),
+        sources=reports,
+        metrics=dict(case.metrics),
+        groups=tuple(FileGroup(g.id, g.label, len(g.files), g.largest.path, of_groups[g.id]) for g in groups),
+        files=tuple(_row(u, group_of[u.path], groups) for u in uses[:MOST_FILES]),
+        files_total=len(uses),
+        findings=findings,
+        thresholds=tuple(case.thresholds.values()),
+        documents=_documents(findings, case.thresholds.values()),
+        charts=charts(job),
+    )
+
+
+def _site(chosen: str | None, mounts: Sequence[Mount], uses: Sequence[FileUse]) -> SiteUsed:
+    if chosen is not None:
+        site = all_sites()[chosen]
+        return SiteUsed(site.id, site.title, "person", "chosen by hand", site.checked)
+    site, because = detect(mounts, [u.path for u in uses[:MOST_FILES]])
+    by: Literal["detected", "default"] = "default" if site.id == "generic" else "detected"
+    return SiteUsed(site.id, site.title, by, because, site.checked)
+
+
+def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
+    """OSTs of the file system that the largest file is on, as the site's profile has it."""
+    found = site.file_system_of(uses[0].path) if uses else None
+    return found.osts if found is not None else None
+
+
+def _thresholds(site: Site) -> dict[str, ThresholdInForce]:
+    """Every threshold in force, by id: the rules' own, the weighing's, and the site's where it sets another."""
+    overrides = {o.threshold: o for o in site.thresholds}
+    found = {}
+
+    def add(rule: str, t: Threshold) -> None:
+        other = overrides.get(t.id)
+        found[t.id] = ThresholdInForce(
+            t.id,
+            rule,
+            t.title,
+            t.unit,
+            other.value if other else t.default,
+            t.default,
+            t.source,
+            t.minimum,
+            t.maximum,
+            t.scale,
+            f"{other.why} ({other.source.document}, {other.source.section})" if other else None,
+        )
+
+    for rule in all_rules().values():
+        for threshold in rule.thresholds:
+            add(rule.id, threshold)
+    for threshold in FLOORS:
+        add(WEIGHING, threshold)
+    return found
+
+
+def _findings(
+    rule: Rule, case: _Case, groups: Sequence[Group], of_groups: Mapping[str, Mapping[str, Metric]]
+) -> list[Finding]:
+    """One finding of a job rule; of a group rule one for each of the larger groups that it applies to, or, where it
+    applies to none, one for the largest group."""
+    if rule.scope == "job":
+        largest = groups[0] if groups else None
+        return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job", _path(largest)), largest)]
+    found = []
+    for group in groups[:MOST_GROUPS]:
+        metrics = {**case.metrics, **of_groups[group.id]}
+        scope = FindingScope("group", group.id, group.label, group.largest.path, len(group.files))
+        finding = _finding(rule, case, metrics, scope, group)
+        found.append(finding)
+    if not found:
+        return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job"), None)]
+    applying = [f for f in found if f.verdict != "not_applicable"]
+    return (applying or found[:1])[:MOST_GROUPS_JUDGED]
+
+
+def _path(group: Group | None) -> str | None:
+    return None if group is None else group.largest.path
+
+
+def _finding(
+    rule: Rule, case: _Case, metrics: Mapping[str, Metric], scope: FindingScope, group: Group | None
+) -> Finding:
+    specs = all_metrics()
+    requires = evaluate(rule.requires, metrics, case.thresholds, specs)
+    condition = evaluate(rule.condition, metrics, case.thresholds, specs)
+    supports = tuple(evaluate(s, metrics, case.thresholds, specs) for s in rule.supports)
+    matters = evaluate(MATTERS, case.metrics, case.thresholds, specs) if rule.weighed else None
+    answered = verdict(requires.answer, condition.answer)
+    read = [metrics[leaf.metric] for leaf in leaves(condition) if leaf.metric in metrics]
+    says, error = None, None
+    if answered in ("triggered", "clear") and any(m.value is not None for m in read):
+        says, error = _words(rule, case, metrics, scope, group)
+    inferred = rule.confidence == "inferred" or any(m.confidence == "inferred" for m in read if m.value is not None)
+    confidence: Confidence = "inferred" if inferred else "measured"
+    where = tuple(dict.fromkeys(w for m in read for w in m.where))
+    unsettled = [*leaves(requires), *leaves(condition)] if answered == "unknown" else []
+    finding = Finding(
+        rule=rule.id,
+        title=rule.title,
+        verdict="error" if error else answered,
+        severity="info",
+        confidence=confidence,
+        scope=scope,
+        condition=condition,
+        impact=None,
+        headline=None,
+        summary=None,
+        advice=(),
+        citations=rule.citations,
+        locators=where[:MOST_LOCATORS],
+        explained_by=None,
+        requires=requires,
+        supports=supports,
+        matters=matters,
+        base_severity=rule.severity,
+        explains=rule.explains,
+        priority=rule.priority,
+        leads=rule.leads,
+        clear_title=rule.clear_title,
+        settle=_settle(m for leaf in unsettled if leaf.answer is None and (m := metrics.get(leaf.metric))),
+        would_say=says,
+        error=error,
+    )
+    return spoken(finding)
+
+
+def _words(
+    rule: Rule, case: _Case, metrics: Mapping[str, Metric], scope: FindingScope, group: Group | None
+) -> tuple[WouldSay | None, str | None]:
+    """What the rule says of the scope. A rule that fails costs its own finding, never the case."""
+    path = scope.file
+    context = Context(
+        metrics=metrics,
+        thresholds=case.values,
+        site=case.site,
+        label=scope.label,
+        file=path,
+        directory=str(PurePosixPath(path).parent) if path is not None and "/" in path else None,
+        files=scope.files,
+        api=_api(case.job, group),
+        file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
+    )
+    try:
+        words = rule.says(context)
+        return WouldSay(words.headline, words.summary, rule.advise(context), rule.impact(context)), None
+    except Exception as failure:
+        return None, f"the rule failed: {type(failure).__name__}: {failure}"
+
+
+def _api(job: Selection, group: Group | None) -> Api | None:
+    if group is None:
+        return None
+    layers = set(group.largest.layers)
+    if "MPI-IO" in layers:
+        modules = {m.name for rows in job.logs for m in rows.log.modules}
+        if modules & {"H5F", "H5D"} and group.largest.path.endswith((".h5", ".hdf5", ".nc", ".nc4", ".he5")):
+            return "HDF5"
+        if modules & {"PNETCDF_FILE", "PNETCDF_VAR"}:
+            return "PnetCDF"
+        return "MPI-IO"
+    return "POSIX" if "POSIX" in layers else "STDIO"
+
+
+def _settle(absent: Iterable[Metric]) -> tuple[Settle, ...]:
+    keys = dict.fromkeys(k for m in absent for k in m.settled_by)
+    return tuple(Settle(k, EVIDENCE[k].text, EVIDENCE[k].lines) for k in keys)
+
+
+def _facts(logs: Sequence[tuple[int, DarshanLog]], metrics: Mapping[str, Metric]) -> JobFacts:
+    job = logs[0][1].job if logs else None
+    ranks, nodes, run = (metrics[m].value for m in ("job.nprocs", "job.nnodes", "job.runtime"))
+    return JobFacts(
+        job_id=job.job_id if job else None,
+        uid=job.uid if job else None,
+        executable=job.executable if job else None,
+        command_line=job.command_line if job else None,
+        nprocs=int(ranks) if isinstance(ranks, int) else None,
+        nnodes=int(nodes) if isinstance(nodes, int) else None,
+        start_time=job.start_time if job else None,
+        end_time=job.end_time if job else None,
+        runtime_s=float(run) if isinstance(run, int | float) else None,
+    )
+
+
+def _report(source: GivenSource) -> SourceReport:
+    name, digest, size, outcome = source.name, source.sha256, source.size_bytes, source.outcome
+    if isinstance(outcome, Failure):
+        return SourceReport(name, digest, size, None, "failed", None, (), (), outcome.message, outcome.next_step)
+    title, holds = describe(outcome)
+    return SourceReport(name, digest, size, outcome.reader, outcome.status, title, holds, outcome.problems)
+
+
+def _row(use: FileUse, group: str, groups: Sequence[Group]) -> FileRow:
+    pattern = next((g.pattern for g in groups if g.id == group), None)
+    return FileRow(
+        path=use.path,
+        group=group,
+        pattern=pattern,
+        layers=use.layers,
+        bytes_read=use.bytes_read,
+        bytes_written=use.bytes_written,
+        size_bytes=use.size_bytes,
+        ranks=use.opened_by,
+        independent_calls=use.independent,
+        collective_calls=use.collective,
+        time_s=use.time_s,
+        metadata_time_s=use.metadata_time_s,
+        stripe_count=use.stripe_count,
+        stripe_size_bytes=use.stripe_size_bytes,
+        effective_ranks=use.effective_ranks,
+    )
+
+
+def _documents(findings: Sequence[Finding], thresholds: Iterable[ThresholdInForce]) -> tuple[DocumentRef, ...]:
+    cited = {c.document for f in findings for c in f.citations}
+    cited |= {t.source.document for t in thresholds}
+    cited |= {a.source.document for f in findings for a in f.advice if a.source is not None}
+    return tuple(
+        DocumentRef(d.key, d.title, d.publisher, d.systems, d.url) for key, d in DOCUMENTS.items() if key in cited
+    )

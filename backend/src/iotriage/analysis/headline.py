@@ -1,0 +1,48 @@
+"""The sentence on top: what is wrong, what to do, and which finding says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from iotriage.analysis.document import Finding, Headline, SourceReport
+from iotriage.metrics.metric import Metric
+
+NOTHING_READ = "None of the sources could be read."
+NO_IO = "This run did no I/O that the evidence shows."
+CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
+NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
+NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
+
+
+def headline_of(
+    findings: Sequence[Finding], sources: Sequence[SourceReport], metrics: Mapping[str, Metric]
+) -> Headline:
+    """`findings` in reading order. The first that is triggered speaks, the one about incomplete evidence last."""
+    if all(s.status in ("failed", "nothing") for s in sources):
+        step = next((s.next_step for s in sources if s.next_step), None)
+        return Headline(NOTHING_READ, step, None, "unknown", None)
+    triggered = [f for f in findings if f.verdict == "triggered" and f.headline is not None]
+    about_io = [f for f in triggered if f.matters is not None or f.leads]
+    if not _did_io(metrics):
+        return Headline(
+            NO_IO, "If that surprises you, check that the program was run with Darshan loaded.", None, "clear", None
+        )
+    for finding in about_io or triggered:
+        advice = finding.advice[0] if finding.advice else None
+        command = next((a.command for a in finding.advice if a.command is not None and a.kind != "code"), None)
+        return Headline(
+            finding.headline or finding.title,
+            advice.text if advice else None,
+            command,
+            finding.severity,
+            finding.rule,
+        )
+    if any(f.verdict == "unknown" for f in findings):
+        return Headline(NOTHING_SURE, None, None, "clear", None)
+    return Headline(NOTHING_WRONG, None, None, "clear", None)
+
+
+def _did_io(metrics: Mapping[str, Metric]) -> bool:
+    figures = [metrics[m].value for m in ("io.bytes", "posix.opens", "job.io_time") if m in metrics]
+    known = [v for v in figures if isinstance(v, int | float)]
+    return not known or any(v > 0 for v in known)

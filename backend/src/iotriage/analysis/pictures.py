@@ -1,0 +1,123 @@
+"""What the charts are drawn from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.analysis.document import AggregatorBins, Charts, CollectiveSplit, LayerShare, SizeBin, SizeHistogram
+from iotriage.metrics.aggregators import effective_ranks, largest_shared_file
+from iotriage.metrics.job import PREFIX, slowest_rank_time
+from iotriage.metrics.metric import Value
+from iotriage.metrics.mpiio_calls import calls
+from iotriage.metrics.selection import LogRows, Selection
+from iotriage.metrics.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
+from iotriage.metrics.stats_fields import place
+from iotriage.metrics.totals import counted, is_partial, seconds, total
+from iotriage_parsers.evidence import CounterTable
+
+Layer = Literal["MPI-IO", "POSIX", "STDIO"]
+LAYERS: tuple[Layer, ...] = ("MPI-IO", "POSIX", "STDIO")
+
+HISTOGRAMS: tuple[tuple[Literal["MPI-IO", "POSIX"], dict[str, SizeBins]], ...] = (
+    ("MPI-IO", MPIIO_BINS),
+    ("POSIX", POSIX_BINS),
+)
+DIRECTIONS: tuple[Literal["read", "write"], ...] = ("read", "write")
+
+CALLS: dict[Layer, tuple[str, ...]] = {
+    "MPI-IO": tuple(f"MPIIO_{k}_{w}S" for k in ("INDEP", "COLL", "SPLIT", "NB") for w in ("READ", "WRITE")),
+    "POSIX": ("POSIX_READS", "POSIX_WRITES"),
+    "STDIO": ("STDIO_READS", "STDIO_WRITES"),
+}
+
+
+def charts(job: Selection) -> Charts:
+    return Charts(
+        tuple(share for layer in LAYERS if (share := _layer(job, layer)) is not None),
+        tuple(split for way in ("write", "read") if (split := _split(job, way)) is not None),
+        _aggregators(job),
+        _sizes(job),
+    )
+
+
+def _layer(job: Selection, layer: Layer) -> LayerShare | None:
+    tables = job.tables(layer)
+    if not tables:
+        return None
+    prefix = PREFIX[layer]
+    only = [t for _, t in tables]
+    return LayerShare(
+        layer,
+        sum(counted(t, f"{prefix}_BYTES_READ") for t in only),
+        sum(counted(t, f"{prefix}_BYTES_WRITTEN") for t in only),
+        sum(counted(t, *CALLS[layer]) for t in only),
+        _ranks(job, layer, tables),
+        sum(slowest_rank_time((t,)) for t in only),
+        sum(seconds(t, f"{prefix}_F_READ_TIME") for t in only),
+        sum(seconds(t, f"{prefix}_F_WRITE_TIME") for t in only),
+        sum(seconds(t, f"{prefix}_F_META_TIME") for t in only),
+        any(is_partial(rows, layer) for rows, _ in tables),
+    )
+
+
+def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
+    """Ranks that moved bytes at the layer: those of per-rank records; of a reduced POSIX record, by its variance."""
+    if all(bool((t.ranks >= 0).all()) for _, t in tables):
+        prefix = PREFIX[layer]
+        return float(
+            max(len({r for r, b in zip(t.ranks.tolist(), _moved(t, prefix), strict=True) if b > 0}) for _, t in tables)
+        )
+    if layer == "MPI-IO":
+        return float(job.nprocs) if job.nprocs is not None else None
+    file = largest_shared_file(job) if layer == "POSIX" else None
+    found = effective_ranks(file) if file is not None else None
+    return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
+
+
+def _moved(table: CounterTable, prefix: str) -> list[int]:
+    both = table.count(f"{prefix}_BYTES_READ").clip(0) + table.count(f"{prefix}_BYTES_WRITTEN").clip(0)
+    return [int(b) for b in both]
+
+
+def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSplit | None:
+    alone, together = calls(job, direction, "independent"), calls(job, direction, "collective")
+    if not isinstance(alone, Value) or not isinstance(together, Value):
+        return None
+    nonblocking = total(job, "MPI-IO", f"MPIIO_NB_{direction.upper()}S")
+    of_stats = any(w.at.kind == "lines" for w in alone.where)
+    return CollectiveSplit(
+        direction,
+        int(alone.value),
+        int(together.value),
+        int(nonblocking.value) if isinstance(nonblocking, Value) else None,
+        "MPICH_MPIIO_STATS" if of_stats else "Darshan",
+    )
+
+
+def _aggregators(job: Selection) -> tuple[AggregatorBins, ...]:
+    return tuple(
+        AggregatorBins(b.block.file, a.one, a.low, a.high, a.all, a.n, place(b, "aggregators active")[0])
+        for b in job.writes
+        if (a := b.block.aggregators_active) is not None
+    )
+
+
+def _sizes(job: Selection) -> tuple[SizeHistogram, ...]:
+    found = []
+    for layer, bins in HISTOGRAMS:
+        tables = job.tables(layer)
+        for direction in DIRECTIONS:
+            counts = [bin_counts(t, bins[direction]).sum(axis=0) for _, t in tables]
+            sums = [int(c) for c in sum(counts)] if counts else []
+            if not any(sums):
+                continue
+            found.append(
+                SizeHistogram(
+                    layer,
+                    direction,
+                    tuple(SizeBin(lo, hi, n) for lo, hi, n in zip(LOWS, HIGHS, sums, strict=True)),
+                    sum(exactly_1_mib(t, direction) for _, t in tables),
+                    any(is_partial(rows, layer) for rows, _ in tables),
+                )
+            )
+    return tuple(found)

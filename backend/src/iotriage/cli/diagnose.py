@@ -1,0 +1,94 @@
+"""`iotriage diagnose SOURCE…`: one case of the sources given, on standard output or in a file."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import os
+import sys
+from pathlib import Path
+
+from iotriage_parsers.detect import read
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.reports.plain_json import as_json
+from iotriage.reports.terminal import as_text
+from iotriage.sites import all_sites
+from iotriage_parsers.evidence import Failure
+from iotriage_parsers.reader import Limits
+
+SEVERITIES = ("high", "medium", "low", "info")
+STANDARD_INPUT = "-"
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("sources", metavar="SOURCE", nargs="+", help="logs and texts of one job; - is standard input")
+    command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the log when left out")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
+    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
+    command.add_argument(
+        "--fail-on",
+        choices=SEVERITIES,
+        metavar="SEVERITY",
+        help="exit with status 1 when a finding is at least this severe (high, medium, low, info)",
+    )
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    if chosen.site is not None and chosen.site not in all_sites():
+        return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
+    if chosen.sources.count(STANDARD_INPUT) > 1:
+        return _bad_use("standard input can be given once")
+    document = diagnose([_source(name) for name in chosen.sources], chosen.site)
+    printed = as_json(document) if chosen.format == "json" else as_text(document, colour=_wants_colour(chosen.output))
+    if chosen.output is None:
+        sys.stdout.write(printed)
+    else:
+        try:
+            chosen.output.write_text(printed, encoding="utf-8")
+        except OSError as problem:
+            return _bad_use(f"{chosen.output}: {problem.strerror}")
+    return _status(document, chosen.fail_on)
+
+
+def _source(name: str) -> GivenSource:
+    """The source read, or the reason why it could not be."""
+    try:
+        content = sys.stdin.buffer.read() if name == STANDARD_INPUT else None
+        if content is not None:
+            digest, size = hashlib.sha256(content).hexdigest(), len(content)
+            return GivenSource("standard input", digest, size, read(io.BytesIO(content), Limits()))
+        path = Path(name)
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            size = stream.tell()
+            stream.seek(0)
+            return GivenSource(path.name, digest, size, read(stream, Limits()))
+    except OSError as problem:
+        words = problem.strerror or type(problem).__name__
+        step = "Give the path of a file that this user can read."
+        return GivenSource(name, "", 0, Failure("unrecognised", f"{name} could not be opened: {words}", step))
+
+
+def _status(document: CaseDocument, fail_on: str | None) -> int:
+    if all(s.status in ("failed", "nothing") for s in document.sources):
+        return NOTHING_READ
+    if fail_on is not None:
+        enough = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+        if any(f.verdict == "triggered" and f.severity in enough for f in document.findings):
+            return FINDINGS
+    return DONE
+
+
+def _wants_colour(output: Path | None) -> bool:
+    return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def _bad_use(message: str) -> int:
+    sys.stderr.write(f"iotriage diagnose: {message}\n")
+    return BAD_USE

@@ -1,0 +1,74 @@
+"""`iotriage rules`: the diagnoses, their thresholds, and who states them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from textwrap import fill
+
+from iotriage.cli import DONE
+from iotriage.rules import all_rules
+from iotriage.rules.documents import DOCUMENTS
+from iotriage.rules.rule import Rule
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    rules = list(all_rules().values())
+    sys.stdout.write(_as_json(rules) if chosen.format == "json" else "\n".join(_as_text(r) for r in rules))
+    return DONE
+
+
+def _as_text(rule: Rule) -> str:
+    lines = [f"{rule.id}  ({rule.severity}) {rule.title}"]
+    for t in rule.thresholds:
+        ours = "no document states a number: ours" if t.source.document == "project" else _cited(t.source.document)
+        unit = "" if t.unit == "1" else f" {t.unit}"
+        words = f"{t.title}: {t.default:g}{unit} [{ours}, {t.source.section}]"
+        lines.append(fill(words, 100, initial_indent="    ", subsequent_indent="        "))
+    lines.append(f"    see {'; '.join(f'{_cited(c.document)}, {c.section}' for c in rule.citations)}")
+    return "\n".join(lines) + "\n"
+
+
+def _cited(document: str) -> str:
+    return DOCUMENTS[document].title if document in DOCUMENTS else document
+
+
+def _as_json(rules: list[Rule]) -> str:
+    return (
+        json.dumps(
+            [
+                {
+                    "id": r.id,
+                    "title": r.title,
+                    "scope": r.scope,
+                    "severity": r.severity,
+                    "explains": r.explains,
+                    "thresholds": [
+                        {
+                            "id": t.id,
+                            "title": t.title,
+                            "default": t.default,
+                            "unit": t.unit,
+                            "source": {
+                                "document": t.source.document,
+                                "section": t.source.section,
+                                "says": t.source.says,
+                            },
+                        }
+                        for t in r.thresholds
+                    ],
+                    "citations": [{"document": c.document, "section": c.section} for c in r.citations],
+                }
+                for r in rules
+            ],
+            indent=2,
+            ensure_ascii=False,
+        )
+        + "\n"
+    )

@@ -1,0 +1,48 @@
+"""What part of the job's I/O a group of files is."""
+
+from __future__ import annotations
+
+from iotriage.metrics.job import io_time
+from iotriage.metrics.metric import Absent, Outcome
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import Selection
+from iotriage.metrics.totals import quotient
+from iotriage.metrics.volume import bytes_moved
+
+NO_JOB = Absent("the group is not part of a job")
+
+
+@metric(
+    "group.io_time",
+    "I/O time of the files",
+    "s",
+    formula="slowest rank's seconds in the files of the group, by the method of job.io_time",
+    needs="a Darshan log",
+    scopes=["group"],
+)
+def group_io_time(s: Selection) -> Outcome:
+    return io_time(s)
+
+
+@metric(
+    "group.io_time_fraction",
+    "Share of the job's I/O time",
+    "1",
+    formula="group.io_time / job.io_time",
+    needs="a Darshan log",
+    scopes=["group"],
+)
+def group_io_time_fraction(s: Selection) -> Outcome:
+    return NO_JOB if s.job is None else quotient(io_time(s), io_time(s.job), zero="the timers show no I/O time")
+
+
+@metric(
+    "group.bytes_fraction",
+    "Share of the job's bytes",
+    "1",
+    formula="io.bytes of the group / io.bytes of the job",
+    needs="a Darshan log or MPICH_MPIIO_STATS",
+    scopes=["group"],
+)
+def group_bytes_fraction(s: Selection) -> Outcome:
+    return NO_JOB if s.job is None else quotient(bytes_moved(s), bytes_moved(s.job), zero="no bytes were moved")

@@ -1,0 +1,190 @@
+"""The case document for a terminal: what is wrong, what to do, the figures behind it; 100 columns at the most."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from iotriage.analysis.document import (
+    AllOfNode,
+    AnyOfNode,
+    CaseDocument,
+    CompareLeaf,
+    ConditionNode,
+    Finding,
+    IsOneOfLeaf,
+    PresentLeaf,
+    SourceReport,
+)
+from iotriage.metrics.metric import Metric, MetricValue, Unit
+from iotriage.rules.rule import Advice
+from iotriage.rules.wording import plain, seconds, size
+
+WIDTH = 100
+MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
+COLOURS = {"high": "31", "medium": "33", "low": "33", "info": "36", "clear": "32", "bold": "1", "faint": "2"}
+FACTS = ("job.nprocs", "job.runtime", "job.io_time", "io.bytes_written", "io.bytes_read", "io.bandwidth", "io.pattern")
+
+
+class _Paint:
+    """Wraps text in SGR sequences, or leaves it as it is."""
+
+    def __init__(self, colour: bool) -> None:
+        self._colour = colour
+
+    def __call__(self, text: str, name: str) -> str:
+        return f"\x1b[{COLOURS[name]}m{text}\x1b[0m" if self._colour and name in COLOURS else text
+
+
+def as_text(document: CaseDocument, *, colour: bool = False) -> str:
+    """Everything a person needs to act, most important first. Names from logs are escaped."""
+    paint = _Paint(colour)
+    top = document.headline
+    lines = [paint(line, "bold") for line in _wrap(top.sentence)]
+    if top.action:
+        lines += _wrap(top.action)
+    if top.command:
+        lines += ["", *(f"    {line}" for line in top.command.splitlines())]
+    lines += ["", *_facts(document, paint), ""]
+    lines += _sources(document.sources, paint)
+    triggered = [f for f in document.findings if f.verdict == "triggered"]
+    shown = [f for f in triggered if f.explained_by is None]
+    for finding in shown:
+        lines += ["", *_finding(finding, [g for g in triggered if g.explained_by == finding.rule], paint)]
+    folded = [f for f in triggered if f.explained_by is not None and not any(f.explained_by == g.rule for g in shown)]
+    for finding in folded:
+        lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
+    lines += _unknown([f for f in document.findings if f.verdict == "unknown"], paint)
+    lines += _errors([f for f in document.findings if f.verdict == "error"])
+    clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
+    if clear:
+        lines += ["", *_wrap(f"{paint('clear', 'clear')}: {', '.join(clear)}", "  ")]
+    return "\n".join(lines) + "\n"
+
+
+def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
+    job = document.job
+    name = plain(job.executable.rsplit("/", 1)[-1]) if job.executable else None
+    said = [f"job {job.job_id}" if job.job_id else None, name]
+    said += [_fact(document.metrics[m]) for m in FACTS if m in document.metrics]
+    share = document.metrics.get("job.io_time_fraction")
+    if share is not None and isinstance(share.value, int | float):
+        said.append(f"{share.value:.0%} of the run in I/O")
+    return [
+        paint(line, "faint")
+        for line in _wrap(" · ".join(s for s in said if s))
+        + _wrap(f"site: {document.site.title} ({document.site.because})")
+    ]
+
+
+def _fact(metric: Metric) -> str | None:
+    if metric.value is None:
+        return None
+    words = {
+        "job.runtime": "run ",
+        "job.io_time": "I/O ",
+        "io.bytes_written": "written ",
+        "io.bytes_read": "read ",
+    }.get(metric.id, "")
+    least = "at least " if metric.bound == "lower" else ""
+    return f"{words}{least}{quantity(metric.value, metric.unit)}"
+
+
+def _sources(sources: Sequence[SourceReport], paint: _Paint) -> list[str]:
+    lines = []
+    for source in sources:
+        what = ", ".join(source.holds) or source.title or "not read"
+        lines += _wrap(f"{plain(source.name)}: {source.status}; {plain(what)}", "    ")
+        if source.failure:
+            lines += _wrap(plain(source.failure), "    ", first="    ")
+            lines += _wrap(plain(source.next_step or ""), "    ", first="    ")
+        for warning in source.warnings[:5]:
+            place = (
+                f"line {warning.line}: " if warning.line is not None else f"{warning.where}: " if warning.where else ""
+            )
+            lines += _wrap(plain(f"{place}{warning.message}"), "      ", first="    ! ")
+        if len(source.warnings) > 5:
+            lines.append(paint(f"    … and {len(source.warnings) - 5} more warnings (--format json has all)", "faint"))
+    return lines
+
+
+def _finding(finding: Finding, explained: Sequence[Finding], paint: _Paint) -> list[str]:
+    mark = paint(MARKS[finding.severity], finding.severity)
+    grade = f"{finding.severity}, {finding.confidence}"
+    where = "" if finding.scope.kind == "job" else f" · {plain(finding.scope.label)}"
+    lines = [f"{mark} {paint(finding.title, 'bold')}  {finding.rule} ({grade}){where}"]
+    if finding.summary:
+        lines += _wrap(finding.summary, "  ", first="  ")
+    if finding.impact is not None:
+        lines += _wrap(finding.impact.reasoning, "  ", first="  ")
+    lines += [f"    {line}" for line in _leaves(finding.condition)]
+    for advice in finding.advice:
+        lines += _advice(advice)
+    cited = "; ".join(f"{c.document}, {c.section}" for c in finding.citations)
+    lines += [paint(line, "faint") for line in _wrap(f"see {cited}", "      ", first="  ")]
+    lines += [f"  explains: {f.title} ({f.rule})" for f in explained]
+    return lines
+
+
+def _leaves(node: ConditionNode) -> Iterable[str]:
+    match node:
+        case AllOfNode() | AnyOfNode():
+            for part in node.of:
+                yield from _leaves(part)
+        case CompareLeaf():
+            value = "not known" if node.value is None else quantity(node.value, node.unit)
+            ours = "ours" if node.source.document == "project" else f"{node.source.document}, {node.source.section}"
+            yield f"{node.title}: {value}, threshold {node.operator} {quantity(node.threshold, node.unit)} [{ours}]"
+        case IsOneOfLeaf():
+            yield f"{node.title}: {node.value if node.value is not None else 'not known'}"
+        case PresentLeaf():
+            pass
+
+
+def _advice(advice: Advice) -> list[str]:
+    lines = _wrap(advice.text, "    ", first="  → ")
+    if advice.command:
+        lines += [f"        {line}" for line in advice.command.splitlines()]
+    return lines
+
+
+def _unknown(findings: Sequence[Finding], paint: _Paint) -> list[str]:
+    if not findings:
+        return []
+    lines = ["", *_wrap(f"not decided: {', '.join(sorted({f.rule for f in findings}))}", "  ")]
+    for settle in {s.evidence: s for f in findings for s in f.settle}.values():
+        lines += [paint(line, "faint") for line in _wrap(f"would be settled by {settle.text}:", "    ", first="  ")]
+        lines += [f"      {line}" for line in settle.lines]
+    return lines
+
+
+def _errors(findings: Sequence[Finding]) -> list[str]:
+    return [line for f in findings for line in _wrap(f"! {f.rule}: {f.error}", "  ")]
+
+
+def quantity(value: MetricValue, unit: Unit) -> str:
+    """A figure with its unit, three significant digits: "4.20 GiB", "12.0 s", "87 %", "192 ranks"."""
+    if isinstance(value, str):
+        return value
+    match unit:
+        case "B":
+            return size(value)
+        case "B/s":
+            return f"{size(value)}/s"
+        case "s":
+            return seconds(value)
+        case "1":
+            return f"{value:.3g}"
+        case _:
+            return f"{value:,} {unit}" if isinstance(value, int) else f"{value:.3g} {unit}"
+
+
+def _wrap(text: str, indent: str = "", *, first: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first if first is not None else "",
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
