@@ -1,0 +1,178 @@
+"""Files around files: what is inflated (bounded), what must be unpacked first, and what is no log at all."""
+
+from __future__ import annotations
+
+import bz2
+import re
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO, Final, Literal
+
+from iotriage_parsers.evidence import Failure, Problem
+from iotriage_parsers.reader import Limits
+
+Packing = Literal["gzip", "bzip2"]
+
+_STEP_BYTES: Final = 2**18
+_NO_BOMB_BYTES: Final = 64 * 2**20
+_LARGEST_RATIO: Final = 1000
+"""Job output inflates 5 to 100 times, a file of one repeated line some 300 times, a file of one repeated byte 1030
+times. Above this, and above 64 MiB, it is a bomb whatever the limit."""
+
+_DARSHAN_MAGIC: Final = 6567223
+_DARSHAN_MAGICS: Final = (_DARSHAN_MAGIC.to_bytes(8, "little"), _DARSHAN_MAGIC.to_bytes(8, "big"))
+
+_OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0")
+_BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
+
+_ARCHIVES: Final = (
+    (b"PK\x03\x04", "a zip archive", "unzip"),
+    (b"PK\x05\x06", "an empty zip archive", "unzip"),
+    (b"\xfd7zXZ\x00", "an xz-compressed file", "unxz"),
+    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", "unzstd"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x"),
+    (b"\x1f\x9d", "a compress(1) file", "uncompress"),
+)
+
+_STRANGERS: Final = (
+    (b"\x7fELF", "an ELF executable or library"),
+    (b"MZ", "a Windows executable"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
+    (b"CDF\x01", "a netCDF file"),
+    (b"CDF\x02", "a netCDF file"),
+    (b"CDF\x05", "a netCDF file"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"PAR1", "a Parquet file"),
+)
+
+WHAT_WE_READ: Final = (
+    "Give a Darshan log (*.darshan) or the job's output with the text that MPICH_MPIIO_STATS=1 makes Cray MPICH print."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Inflated:
+    """What was inside, at offset 0; `problem` where the compressed data ended early or was damaged on the way."""
+
+    file: BinaryIO
+    problem: Problem | None = None
+
+
+def refusal(head: bytes) -> Failure | None:
+    """A failure that names what the file is, where that is known and nothing here reads it."""
+    if _is_darshan_2(head):
+        version = head[:4].decode("ascii")
+        return Failure(
+            "unsupported",
+            f"a Darshan {version} log: formats before 3.00 are another format altogether",
+            "Read it with the tools of Darshan 2.x (darshan-parser, or darshan-convert of darshan-util 2.3.1).",
+        )
+    for magic, name, command in _ARCHIVES:
+        if head.startswith(magic):
+            return Failure("unsupported", name, f"Unpack it first ({command}) and give the files inside.")
+    if head[257:262] == b"ustar":
+        return Failure("unsupported", "a tar archive", "Unpack it first (tar xf) and give the files inside.")
+    for magic, name in _STRANGERS:
+        if head.startswith(magic):
+            return Failure("unrecognised", f"{name}, not a log that we know", WHAT_WE_READ)
+    return None
+
+
+def packing(head: bytes) -> Packing | None:
+    """How the whole file is compressed, if it is in a way that is inflated here."""
+    if head.startswith(b"\x1f\x8b\x08"):
+        return "gzip"
+    return "bzip2" if head[:3] == b"BZh" and head[3:4].isdigit() and head[4:10] in _BZIP2_BLOCKS else None
+
+
+@contextmanager
+def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inflated | Failure]:
+    """What is inside, in a temporary file that is gone afterwards. Memory stays bounded, whatever the input."""
+    packed = stream.seek(0, 2)
+    stream.seek(0)
+    most = min(limits.inflated_bytes, max(_NO_BOMB_BYTES, _LARGEST_RATIO * packed))
+    with tempfile.TemporaryFile() as inside:
+        size = 0
+        problem: Problem | None = None
+        try:
+            for piece in _gunzipped(stream) if packing == "gzip" else _bunzipped(stream):
+                size += len(piece)
+                if size > most:
+                    yield _too_large(packing, most)
+                    return
+                inside.write(piece)
+        except (zlib.error, _DamageError) as error:
+            if size == 0:
+                yield Failure(
+                    "damaged", f"the {packing} data is damaged ({error})", "Copy the file again, in binary mode."
+                )
+                return
+            problem = Problem(
+                "truncated", f"the {packing} data is damaged or ends early: read up to there", loses_data=True
+            )
+        inside.seek(0)
+        yield Inflated(inside, problem)
+
+
+class _DamageError(Exception):
+    """The compressed data cannot be followed further."""
+
+
+def _too_large(packing: Packing, most: int) -> Failure:
+    limit = f"{most // 2**20:,} MiB"
+    return Failure(
+        "too-large",
+        f"the {packing} file inflates past {limit}",
+        "Unpack it, keep the blocks (for a text: grep -a -B 40 -A 25 MPIIO FILE), and give what is left.",
+    )
+
+
+def _gunzipped(stream: BinaryIO) -> Iterator[bytes]:
+    """The data of all members, at most 256 KiB at a time."""
+    inflater = zlib.decompressobj(wbits=31)
+    pending = b""
+    while pending or (pending := stream.read(_STEP_BYTES)):
+        if inflater.eof:
+            pending = pending.lstrip(b"\0")
+            if not pending:
+                continue
+            inflater = zlib.decompressobj(wbits=31)
+        yield inflater.decompress(pending, _STEP_BYTES)
+        pending = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
+    while not inflater.eof:
+        rest = inflater.decompress(b"", _STEP_BYTES)
+        if not rest:
+            raise _DamageError("it ends early")
+        yield rest
+
+
+def _bunzipped(stream: BinaryIO) -> Iterator[bytes]:
+    inflater = bz2.BZ2Decompressor()
+    pending = b""
+    while True:
+        if inflater.needs_input and not pending:
+            pending = stream.read(_STEP_BYTES)
+            if not pending:
+                raise _DamageError("it ends early")
+        try:
+            piece = inflater.decompress(pending, _STEP_BYTES)
+        except (OSError, ValueError) as error:
+            raise _DamageError(str(error)) from error
+        yield piece
+        pending = b""
+        if inflater.eof:
+            pending = inflater.unused_data or stream.read(_STEP_BYTES)
+            if not pending:
+                return
+            inflater = bz2.BZ2Decompressor()
+
+
+def _is_darshan_2(head: bytes) -> bool:
+    """Darshan 1.x and 2.x logs begin with the version in 8 bytes and the same magic number as 3.x."""
+    return _OLD_DARSHAN.match(head) is not None and head[8:16] in _DARSHAN_MAGICS

@@ -1,0 +1,139 @@
+"""The way in: any bytes to `Evidence`, or to a `Failure` that says what they are and what to do.
+
+Readers are found in `readers/`: a module there that has a `reader` takes part, be it a `Reader` of whole files or a
+`BlockReader` of blocks in texts. What a source is called is not asked; what it contains decides.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import BinaryIO, Final
+
+from iotriage_parsers import readers
+from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Part, Problem
+from iotriage_parsers.reader import HEAD_BYTES, Limits, Reader
+from iotriage_parsers.text.blocks import BlockReader
+
+SURE: Final = 0.5
+"""A whole-file reader that is less sure than this does not get the source."""
+TEXT: Final = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a source seems to be; `certainty` from 0.0 to 1.0."""
+
+    reader: str
+    title: str
+    certainty: float
+
+
+@cache
+def whole_file_readers() -> tuple[Reader, ...]:
+    """The readers of whole files, by id."""
+    return tuple(r for r in _discovered() if isinstance(r, Reader))
+
+
+@cache
+def block_readers() -> tuple[BlockReader, ...]:
+    """The readers of blocks in texts, by id."""
+    return tuple(r for r in _discovered() if isinstance(r, BlockReader))
+
+
+def detect(head: bytes) -> Guess | None:
+    """What the first 64 KiB look like, or None for nothing that any reader knows. A text whose blocks come later is
+    a text like any other here; only `read` finds them."""
+    head = head[:HEAD_BYTES]
+    guesses = [Guess(r.id, r.title, r.recognises(head)) for r in whole_file_readers()]
+    guesses += [Guess(r.id, r.title, 0.9) for r in block_readers() if any(a in head for a in r.anchors)]
+    if _looks_like_text(head):
+        guesses.append(Guess(TEXT, "job output", 0.1))
+    best = max(guesses, key=lambda g: g.certainty, default=None)
+    return best if best is not None and best.certainty > 0 else None
+
+
+def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
+    """Everything that any reader finds in `stream`, which must be seekable. Compressed sources are inflated up to
+    `limits.inflated_bytes`. Never raises for what the bytes are; errors of the stream itself (OSError) pass."""
+    return _read(stream, limits or Limits(), nested=False)
+
+
+def describe(evidence: Evidence) -> tuple[str, ...]:
+    """What a source holds, in a few words for each kind: "MPICH_MPIIO_STATS: 3 blocks of 2 files"."""
+    said = [r.describe(evidence.parts) for r in sorted(block_readers(), key=lambda r: -r.precedence)]
+    return (*_darshan_logs(evidence.parts), *(words for words in said if words))
+
+
+def title_of(reader: str) -> str:
+    """The title of the reader with this id, for `Evidence.reader`."""
+    titles = {r.id: r.title for r in whole_file_readers()} | {r.id: r.title for r in block_readers()}
+    return titles.get(reader, "job output")
+
+
+def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
+    stream.seek(0)
+    head = stream.read(HEAD_BYTES)
+    while len(head) < HEAD_BYTES and (more := stream.read(HEAD_BYTES - len(head))):
+        head += more
+    stream.seek(0)
+    if not head:
+        return Failure(
+            "empty",
+            "the file is empty (did you set MPICH_MPIIO_STATS=1?)",
+            "Set MPICH_MPIIO_STATS=1 in the job script, keep the job's standard error, and run the job again.",
+        )
+    surest = max(whole_file_readers(), key=lambda r: r.recognises(head), default=None)
+    if surest is not None and surest.recognises(head) >= SURE:
+        return surest.read(stream, limits)
+    # What follows is not needed for the logs that most sources are, so it is not loaded for them.
+    from iotriage_parsers import containers
+
+    refusal = containers.refusal(head)
+    if refusal is not None:
+        return refusal
+    packing = containers.packing(head)
+    if packing is not None:
+        if nested:
+            return Failure("unsupported", f"{packing} inside a compressed file", "Unpack it and give the file inside.")
+        with containers.inflated(stream, packing, limits) as inside:
+            if isinstance(inside, Failure):
+                return inside
+            answer = _read(inside.file, limits, nested=True)
+            return _with_problem(answer, inside.problem)
+    from iotriage_parsers.text.source import read_text
+
+    return read_text(stream, block_readers(), limits, _looks_like_text(head))
+
+
+def _with_problem(answer: Evidence | Failure, problem: Problem | None) -> Evidence | Failure:
+    if problem is None or isinstance(answer, Failure):
+        return answer
+    return replace(answer, problems=(problem, *answer.problems))
+
+
+def _discovered() -> tuple[Reader | BlockReader, ...]:
+    names = sorted(m.name for m in pkgutil.iter_modules(readers.__path__) if not m.name.startswith("_"))
+    modules = [importlib.import_module(f"{readers.__name__}.{name}") for name in names]
+    found = [getattr(module, "reader", None) for module in modules]
+    return tuple(r for r in found if isinstance(r, Reader | BlockReader))
+
+
+def _looks_like_text(head: bytes) -> bool:
+    """Whether hardly any byte is a control character that no text has. NULs do not count: crashes leave them."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return True
+    controls = head.translate(None, bytes(b for b in range(256) if b >= 32 or b in b"\0\t\n\r\f\b\x07\x1b"))
+    written = len(head) - head.count(b"\0")
+    return written > 0 and len(controls) * 50 <= written
+
+
+def _darshan_logs(parts: tuple[Part, ...]) -> tuple[str, ...]:
+    return tuple(_darshan_log(part) for part in parts if isinstance(part, DarshanLog))
+
+
+def _darshan_log(log: DarshanLog) -> str:
+    counted = [f"{m.name} {m.records:,}" for m in log.modules if m.records]
+    return f"Darshan {log.log_version} log: {', '.join(counted) or 'no records'}"

@@ -1,0 +1,204 @@
+"""One block's lines, and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from iotriage_parsers.evidence import AggregatorsActive, Lines, MpiioStats, PflComponent, Problem, StatsField
+from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.evidence.problem import ProblemCode
+from iotriage_parsers.text.numbers import count
+
+_ACTIVE: Final = "aggregators active"
+_AVERAGES: Final = frozenset(("ave system access size", "ave access gap size"))
+
+LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
+    ("ranks in communicator", "ranks in communicator", "ranks in communicator"),
+    ("independent writes", "independent reads", "independent accesses"),
+    ("collective writes", "collective reads", "collective accesses"),
+    ("independent writers", "independent readers", "independent accessors"),
+    ("aggregators", "aggregators", "aggregators"),
+    ("stripe count", "stripe count", "stripe count"),
+    ("stripe size", "stripe size", "stripe size"),
+    ("system writes", "system reads", "system accesses"),
+    ("stripe sized writes", "stripe sized reads", "stripe sized accesses"),
+    (_ACTIVE, None, _ACTIVE),
+    ("total bytes for writes", "total bytes for reads", "total bytes for accesses"),
+    ("ave system write size", "ave system read size", "ave system access size"),
+    ("read-modify-write count", None, "read-modify-write count"),
+    ("read-modify-write bytes", None, "read-modify-write bytes"),
+    ("number of write gaps", "number of read gaps", "number of access gaps"),
+    ("ave write gap size", "ave read gap size", "ave access gap size"),
+)
+"""As printed for writes, as printed for reads (None: not printed), and with the direction taken out."""
+
+_OPTIONAL: Final = frozenset(("ranks in communicator", "stripe sized accesses"))
+
+KNOWN: Final[dict[Direction, dict[str, str]]] = {
+    "write": {write: plain for write, _, plain in LABELS},
+    "read": {read: plain for _, read, plain in LABELS if read is not None},
+}
+EXPECTED: Final[dict[Direction, tuple[str, ...]]] = {
+    direction: tuple(plain for plain in known.values() if plain not in _OPTIONAL) for direction, known in KNOWN.items()
+}
+"""The fields that every known layout has."""
+
+OTHER: Final[dict[Direction, Direction]] = {"write": "read", "read": "write"}
+
+
+_ACTIVE_VALUE: Final = re.compile(r"(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+)\s+\(1, <= \S+, > \S+, (\S+)\)")
+
+
+@dataclass(slots=True)
+class Row:
+    label: str
+    text: str
+    line: int
+    torn: bool
+
+
+@dataclass(slots=True)
+class Segment:
+    """What stands between one title and the next, or the closing rule."""
+
+    line: int
+    direction: Direction
+    file: str
+    rows: list[Row] = field(default_factory=list)
+    unknown: list[Row] = field(default_factory=list)
+    twice: list[tuple[str, int, int]] = field(default_factory=list)
+    of_other_direction: list[int] = field(default_factory=list)
+    torn: list[int] = field(default_factory=list)
+    closed: bool = False
+    last: int = 0
+
+    def row(self, label: str) -> Row | None:
+        return next((r for r in self.rows if r.label == label), None)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        present = {r.label for r in self.rows}
+        return tuple(label for label in EXPECTED[self.direction] if label not in present)
+
+    @property
+    def clean(self) -> bool:
+        return not (self.missing or self.twice or self.of_other_direction or self.torn)
+
+
+def segment_problems(segment: Segment, first: int, last: int, boxed: bool) -> Iterator[Problem]:
+    """What the lines of the block lack: ends, fields, or parts of lines."""
+    name = f'the block of "{short(segment.file)}" (lines {first}-{last})'
+    missing = segment.missing
+    names = ", ".join(printed_label(segment.direction, label) for label in missing)
+    absent = f"not present, which is not 0: {names}"
+    for line in segment.torn:
+        yield Problem(
+            "torn", f"line {line} is torn: another writer or the end of the job cut it", loses_data=True, line=line
+        )
+    if segment.closed or not boxed:
+        if missing:
+            yield Problem("torn", f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)
+    elif missing:
+        yield Problem("unterminated", f"{name} was cut off; {absent}", loses_data=True, line=segment.line)
+    else:
+        yield Problem("unterminated", f"{name} has all its fields but no closing line", line=segment.line)
+
+
+def _fields(segment: Segment) -> tuple[tuple[StatsField, ...], tuple[Problem, ...]]:
+    fields: list[StatsField] = []
+    problems: list[Problem] = []
+    for row in sorted((*segment.rows, *segment.unknown), key=lambda r: r.line):
+        unknown = row in segment.unknown
+        if unknown:
+            message = f'"{row.label}" is a field that no known layout has: kept as it stands, used nowhere'
+            problems.append(Problem("unknown-field", message, where=row.label, line=row.line))
+        if row.torn or row.label == _ACTIVE:
+            fields.append(StatsField(row.label, row.text, None, row.line))
+            if row.label == _ACTIVE and not row.torn and _active(row.text) is None:
+                problems.append(_wrong(segment, row, "unrecognised-number", "unrecognised number: left out", True))
+            continue
+        read = count(row.text.split(" = ")[0].strip() if row.label == "total bytes for accesses" else row.text)
+        fields.append(StatsField(row.label, row.text, read.number, row.line))
+        if read.code is not None and not unknown:
+            loses = read.number is None and not (read.code == "not-a-number" and row.label in _AVERAGES)
+            problems.append(_wrong(segment, row, read.code, read.why, loses))
+    return tuple(fields), tuple(problems)
+
+
+def _wrong(segment: Segment, row: Row, code: ProblemCode, why: str, loses_data: bool) -> Problem:
+    label = printed_label(segment.direction, row.label)
+    return Problem(code, f'"{label}" is {short(row.text)} on line {row.line}: {why}', loses_data, line=row.line)
+
+
+def printed_label(direction: Direction, label: str) -> str:
+    """The label as MPICH prints it for this direction."""
+    return next((printed for printed, plain in KNOWN[direction].items() if plain == label), label)
+
+
+def untrusted_part(segment: Segment, lines: Lines, with_text: bool) -> MpiioStats:
+    """The block without any number; its lines as text only where they can be told from those of others."""
+    rows = sorted((*segment.rows, *segment.unknown), key=lambda r: r.line)
+    fields = tuple(StatsField(r.label, r.text, None, r.line) for r in rows) if with_text else ()
+    return MpiioStats(segment.direction, segment.file, 1, lines, complete=False, trusted=False, fields=fields)
+
+
+def trusted_part(
+    segment: Segment, lines: Lines, pfl: tuple[PflComponent, ...]
+) -> tuple[MpiioStats, tuple[Problem, ...]]:
+    """The block with the numbers that can be used, and what is wrong with the others."""
+    fields, problems = _fields(segment)
+    return _part(segment, fields, lines, pfl), problems
+
+
+def _part(segment: Segment, fields: tuple[StatsField, ...], lines: Lines, pfl: tuple[PflComponent, ...]) -> MpiioStats:
+    numbers = {f.label: f.number for f in reversed(fields)}
+
+    def whole(label: str) -> int | None:
+        number = numbers.get(label)
+        if isinstance(number, float):
+            return int(number) if label in _AVERAGES else None
+        return number
+
+    active = segment.row(_ACTIVE)
+    return MpiioStats(
+        direction=segment.direction,
+        file=segment.file,
+        occurrence=1,
+        lines=lines,
+        complete=not segment.missing and not segment.torn,
+        trusted=True,
+        ranks_in_communicator=whole("ranks in communicator"),
+        independent_accesses=whole("independent accesses"),
+        collective_accesses=whole("collective accesses"),
+        independent_accessors=whole("independent accessors"),
+        aggregators=whole("aggregators"),
+        stripe_count=whole("stripe count"),
+        stripe_size_bytes=whole("stripe size"),
+        system_accesses=whole("system accesses"),
+        stripe_sized_accesses=whole("stripe sized accesses"),
+        aggregators_active=_active(active.text) if active is not None and not active.torn else None,
+        total_bytes=whole("total bytes for accesses"),
+        average_system_access_bytes=whole("ave system access size"),
+        rmw_count=whole("read-modify-write count"),
+        rmw_bytes=whole("read-modify-write bytes"),
+        gap_count=whole("number of access gaps"),
+        average_gap_bytes=whole("ave access gap size"),
+        pfl=pfl,
+        fields=fields,
+    )
+
+
+def _active(text: str) -> AggregatorsActive | None:
+    match = _ACTIVE_VALUE.fullmatch(text)
+    if match is None:
+        return None
+    numbers = [count(number).number for number in match.groups()]
+    whole = [n for n in numbers if isinstance(n, int)]
+    return AggregatorsActive(*whole) if len(whole) == len(numbers) else None
+
+
+def short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}…"

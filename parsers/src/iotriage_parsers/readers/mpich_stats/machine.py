@@ -1,0 +1,265 @@
+"""Which lines belong to a block, and whether they are its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import Lines, PflComponent, Problem
+from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.readers.mpich_stats.block import (
+    KNOWN,
+    OTHER,
+    Row,
+    Segment,
+    segment_problems,
+    trusted_part,
+    untrusted_part,
+)
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+_TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
+_RULE: Final = re.compile(r"\+-{20,}+")
+_PFL: Final = re.compile(r"\|\s+pfl comp\b")
+_UNKNOWN_LABEL: Final = re.compile(r"[A-Za-z][\w /().*-]{0,60}")
+_ACTIVE_VALUE: Final = re.compile(r"(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+)\s+\(1, <= \S+, > \S+, (\S+)\)")
+
+MOST_TITLES: Final = 64
+MOST_FIELDS: Final = 200
+_UNBOXED_PATIENCE: Final = 3
+_SEPARATE: Final = "use srun --output=%t or -u"
+
+
+def begins(text: str) -> int | None:
+    """Where a title stands in `text`, with or without its box."""
+    match = _TITLE.search(text)
+    return None if match is None else match.start()
+
+
+class StatsMachine:
+    """Takes the lines of a block; where a second title comes before the first block is over, of both.
+
+    After the closing rule of a block that lacks something it waits for lines that were left behind: they show that
+    another block's lines are in this one.
+    """
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        self._boxed = line.text.lstrip().startswith("|")
+        self._segments: list[Segment] = []
+        self._add_segment(line)
+        self._first, self._pfl = _above(line, before) if self._boxed else (line.number, ())
+        self._last = line.number
+        self._waiting = False
+        self._closings = 0
+        self._rules = 0
+        self._foreign = 0
+        self._strays: list[int] = []
+        self._fragment = ""
+        self._inside = False
+        self._label = ""
+
+    def feed(self, line: Line) -> Answer:
+        answer = self._boxed_line(line) if self._boxed else self._unboxed_line(line)
+        if answer in (Answer.TAKEN, Answer.LAST):
+            self._last = line.number
+            self._foreign = 0
+        elif line.text.strip():
+            self._foreign += 1
+        return answer
+
+    def close(self) -> Found:
+        mixed = bool(self._strays) and not self._inside
+        mixed = mixed or any(s.twice or s.of_other_direction for s in self._segments)
+        if not self._boxed and len(self._segments[0].rows) < 2:
+            return Found()
+        if mixed:
+            return self._untrusted()
+        founds = [self._trusted(position) for position in range(len(self._segments))]
+        return Found(tuple(p for f in founds for p in f.parts), tuple(p for f in founds for p in f.problems))
+
+    @property
+    def _segment(self) -> Segment:
+        return self._segments[-1]
+
+    def _add_segment(self, line: Line) -> None:
+        title = _TITLE.search(line.text)
+        assert title is not None
+        direction: Direction = "write" if title.group(1) == "write" else "read"
+        file = line.text[title.end() :].strip()
+        segment = Segment(line.number, direction, file, last=line.number)
+        if not line.ended:
+            segment.torn.append(line.number)
+        self._segments.append(segment)
+
+    def _boxed_line(self, line: Line) -> Answer:
+        text = line.text.strip()
+        title = _TITLE.search(text)
+        if title is not None:
+            return self._title(line, text[: title.start()].strip())
+        if _RULE.match(text):
+            return self._rule()
+        if not text.startswith("|"):
+            return self._beside(line)
+        if _PFL.match(text):
+            self._rules += 1
+            return Answer.FOREIGN
+        body = text[1:]
+        if not body.strip() or body.lstrip().startswith("See "):
+            return Answer.FOREIGN if self._waiting else Answer.TAKEN
+        return self._field(line, body) if body[0] in " \t" else Answer.FOREIGN
+
+    def _title(self, line: Line, fragment: str) -> Answer:
+        if fragment.startswith("|"):
+            self._tear(fragment, line.number)
+        over = not fragment and (self._segment.clean or (self._waiting and (self._rules != 1 or self._foreign > 0)))
+        if over or len(self._segments) >= MOST_TITLES:
+            return Answer.OVER
+        self._add_segment(line)
+        if self._waiting and self._closings:
+            self._closings -= 1
+        self._waiting, self._rules = False, 0
+        return Answer.TAKEN
+
+    def _rule(self) -> Answer:
+        self._rules += 1
+        if not self._waiting:
+            segment = self._segment
+            if segment.clean and self._foreign:
+                # Foreign lines stand between the fields and this rule: it may open the next box.
+                self._waiting = True
+                return Answer.FOREIGN
+            segment.closed = True
+            self._closings, self._waiting = 1, True
+            return Answer.LAST if segment.clean and len(self._segments) == 1 else Answer.TAKEN
+        if not self._strays:
+            return Answer.FOREIGN
+        self._closings += 1
+        return Answer.LAST if self._closings >= len(self._segments) else Answer.TAKEN
+
+    def _field(self, line: Line, body: str) -> Answer:
+        cut = body.find("+----")
+        torn = cut >= 0 or not line.ended
+        label, equals, text = body[: cut if cut >= 0 else len(body)].partition("=")
+        printed = " ".join(label.split())
+        known = printed in KNOWN["write"] or printed in KNOWN["read"]
+        if self._waiting:
+            if not (known and equals):
+                return Answer.FOREIGN
+            self._strays.append(line.number)
+            return Answer.TAKEN
+        if not equals or not text.strip():
+            if not torn and not _begins_a_label(printed):
+                return Answer.FOREIGN
+            self._tear(f"|{body[: cut if cut >= 0 else len(body)]}", line.number)
+            return Answer.TAKEN
+        if torn:
+            self._tear(f"|{body[: cut if cut >= 0 else len(body)]}", line.number)
+        return self._keep(printed, text.strip(), line.number, torn)
+
+    def _keep(self, printed: str, text: str, number: int, torn: bool) -> Answer:
+        segment = self._segment
+        label = KNOWN[segment.direction].get(printed)
+        if label is None and printed in KNOWN[OTHER[segment.direction]]:
+            segment.of_other_direction.append(number)
+            return Answer.TAKEN
+        if label is None:
+            if not _UNKNOWN_LABEL.fullmatch(printed) or len(segment.unknown) >= MOST_FIELDS:
+                return Answer.FOREIGN
+            segment.unknown.append(Row(printed, text, number, torn))
+        elif (earlier := segment.row(label)) is not None:
+            segment.twice.append((printed, earlier.line, number))
+        else:
+            segment.rows.append(Row(label, text, number, torn))
+        segment.last = number
+        return Answer.TAKEN
+
+    def _tear(self, fragment: str, number: int) -> None:
+        self._fragment = fragment
+        self._segment.torn.append(number)
+        cut = _printed_field(fragment)
+        row = self._segment.row(KNOWN[self._segment.direction].get(cut, "")) if cut else None
+        if row is not None and row.line == number:
+            row.torn = True
+
+    def _beside(self, line: Line) -> Answer:
+        """A line outside the box: perhaps the end of the line that the second block's first byte cut in two."""
+        if self._waiting and self._fragment and not self._strays and len(self._segments) == 2 and not self._foreign:
+            whole = _printed_field(self._fragment + line.text)
+            torn, inner = self._segments
+            if inner.clean and KNOWN[torn.direction].get(whole) is not None:
+                self._inside = True
+                self._strays.append(line.number)
+                return Answer.TAKEN
+        return Answer.FOREIGN
+
+    def _unboxed_line(self, line: Line) -> Answer:
+        """The block without its box, as it comes out of slides: a value may stand on the line after its label."""
+        text = line.text.strip()
+        if _TITLE.search(text):
+            return Answer.OVER
+        label, equals, value = text.partition("=")
+        printed = " ".join(label.split()) or self._label
+        known = printed in KNOWN["write"] or printed in KNOWN["read"]
+        if known and equals and value.strip():
+            self._label = ""
+            return self._keep(printed, value.strip(), line.number, not line.ended)
+        if known and not equals:
+            if self._label:
+                self._segment.torn.append(line.number)
+            self._label = printed
+            return Answer.TAKEN
+        if not text or text.startswith("See "):
+            return Answer.FOREIGN
+        return Answer.OVER if self._foreign >= _UNBOXED_PATIENCE else Answer.FOREIGN
+
+    def _untrusted(self) -> Found:
+        where = f"lines {self._first}-{self._last}"
+        if len(self._segments) > 1:
+            message = f"{len(self._segments)} interleaved blocks at {where}: cannot be separated; {_SEPARATE}"
+        elif self._segment.twice:
+            label, one, other = self._segment.twice[0]
+            message = (
+                f'"{label}" stands on line {one} and on line {other} of one block ({where}): neither is trusted, '
+                "and no other number of the block"
+            )
+        else:
+            message = f"lines of another block stand in the block at {where}: cannot be separated; {_SEPARATE}"
+        lines = Lines(self._first, self._last)
+        parts = tuple(untrusted_part(segment, lines, with_text=len(self._segments) == 1) for segment in self._segments)
+        return Found(parts, (Problem("interleaved", message, loses_data=True, line=self._first),))
+
+    def _trusted(self, position: int) -> Found:
+        segment = self._segments[position]
+        first = self._first if position == 0 else segment.line
+        last = self._last if len(self._segments) == 1 else segment.last
+        part, problems = trusted_part(segment, Lines(first, last), self._pfl if position == 0 else ())
+        return Found((part,), (*segment_problems(segment, first, last, self._boxed), *problems))
+
+
+def _above(title: Line, before: Iterable[Line]) -> tuple[int, tuple[PflComponent, ...]]:
+    """The number of the first line of the box, and the PFL lines that stand above its title."""
+    first = title.number
+    pfl: list[PflComponent] = []
+    rule = ""
+    for line in before:
+        text = line.text.strip()
+        if _RULE.match(text) and (not rule or text == rule):
+            rule, first = text, line.number
+        elif rule and _PFL.match(text):
+            pfl.append(PflComponent(text[1:].strip(), line.number))
+            first = line.number
+        else:
+            break
+    return first, tuple(reversed(pfl))
+
+
+def _printed_field(text: str) -> str:
+    """The label of a boxed `label = value` line, or "" where it is none."""
+    label, equals, value = text.lstrip().removeprefix("|").partition("=")
+    return " ".join(label.split()) if equals and value.strip() else ""
+
+
+def _begins_a_label(text: str) -> bool:
+    return any(label.startswith(text) for known in KNOWN.values() for label in known)

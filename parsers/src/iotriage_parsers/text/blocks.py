@@ -1,0 +1,69 @@
+"""How a text format is read: anchors that are cheap to search for, and a machine for the lines around them.
+
+A new text format is one module in `readers/` with `reader = BlockReader(...)`, and a folder in `sample-logs/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+from iotriage_parsers.evidence import Part, Problem
+from iotriage_parsers.text.lines import Line
+
+
+class Answer(Enum):
+    """What a machine says to a line."""
+
+    TAKEN = auto()
+    """Mine; go on."""
+    LAST = auto()
+    """Mine, and the block is over."""
+    FOREIGN = auto()
+    """Not mine; the block may go on after it."""
+    OVER = auto()
+    """Not mine, and the block was over before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a block, or all blocks of one kind, came to."""
+
+    parts: tuple[Part, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class Machine(Protocol):
+    """Reads one block (or several that are mixed). `feed` sees the lines of one channel: those with the block's own
+    launcher label, timestamp or quoting, which is taken off. `close` comes once, after LAST or OVER, when the block
+    got no line for long, or at the end of the text."""
+
+    def feed(self, line: Line) -> Answer: ...
+
+    def close(self) -> Found: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BlockReader:
+    """A text format.
+
+    anchors     literal bytes; every block has one of them in its first line.
+    begins      offset in the line at which a block's first line begins (what stands before is a prefix), or None
+                where the anchor is a mere mention.
+    start       makes the machine for a first line, prefix taken off. The lines before it, nearest first, end at the
+                last one that some block has taken.
+    finish      what to do with all blocks of the text together: number them, drop copies.
+    describe    a few words for a person about the parts of this kind in a source; None where it holds none.
+    precedence  a text with blocks of several kinds is named after the kind with the highest.
+    """
+
+    id: str
+    title: str
+    anchors: tuple[bytes, ...]
+    begins: Callable[[str], int | None]
+    start: Callable[[Line, Iterable[Line]], Machine]
+    describe: Callable[[tuple[Part, ...]], str | None]
+    finish: Callable[[tuple[Part, ...]], Found] = Found
+    precedence: int = 0

@@ -1,0 +1,240 @@
+"""Lines with their numbers out of any binary stream, in one pass and bounded memory.
+
+A text comes in whatever encoding the terminal, the editor or the crash left it in: UTF-8, UTF-16 with a mark, Latin-1,
+with LF, CRLF or CR ends, with NULs where a node died, with colours, with one line of 20 MB. What is done about each is
+said in `LineSource.problems`; line ends and byte-order marks are nobody's concern.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import BinaryIO, Final, NamedTuple
+
+from iotriage_parsers.evidence import Problem
+from iotriage_parsers.reader import HEAD_BYTES
+
+CHUNK_BYTES: Final = 2**20
+HOLE_BYTES: Final = 64
+"""A run of NULs this long is a hole where data is missing, not padding: what stands on its two sides is not joined."""
+
+_HOLE_MARK: Final = b"\x1a"
+_HOLE: Final = re.compile(rb"\0{%d,}" % HOLE_BYTES)
+_ESCAPE_SEQUENCE: Final = re.compile(
+    rb"\x1b(?:\[[0-?]*+[ -/]*+[@-~]"  # CSI: colours, cursor
+    rb"|[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)"  # OSC (window title, links) and the other strings
+    rb"|[ -/]++[0-~]|[0-OQ-WYZ\\`-~])"  # two- and three-byte sequences (character set, keypad)
+)
+_BYTE_ORDER_MARKS: Final = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+class Line(NamedTuple):
+    """`number` counts from 1. `ended` is false for a last line without a line end: its last word may be cut."""
+
+    number: int
+    text: str
+    ended: bool = True
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Whole lines, each with its LF, without escape sequences. `original` still has them, line for line."""
+
+    first: int
+    data: bytes
+    original: bytes
+    ended: bool = True
+
+    @cached_property
+    def coloured(self) -> frozenset[int]:
+        """Numbers of the lines from which escape sequences were removed."""
+        if self.original is self.data:
+            return frozenset()
+        lines = enumerate(self.original.split(b"\n"), self.first)
+        return frozenset(number for number, line in lines if b"\x1b" in line)
+
+
+class LineSource:
+    """Iterates over the chunks of `stream`. A line of more than `line_bytes` bytes comes as an empty line.
+
+    Lines end at LF (CRLF is LF), or at CR where the first 64 KiB have no LF at all. A CR within an LF line, as
+    progress bars write it, stays: it separates what overwrote one another on one line.
+    """
+
+    def __init__(self, stream: BinaryIO, line_bytes: int, chunk_bytes: int = CHUNK_BYTES) -> None:
+        self._stream = stream
+        self._line_bytes = line_bytes
+        self._chunk_bytes = max(chunk_bytes, 1)
+        self._nuls = 0
+        self._first_nul: int | None = None
+        self._ends_with_nul = False
+        self._long_lines: list[int] = []
+        self._number = 1
+
+    def __iter__(self) -> Iterator[Chunk]:
+        carry = b""
+        skipping = False
+        for block in self._blocks():
+            data = self._without_nuls(block, carry)
+            if skipping:
+                end = data.find(b"\n")
+                if end < 0:
+                    continue
+                data, skipping = data[end:], False
+            data = carry + data
+            cut = data.rfind(b"\n") + 1
+            carry = data[cut:]
+            if cut:
+                yield from self._chunk(data[:cut])
+            if len(carry) > self._line_bytes:
+                self._long_lines.append(self._number)
+                carry, skipping = b"", True
+        if carry:
+            yield from self._chunk(carry + b"\n", ended=False)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What was met on the way; complete once the iteration is over."""
+        return (*self._nul_problems(), *self._long_line_problems())
+
+    def _chunk(self, data: bytes, ended: bool = True) -> Iterator[Chunk]:
+        data = self._without_long_lines(data)
+        clean = _ESCAPE_SEQUENCE.sub(b"", data) if b"\x1b" in data else data
+        yield Chunk(self._number, clean, data, ended)
+        self._number += data.count(b"\n")
+
+    def _blocks(self) -> Iterator[bytes]:
+        """UTF-8 (or what claims to be) with LF or CRLF line ends."""
+        head = _read_fully(self._stream, HEAD_BYTES)
+        mark, encoding = next(((m, e) for m, e in _BYTE_ORDER_MARKS if head.startswith(m)), (b"", "utf-8"))
+        blocks = self._raw_blocks(head[len(mark) :])
+        if encoding != "utf-8":
+            blocks = _transcoded(blocks, encoding)
+        first = next(blocks, b"")
+        only_cr = b"\n" not in first and b"\r" in first
+        blocks = _chained(first, blocks)
+        return _with_lf(blocks) if only_cr else blocks
+
+    def _raw_blocks(self, head: bytes) -> Iterator[bytes]:
+        if head:
+            yield head
+        while block := _read_fully(self._stream, self._chunk_bytes):
+            yield block
+
+    def _without_nuls(self, block: bytes, carry: bytes) -> bytes:
+        if block:
+            self._ends_with_nul = block.endswith(b"\0")
+        if b"\0" not in block:
+            return block
+        self._nuls += block.count(b"\0")
+        if self._first_nul is None:
+            self._first_nul = self._number + carry.count(b"\n") + block.count(b"\n", 0, block.index(b"\0"))
+        return _HOLE.sub(_HOLE_MARK, block).replace(b"\0", b"")
+
+    def _without_long_lines(self, data: bytes) -> bytes:
+        kept: list[bytes] = []
+        start = copied = 0
+        while len(data) - start > self._line_bytes:
+            end = data.rfind(b"\n", start, start + self._line_bytes + 1)
+            if end < 0:
+                end = data.find(b"\n", start)
+                self._long_lines.append(self._number + data.count(b"\n", 0, start))
+                kept.append(data[copied:start])
+                copied = end
+            start = end + 1
+        return b"".join((*kept, data[copied:])) if kept else data
+
+    def _nul_problems(self) -> Iterator[Problem]:
+        if self._nuls:
+            cause = "likely truncated by a node crash" if self._ends_with_nul else "a hole that another writer left"
+            yield Problem(
+                "damaged",
+                f"file has {self._nuls:,} NUL bytes, {cause}; they were taken out",
+                loses_data=self._ends_with_nul,
+                line=self._first_nul,
+            )
+
+    def _long_line_problems(self) -> Iterator[Problem]:
+        if self._long_lines:
+            first, count = self._long_lines[0], len(self._long_lines)
+            others = f" (and {count - 1:,} more such lines)" if count > 1 else ""
+            yield Problem(
+                "line-too-long",
+                f"line {first} is longer than {self._line_bytes // 1024:,} KiB and was skipped{others}",
+                line=first,
+            )
+
+
+def decoded(raw: bytes) -> tuple[str, bool]:
+    """The text of one line, and whether it had to be read as Latin-1 because it is not UTF-8."""
+    try:
+        return raw.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return raw.decode("latin-1"), True
+
+
+def printable(text: str) -> str:
+    """`text` with every character that a terminal would obey written as an escape; tabs stay."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\t" else _escaped(c) for c in text)
+
+
+def lines_between(stream: BinaryIO, first: int, last: int, line_bytes: int) -> tuple[Line, ...]:
+    """The lines `first` to `last` of a source as a person may see them, numbered as the readers number them."""
+    lines: list[Line] = []
+    for chunk in LineSource(stream, line_bytes):
+        if chunk.first > last:
+            break
+        rows = chunk.data.split(b"\n")[:-1]
+        lines += [
+            Line(number, printable(decoded(row.rstrip(b"\r"))[0]))
+            for number, row in enumerate(rows, chunk.first)
+            if first <= number <= last
+        ]
+    return tuple(lines)
+
+
+def _escaped(character: str) -> str:
+    return " " if character == "\xa0" else character.encode("unicode_escape").decode("ascii")
+
+
+def _read_fully(stream: BinaryIO, size: int) -> bytes:
+    """`size` bytes, or what is left: a pipe or socket gives less than asked."""
+    pieces: list[bytes] = []
+    missing = size
+    while missing and (piece := stream.read(missing)):
+        pieces.append(piece)
+        missing -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from rest
+
+
+def _transcoded(blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    for block in blocks:
+        yield decoder.decode(block).encode("utf-8", errors="replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", errors="replace")
+
+
+def _with_lf(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    held = b""
+    for block in blocks:
+        joined = held + block
+        held = b"\r" if joined.endswith(b"\r") else b""
+        yield joined[: len(joined) - len(held)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if held:
+        yield b"\n"

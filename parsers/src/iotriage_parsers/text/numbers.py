@@ -1,0 +1,61 @@
+"""Numbers as a C program prints them, as a crash leaves them, and as a person's spreadsheet mangles them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from iotriage_parsers.evidence.problem import ProblemCode
+
+LARGEST: Final = 2**63 - 1
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]++")
+_FLOAT: Final = re.compile(
+    r"[+-]?(?:[0-9]{1,30}+\.[0-9]{0,30}+(?:[eE][+-]?[0-9]{1,4})?|[0-9]{1,30}+[eE][+-]?[0-9]{1,4})"
+)
+_NOT_A_NUMBER: Final = frozenset(("nan", "inf", "infinity"))
+_DIGITS_OF_LARGEST: Final = 19
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count as it was read: `number` is None where it is absent or must not be used, and then `code` and `why` say
+    so. Absent without a code is `NA`: nothing to count, nothing wrong."""
+
+    number: int | float | None
+    code: ProblemCode | None = None
+    why: str = ""
+
+
+def count(text: str) -> Count:
+    """A count of 0 .. 2^63-1. Decimal always: leading zeros are padding, never octal. Thousands separators and
+    decimal commas are not guessed at. Work is bounded by the length of `text`, whatever stands there."""
+    if text.upper() in ("NA", "N/A"):
+        return Count(None)
+    if _INTEGER.fullmatch(text):
+        return _integer(text)
+    if text.lower().lstrip("+-") in _NOT_A_NUMBER:
+        return Count(None, "not-a-number", "not a number: left out")
+    if _FLOAT.fullmatch(text):
+        return _float(text)
+    return Count(None, "unrecognised-number", "unrecognised number: left out")
+
+
+def _integer(text: str) -> Count:
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    if text.startswith("-") and digits != "0":
+        return Count(None, "out-of-range", "negative: 32-bit overflow in the writer? Left out")
+    if len(digits) > _DIGITS_OF_LARGEST or int(digits) > LARGEST:
+        return Count(None, "out-of-range", "above 2^63-1: kept as text, left out")
+    return Count(int(digits))
+
+
+def _float(text: str) -> Count:
+    value = float(text)
+    if value < 0:
+        return Count(None, "out-of-range", "negative: 32-bit overflow in the writer? Left out")
+    if value > LARGEST:
+        return Count(None, "out-of-range", "above 2^63-1: kept as text, left out")
+    number = int(value) if value.is_integer() else value
+    return Count(number, "note", f"an integer was expected, read as {number}")

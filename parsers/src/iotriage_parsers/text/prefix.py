@@ -1,0 +1,90 @@
+"""What launchers, batch systems and ticket systems put before each line of a block.
+
+`srun -l` writes ` 1: `, PALS `mpiexec --label` a node and a rank, other launchers `[1,0]<stderr>:`; a logging pipe
+writes times; a mail writes `> `. A prefix is learnt from the first line of a block, where what follows it is known,
+and then expected in the same shape, digits apart, on the following lines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+PrefixKind = Literal["quote", "label", "timestamp", "node", "prefix"]
+
+LONGEST_PREFIX: Final = 128
+
+_QUOTE: Final = re.compile(r"(?:\s*>)++\s*`?|\s*`")
+_MONTHS: Final = frozenset(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"])
+_DAYS: Final = frozenset(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])
+_TIME: Final = re.compile(
+    r"\d{4}[-/]\d\d[-/]\d\d(?:[T_]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,10}\.\d{1,9}"
+)
+_LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?")
+_NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """`kinds` says of what it is made, `key` names the writer (times taken out, so that it is the same on all of
+    the writer's lines), `shape` is a pattern for the prefixes of all writers like it."""
+
+    text: str
+    kinds: tuple[PrefixKind, ...]
+    key: str
+    shape: str
+
+    @property
+    def quoted_code(self) -> bool:
+        return "`" in self.text
+
+
+def known_prefix(text: str) -> Prefix | None:
+    """`text` as a prefix, if it is made of quoting, times, node names and rank labels only."""
+    if len(text) > LONGEST_PREFIX:
+        return None
+    quote = _QUOTE.match(text)
+    kinds: list[PrefixKind] = ["quote"] if quote else []
+    words = [word.strip("[](){}:,|") for word in text[quote.end() if quote else 0 :].split()]
+    for word in words:
+        if not word:
+            continue
+        kind = _kind(word)
+        if kind is None:
+            return None
+        if kind not in kinds:
+            kinds.append(kind)
+    return Prefix(text, tuple(kinds), writer(text), _shape(text)) if kinds else None
+
+
+def any_prefix(text: str) -> Prefix | None:
+    """`text` as a prefix whatever it is made of, for where a second line has shown that it repeats."""
+    return Prefix(text, ("prefix",), writer(text), _shape(text)) if len(text) <= LONGEST_PREFIX else None
+
+
+def writer(prefix: str) -> str:
+    """Who wrote the line: the prefix without its times."""
+    return " ".join(word for word in prefix.split() if _word_kind(word) != "timestamp")
+
+
+def _word_kind(word: str) -> PrefixKind | None:
+    return _kind(word.strip("[](){}:,|"))
+
+
+def _kind(word: str) -> PrefixKind | None:
+    if word in _MONTHS or word in _DAYS or _TIME.fullmatch(word):
+        return "timestamp"
+    if _LABEL.fullmatch(word):
+        return "label"
+    return "node" if _NODE.fullmatch(word) else None
+
+
+def _shape(text: str) -> str:
+    """Any digits for digits, any number of blanks for those before and between, as many as here at the end."""
+    body = text.rstrip(" ")
+    pattern = re.sub(r"(?:\\ )+", " +", re.escape(body.lstrip(" ")))
+    pattern = re.sub(r"\d+", r"\\d+", pattern)
+    pattern = re.sub(r" \+(?=\\d\+)", " *", pattern)
+    return " *" + pattern + " " * (len(text) - len(body))

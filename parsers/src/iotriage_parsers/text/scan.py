@@ -1,0 +1,345 @@
+"""Finds the blocks of all text formats in one pass.
+
+Chunks are searched for the readers' anchors, which costs next to nothing; line by line it goes only from the line of an
+anchor to the end of the block. Lines are handed out per channel: the lines of one writer, told by the launcher label,
+node name or quoting before them, or those without any.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+from iotriage_parsers.evidence import Problem
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
+from iotriage_parsers.text.prefix import Prefix, any_prefix, known_prefix, writer
+
+LOOK_BACK_LINES: Final = 40
+PATIENCE_LINES: Final = 200
+"""Foreign lines of its own channel after which a block is taken to be over."""
+PATIENCE_ALL_LINES: Final = 20_000
+"""The same, lines of other writers counted: thousands of ranks may print between two lines of a block."""
+MOST_BLOCKS: Final = 100_000
+MOST_CHANNELS: Final = 10_000
+MOST_PROBLEMS_OF_A_KIND: Final = 50
+_SWEEP_LINES: Final = 1024
+
+_ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
+
+_STRIPPED: Final = {
+    "ansi": "terminal colours and control sequences",
+    "html": "HTML entities",
+    "quote": "ticket quoting",
+    "label": "launcher labels (rank numbers)",
+    "timestamp": "timestamps",
+    "node": "node names",
+    "prefix": "a repeated prefix",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """All blocks of one kind, in the order in which they begin."""
+
+    reader: BlockReader
+    found: Found
+
+
+@dataclass(slots=True)
+class _Open:
+    machine: Machine
+    reader: BlockReader
+    began: int
+    last: int
+    foreign: int = 0
+
+
+@dataclass(slots=True)
+class _Channel:
+    """`shape` is None for the lines without a prefix."""
+
+    key: str
+    shape: re.Pattern[str] | None = None
+    prefix: Prefix | None = None
+    open: list[_Open] = field(default_factory=list)
+    last_taken: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line as it stands in the text, and what had to be done to read it."""
+
+    line: Line
+    marks: tuple[str, ...] = ()
+
+
+def scan(
+    stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, chunk_bytes: int = CHUNK_BYTES
+) -> tuple[tuple[Blocks, ...], tuple[Problem, ...]]:
+    """The blocks of every reader that found any, and the problems of the text itself, by line."""
+    source = LineSource(stream, limits.line_bytes, chunk_bytes)
+    run = _Scan(readers)
+    for chunk in source:
+        run.chunk(chunk)
+    blocks = run.blocks()
+    return blocks, _capped((*source.problems(), *run.problems()))
+
+
+class _Scan:
+    def __init__(self, readers: Sequence[BlockReader]) -> None:
+        self._readers = tuple(readers)
+        self._anchors = tuple(dict.fromkeys(a for r in readers for a in r.anchors))
+        self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
+        self._root = _Channel("")
+        self._channels: dict[tuple[str, str], _Channel] = {}
+        self._shapes: dict[str, re.Pattern[str]] = {}
+        self._open = 0
+        self._labelled = 0
+        self._started = 0
+        self._refused: int | None = None
+        self._found: dict[str, list[tuple[int, Found]]] = {r.id: [] for r in readers}
+        self._stripped: dict[str, tuple[int, int]] = {}
+        self._latin1: list[int] = []
+        self._chunk: Chunk | None = None
+
+    def chunk(self, chunk: Chunk) -> None:
+        """Reads the lines of the next chunk."""
+        self._chunk = chunk
+        data = chunk.data
+        hits = dict.fromkeys(self._anchors, -1)
+        at, number = 0, chunk.first
+        while at < len(data):
+            if not self._open:
+                hit = _next_hit(data, hits, at)
+                start = len(data) if hit is None else data.rfind(b"\n", at, hit) + 1 or at
+                self._skip(data, at, start, number)
+                number += data.count(b"\n", at, start)
+                at = start
+                if hit is None:
+                    return
+            end = data.find(b"\n", at)
+            raw = data[at:end]
+            self._raw_line(number, raw, chunk.ended or end + 1 < len(data))
+            self._recent.append((number, raw))
+            at, number = end + 1, number + 1
+            if self._open and not number % _SWEEP_LINES:
+                self._sweep(number)
+
+    def blocks(self) -> tuple[Blocks, ...]:
+        """Closes what is open and settles each reader's blocks."""
+        for channel in (self._root, *self._channels.values()):
+            for block in list(channel.open):
+                self._close(channel, block)
+        return tuple(self._settled(r) for r in self._readers if self._found[r.id])
+
+    def problems(self) -> Iterator[Problem]:
+        """What was taken off the lines of blocks, and what was left unread."""
+        for kind, (first, count) in self._stripped.items():
+            lines = "1 line" if count == 1 else f"{count:,} lines"
+            yield Problem("stripped", f"{_STRIPPED[kind]} removed from {lines}, first on line {first}", line=first)
+        if self._latin1:
+            first = self._latin1[0]
+            more = f" (and {len(self._latin1) - 1:,} more)" if len(self._latin1) > 1 else ""
+            yield Problem("encoding", f"line {first} is not UTF-8{more}: read as Latin-1", line=first)
+        if self._refused is not None:
+            message = f"more than {MOST_BLOCKS:,} blocks: those from line {self._refused} on were not read"
+            yield Problem("limit", message, loses_data=True, line=self._refused)
+
+    def _settled(self, reader: BlockReader) -> Blocks:
+        founds = [found for _, found in sorted(self._found[reader.id], key=lambda f: f[0])]
+        finished = reader.finish(tuple(part for found in founds for part in found.parts))
+        problems = (*(p for found in founds for p in found.problems), *finished.problems)
+        return Blocks(reader, Found(finished.parts, _capped(problems)))
+
+    def _skip(self, data: bytes, start: int, end: int, number: int) -> None:
+        """Keeps the last lines of a region without blocks for those who look back."""
+        if start == end:
+            return
+        at = end - 1
+        for _ in range(LOOK_BACK_LINES):
+            at = data.rfind(b"\n", start, at)
+            if at < 0:
+                break
+        first = start if at < 0 else at + 1
+        number += data.count(b"\n", start, first)
+        self._recent.extend(enumerate(data[first : end - 1].split(b"\n"), number))
+
+    def _raw_line(self, number: int, raw: bytes, ended: bool) -> None:
+        raw = raw.rstrip(b"\r")
+        if b"\r" not in raw:
+            self._line(self._row(number, raw, ended), raw)
+            return
+        segments = raw.split(b"\r")
+        for segment in segments[:-1]:
+            self._line(self._row(number, segment, True), segment)
+        self._line(self._row(number, segments[-1], ended), segments[-1])
+
+    def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
+        text, latin1 = decoded(raw)
+        marks: list[str] = ["latin-1"] if latin1 else []
+        if "&" in text and _ENTITY.search(text):
+            text = html.unescape(text)
+            marks.append("html")
+        if self._chunk is not None and number in self._chunk.coloured:
+            marks.append("ansi")
+        return _Row(Line(number, printable(text), ended), tuple(marks))
+
+    def _line(self, row: _Row, raw: bytes) -> None:
+        number, text, ended = row.line
+        reader, at = self._begins(raw, text)
+        if reader is not None and text[:at].strip():
+            self._begin_after_prefix(row, reader, at)
+            return
+        if reader is None and self._labelled:
+            for shape in self._shapes.values():
+                match = shape.match(text)
+                channel = self._channels.get((shape.pattern, writer(match.group()))) if match else None
+                if match and channel and channel.open:
+                    rest = Line(number, _unquoted(text[match.end() :], channel), ended)
+                    if self._offer(channel, rest, row, None):
+                        return
+        self._offer(self._root, row.line, row, reader)
+
+    def _begins(self, raw: bytes, text: str) -> tuple[BlockReader | None, int]:
+        for reader in self._readers:
+            if any(anchor in raw for anchor in reader.anchors):
+                at = reader.begins(text)
+                if at is not None:
+                    return reader, at
+        return None, 0
+
+    def _begin_after_prefix(self, row: _Row, reader: BlockReader, at: int) -> None:
+        number, text, ended = row.line
+        prefix = known_prefix(text[:at]) or self._repeated_prefix(text[:at])
+        if prefix is None:
+            # Somebody's unfinished line stands before it: the machine that waits for that line sees it whole.
+            self._offer(self._root, row.line, row, reader, Line(number, text[at:], ended))
+            return
+        channel = self._channel(prefix)
+        self._offer(channel, Line(number, _unquoted(text[at:], channel), ended), row, reader)
+
+    def _repeated_prefix(self, text: str) -> Prefix | None:
+        """A prefix of unknown make is one if the box's rule or line before has the same."""
+        prefix = any_prefix(text)
+        if prefix is None or not self._recent:
+            return None
+        before = decoded(self._recent[-1][1])[0]
+        match = re.match(prefix.shape, before)
+        return prefix if match and before[match.end() :].startswith(("+-", "|")) else None
+
+    def _channel(self, prefix: Prefix) -> _Channel:
+        shape = self._shapes.setdefault(prefix.shape, re.compile(prefix.shape))
+        key = (prefix.shape, prefix.key)
+        if key not in self._channels:
+            if len(self._channels) >= MOST_CHANNELS:
+                self._forget_idle_channels()
+            self._channels[key] = _Channel(prefix.key, shape, prefix)
+        return self._channels[key]
+
+    def _forget_idle_channels(self) -> None:
+        for channel in list(self._channels.values())[: MOST_CHANNELS // 2]:
+            for block in list(channel.open):
+                self._close(channel, block)
+        self._channels = {k: c for k, c in self._channels.items() if c.open}
+        kept = {shape for shape, _ in self._channels}
+        self._shapes = {s: rx for s, rx in self._shapes.items() if s in kept}
+
+    def _offer(
+        self, channel: _Channel, line: Line, row: _Row, reader: BlockReader | None, first: Line | None = None
+    ) -> bool:
+        """Gives the line to the channel's open blocks, or begins one with `first` (the line, where not given)."""
+        for block in reversed(channel.open[:]):
+            answer = block.machine.feed(line)
+            if answer in (Answer.TAKEN, Answer.LAST):
+                block.last, block.foreign = line.number, 0
+                self._take(channel, row)
+                if answer is Answer.LAST:
+                    self._close(channel, block)
+                return True
+            block.foreign += 1
+            if answer is Answer.OVER or block.foreign > PATIENCE_LINES:
+                self._close(channel, block)
+        if reader is None:
+            return False
+        if self._started >= MOST_BLOCKS:
+            self._refused = line.number if self._refused is None else self._refused
+            return False
+        machine = reader.start(line if first is None else first, self._before(channel))
+        channel.open.append(_Open(machine, reader, line.number, line.number))
+        self._started += 1
+        self._open += 1
+        self._labelled += channel.shape is not None
+        self._take(channel, row)
+        return True
+
+    def _before(self, channel: _Channel) -> Iterator[Line]:
+        for number, raw in reversed(self._recent):
+            if number <= channel.last_taken:
+                return
+            row = self._row(number, raw.rstrip(b"\r"), True)
+            if channel.shape is None:
+                yield row.line
+            elif (match := channel.shape.match(row.line.text)) and writer(match.group()) == channel.key:
+                yield Line(number, _unquoted(row.line.text[match.end() :], channel))
+
+    def _take(self, channel: _Channel, row: _Row) -> None:
+        number = row.line.number
+        channel.last_taken = number
+        kinds: Iterable[str] = row.marks if channel.prefix is None else (*row.marks, *channel.prefix.kinds)
+        for kind in kinds:
+            if kind == "latin-1":
+                self._latin1.append(number)
+            else:
+                first, count = self._stripped.get(kind, (number, 0))
+                self._stripped[kind] = first, count + 1
+
+    def _close(self, channel: _Channel, block: _Open) -> None:
+        channel.open.remove(block)
+        self._open -= 1
+        self._labelled -= channel.shape is not None
+        self._found[block.reader.id].append((block.began, block.machine.close()))
+
+    def _sweep(self, number: int) -> None:
+        """Closes blocks that have waited too long, so that a text with one cut block is still read at speed."""
+        for channel in (self._root, *self._channels.values()):
+            for block in list(channel.open):
+                if number - block.last > PATIENCE_ALL_LINES:
+                    self._close(channel, block)
+
+
+def _next_hit(data: bytes, hits: dict[bytes, int], at: int) -> int | None:
+    """The first anchor at or after `at`. `hits` remembers where each stands next, len(data) for nowhere."""
+    for anchor, known in hits.items():
+        if known < at:
+            found = data.find(anchor, at)
+            hits[anchor] = len(data) if found < 0 else found
+    nearest = min(hits.values(), default=len(data))
+    return None if nearest == len(data) else nearest
+
+
+def _unquoted(text: str, channel: _Channel) -> str:
+    """Without the closing backtick, where each line is code in a quotation."""
+    return text.rstrip().removesuffix("`") if channel.prefix and channel.prefix.quoted_code else text
+
+
+def _capped(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By line; of many of one kind the first ones, and how many there were."""
+    ordered = sorted(problems, key=lambda p: (p.line or 0, p.code))
+    counts = Counter(p.code for p in ordered)
+    seen: Counter[str] = Counter()
+    kept: list[Problem] = []
+    for problem in ordered:
+        seen[problem.code] += 1
+        if seen[problem.code] <= MOST_PROBLEMS_OF_A_KIND:
+            kept.append(problem)
+        elif seen[problem.code] == MOST_PROBLEMS_OF_A_KIND + 1:
+            more = counts[problem.code] - MOST_PROBLEMS_OF_A_KIND
+            losses = any(p.loses_data for p in ordered if p.code == problem.code)
+            kept.append(Problem(problem.code, f"and {more:,} more of this kind", losses, line=problem.line))
+    return tuple(kept)
