@@ -22,7 +22,7 @@ EXCESS = 1.05
 Pair = tuple[LogRows, CounterTable, CounterTable]
 
 
-def _pairs(s: Selection) -> tuple[Pair, ...] | Absent:
+def file_pairs(s: Selection) -> tuple[Pair, ...] | Absent:
     """The MPI-IO and POSIX tables of the same files, by log; absent where either layer is missing or partial."""
     if not s.tables("MPI-IO"):
         return no_table(s, "MPI-IO")
@@ -41,7 +41,7 @@ def _pairs(s: Selection) -> tuple[Pair, ...] | Absent:
 
 
 def _amplification(s: Selection, counter: str, word: str) -> Outcome:
-    pairs = _pairs(s)
+    pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
     asked = sum(counted(a, f"MPIIO_{counter}") for _, a, _ in pairs)
@@ -82,7 +82,7 @@ def read_amplification(s: Selection) -> Outcome:
 
 def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
     """POSIX reads and bytes that no MPI-IO read asked for, on files that MPI-IO writes."""
-    pairs = _pairs(s)
+    pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
     calls = moved = 0
@@ -165,7 +165,7 @@ def rmw_byte_fraction(s: Selection) -> Outcome:
 
 
 def _written(s: Selection) -> Outcome:
-    pairs = _pairs(s)
+    pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
     return Value(
@@ -207,7 +207,7 @@ def _layer_time(s: Selection, module: str) -> Outcome:
 
 
 def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
-    pairs = _pairs(s)
+    pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
     if any(counted(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):

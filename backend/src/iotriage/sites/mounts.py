@@ -1,0 +1,57 @@
+"""What kind of file system a path is on: by the site's profile, else by the job's own mount table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from iotriage.sites.site import FileSystemKind, Site
+from iotriage_parsers.evidence import Mount
+
+_LOCAL = frozenset(
+    ("xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs")
+    + ("tmpfs", "devtmpfs", "ramfs", "rootfs", "overlay")
+)
+
+_OTHER_NAMES: dict[str, FileSystemKind] = {
+    "lustre_lite": "lustre",
+    "mmfs": "gpfs",
+    "wekafs": "weka",
+    "fhgfs": "beegfs",
+    "dfuse": "daos",
+    "fuse.daos": "daos",
+    "nfs3": "nfs",
+    "nfs4": "nfs",
+}
+
+_KINDS: frozenset[FileSystemKind] = frozenset(get_args(FileSystemKind))
+
+
+def file_system_kind(site: Site, mounts: Sequence[Mount], path: str) -> FileSystemKind:
+    """The kind of file system that holds `path`. A profile that knows the path decides; then the longest mount point
+    above it. A path under "/" alone, in a job that has other file systems, may go through a symbolic link: unknown.
+    """
+    known = site.file_system_of(path)
+    if known is not None and known.kind != "unknown":
+        return known.kind
+    above = [m for m in mounts if _holds(m.path, path)]
+    if not above:
+        return "unknown"
+    nearest = max(above, key=lambda m: len(m.path))
+    kind = kind_of(nearest.fs_type)
+    if nearest.path == "/" and any(kind_of(m.fs_type) not in (kind, "local") for m in mounts):
+        return "unknown"
+    return kind
+
+
+def kind_of(fs_type: str) -> FileSystemKind:
+    """The kind behind a name of the mount table ("xfs", "nfs4", …); unknown for a name that is not listed. VAST is
+    mounted as NFS and cannot be told from it."""
+    name = fs_type.lower()
+    if name in _LOCAL:
+        return "local"
+    return next((k for k in _KINDS if k == name), _OTHER_NAMES.get(name, "unknown"))
+
+
+def _holds(mount: str, path: str) -> bool:
+    return (mount == "/" and path.startswith("/")) or path == mount or path.startswith(mount.rstrip("/") + "/")
