@@ -70,7 +70,8 @@ def _without_impossible_ranks(module: str, rows: Rows, nprocs: int | None, probl
 
 
 def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
-    if len(rows.ids) < 2 or len(np.unique(rows.ids)) == len(rows.ids):
+    by_id = np.sort(rows.ids)
+    if not (by_id[1:] == by_id[:-1]).any():
         return rows
     order = np.lexsort((rows.ranks, rows.ids))
     ids, ranks = rows.ids[order], rows.ranks[order]
@@ -174,8 +175,10 @@ def _checked_times(
 def _report_nameless(module: str, ids: UInt64s, names: Collection[int], problems: list[Problem]) -> None:
     if not names:
         return
-    known = np.fromiter(names, np.uint64, len(names))
-    nameless = int((~np.isin(ids, known)).sum())
+    # Both sides sorted: np.isin would hash or sort both again for every module.
+    known, wanted = np.sort(np.fromiter(names, np.uint64, len(names))), np.sort(ids)
+    found = known[np.minimum(np.searchsorted(known, wanted), len(known) - 1)] == wanted
+    nameless = int((~found).sum())
     if nameless:
         problems.append(
             Problem(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -53,6 +54,7 @@ def read_heatmaps(
 def _rows(data: bytes, mark: str, names: Mapping[int, str], nprocs: int | None, problems: list[Problem]) -> list[_Row]:
     head = struct.Struct(f"{mark}Qqdq")
     rows: list[_Row] = []
+    refused: Counter[str] = Counter()
     position = 0
     while position + _HEAD_BYTES <= len(data):
         record, rank, width, bins = head.unpack_from(data, position)
@@ -70,10 +72,11 @@ def _rows(data: bytes, mark: str, names: Mapping[int, str], nprocs: int | None, 
         layer = _layer(record, names)
         refusal = _refusal(layer, rank, width, cells, nprocs)
         if refusal or layer is None:
-            problems.append(_problem(f"the record at byte {position} {refusal}; it is left out."))
+            refused[refusal] += 1
         else:
             rows.append(_Row(layer, rank, width, cells[:bins], cells[bins:]))
         position = end
+    problems += [_problem(f"{count} records {refusal}; they are left out.") for refusal, count in refused.items()]
     if position != len(data):
         problems.append(_problem(f"the last {len(data) - position} bytes of the region are no whole record."))
     return rows
@@ -86,13 +89,13 @@ def _layer(record: int, names: Mapping[int, str]) -> str | None:
 
 def _refusal(layer: str | None, rank: int, width: float, cells: Int64s, nprocs: int | None) -> str:
     if layer is None:
-        return "belongs to no layer that we know"
+        return "belong to no layer that we know"
     if rank < 0 or (nprocs is not None and rank >= nprocs):
-        return f"names rank {rank}, which the job cannot have"
+        return "name a rank that the job cannot have"
     if not 0.0 < width < np.inf:
-        return f"has a bin width of {width} s"
+        return "have a bin width that is not a positive number"
     if len(cells) and int(cells.min()) < 0:
-        return "has bins of less than 0 bytes"
+        return "have bins of less than 0 bytes"
     return ""
 
 

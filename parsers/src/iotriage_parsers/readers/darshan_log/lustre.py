@@ -61,32 +61,23 @@ def _read_1(data: bytes, mark: str) -> tuple[tuple[LustreLayout, ...], tuple[Pro
 def _read_2(data: bytes, mark: str) -> tuple[tuple[LustreLayout, ...], tuple[Problem, ...]]:
     head, part = struct.Struct(f"{mark}Q3q"), struct.Struct(f"{mark}7q16s")
     layouts: list[LustreLayout] = []
-    problems: list[Problem] = []
-    position = 0
+    refused = position = 0
     while position + head.size <= len(data):
         record, _, count, stripes = head.unpack_from(data, position)
         first_ost = position + head.size + _COMPONENT_BYTES * count
         end = first_ost + 8 * stripes
         if count < 0 or stripes < 0 or end > len(data):
             said = f"{count} components with {stripes} stripes"
-            return tuple(layouts), (*problems, _beyond(position, len(data), said))
+            return tuple(layouts), (*_refused(refused), _beyond(position, len(data), said))
         osts = struct.unpack_from(f"{mark}{stripes}q", data, first_ost)
         parts = list(part.iter_unpack(data[position + head.size : first_ost]))
         components = _components(parts, osts)
         if components is None:
-            problems.append(
-                Problem(
-                    "damaged",
-                    f"LUSTRE: the components of record {record} claim {sum(p[1] for p in parts)} stripes where "
-                    f"{stripes} are stored; the record is left out.",
-                    loses_data=True,
-                    where=_WHERE,
-                )
-            )
+            refused += 1
         else:
             layouts.append(_layout(record, components))
         position = end
-    return tuple(layouts), (*problems, *_rest(position, len(data)))
+    return tuple(layouts), (*_refused(refused), *_rest(position, len(data)))
 
 
 def _components(parts: list[tuple[int, ...]], osts: tuple[int, ...]) -> tuple[_Component, ...] | None:
@@ -127,6 +118,20 @@ def _beyond(position: int, length: int, said: str) -> Problem:
         "it and what follows are left out.",
         loses_data=True,
         where=_WHERE,
+    )
+
+
+def _refused(records: int) -> tuple[Problem, ...]:
+    if not records:
+        return ()
+    return (
+        Problem(
+            "damaged",
+            f"LUSTRE: the components of {records} records claim other numbers of stripes than are stored; "
+            "these records are left out.",
+            loses_data=True,
+            where=_WHERE,
+        ),
     )
 
 

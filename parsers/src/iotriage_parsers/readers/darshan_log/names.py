@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 
 import numpy as np
@@ -18,14 +19,16 @@ _WHERE = "name table"
 def read_names(data: bytes, byte_order: ByteOrder, format_version: str) -> tuple[dict[int, str], tuple[Problem, ...]]:
     """A byte that is not UTF-8 stands as \\xNN."""
     if format_version == "3.00":
-        ids, spans, rest = _spans_by_length(data, byte_order)
+        ids, starts, ends, rest = _entries_by_length(data, byte_order)
     else:
-        ids, spans, rest = _spans_by_nul(data, byte_order)
+        ids, starts, ends, rest = _entries_by_nul(data, byte_order)
     problems = []
-    longest = max((end - start for start, end in spans), default=0)
+    longest = max(map(operator.sub, ends, starts), default=0)
+    if longest > LONGEST_NAME_BYTES:
+        ends = [min(end, start + LONGEST_NAME_BYTES) for start, end in zip(starts, ends, strict=True)]
     names = {
-        key: data[start : min(end, start + LONGEST_NAME_BYTES)].decode("utf-8", "backslashreplace")
-        for key, (start, end) in zip(ids, spans, strict=True)
+        key: data[start:end].decode("utf-8", "backslashreplace")
+        for key, start, end in zip(ids, starts, ends, strict=True)
     }
     if longest > LONGEST_NAME_BYTES:
         problems.append(
@@ -49,13 +52,17 @@ def read_names(data: bytes, byte_order: ByteOrder, format_version: str) -> tuple
     return names, tuple(problems)
 
 
-def _spans_by_nul(data: bytes, byte_order: ByteOrder) -> tuple[list[int], list[tuple[int, int]], int]:
+_Entries = tuple[list[int], list[int], list[int], int]
+"""The ids, where each name begins and ends, and how many bytes behind the last entry are left."""
+
+
+def _entries_by_nul(data: bytes, byte_order: ByteOrder) -> _Entries:
     """Entries of id u64 and NUL-terminated bytes. An id may hold NULs, so the end of a name is the first NUL at
     least eight bytes behind its entry's start; the successor of every NUL is found for all at once."""
     raw = np.frombuffer(data, np.uint8)
     nuls = np.flatnonzero(raw == 0)
     if len(nuls) == 0:
-        return [], [], len(data)
+        return [], [], [], len(data)
     follows = np.searchsorted(nuls, nuls + 9).tolist()
     at = int(np.searchsorted(nuls, 8))
     chain = []
@@ -68,19 +75,23 @@ def _spans_by_nul(data: bytes, byte_order: ByteOrder) -> tuple[list[int], list[t
     mark = "<" if byte_order == "little" else ">"
     keys = np.ascontiguousarray(ids).view(f"{mark}u8").ravel().tolist()
     rest = len(data) - (int(ends[-1]) + 1 if chain else 0)
-    return keys, list(zip((starts + 8).tolist(), ends.tolist(), strict=True)), rest
+    return keys, (starts + 8).tolist(), ends.tolist(), rest
 
 
-def _spans_by_length(data: bytes, byte_order: ByteOrder) -> tuple[list[int], list[tuple[int, int]], int]:
+def _entries_by_length(data: bytes, byte_order: ByteOrder) -> _Entries:
     """Entries of format 3.00: id u64, length u32, bytes."""
     head = struct.Struct("<QI" if byte_order == "little" else ">QI")
-    ids, spans, position = [], [], 0
+    ids: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position = 0
     while position + head.size <= len(data):
         key, length = head.unpack_from(data, position)
         start = position + head.size
         if start + length > len(data):
             break
         ids.append(key)
-        spans.append((start, start + length))
+        starts.append(start)
+        ends.append(start + length)
         position = start + length
-    return ids, spans, len(data) - position
+    return ids, starts, ends, len(data) - position
