@@ -1,0 +1,179 @@
+"""What we say about a sample, cut down to what a reviewer can read in a diff.
+
+Evidence becomes shapes, sums and checksums where records are many; metrics and findings lose what only a page needs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from iotriage_parsers.evidence import CounterTable, Evidence, Failure, Heatmap, MpiioStats
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+JsonObject: TypeAlias = "dict[str, Json]"
+
+MANY = 12
+SHOWN = 3
+
+
+def text_of(said: Json) -> str:
+    """The bytes of a golden file."""
+    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+
+
+def evidence_digest(read: Evidence | Failure) -> JsonObject:
+    """What a reader found in one source."""
+    if isinstance(read, Failure):
+        return {"status": "failed", "code": read.code, "message": read.message, "next_step": read.next_step}
+    return {
+        "reader": read.reader,
+        "status": read.status,
+        "problems": [_fields(problem) for problem in read.problems],
+        "parts": [_fields(part) for part in read.parts],
+    }
+
+
+def metrics_digest(document: JsonObject) -> JsonObject:
+    """The job's metrics: value, unit and how sure, or why there is none."""
+    metrics = document["metrics"]
+    assert isinstance(metrics, dict)
+    return {name: _metric(metric) for name, metric in sorted(metrics.items()) if isinstance(metric, dict)}
+
+
+def findings_digest(document: JsonObject) -> JsonObject:
+    """The headline, what is triggered in full, and of the rest which rule said so on which scope."""
+    findings = [f for f in _list(document["findings"]) if isinstance(f, dict)]
+    headline, site = document["headline"], document["site"]
+    assert isinstance(headline, dict)
+    assert isinstance(site, dict)
+    return {
+        "headline": {key: headline[key] for key in ("sentence", "action", "command", "severity", "rule")},
+        "site": site["id"],
+        "triggered": [_triggered(f) for f in findings if f["verdict"] == "triggered"],
+        "unknown": [_unknown(f) for f in findings if f["verdict"] == "unknown"],
+        **{verdict: _named(findings, verdict) for verdict in ("clear", "not_applicable", "error")},
+    }
+
+
+def _metric(metric: JsonObject) -> Json:
+    if metric["value"] is None:
+        return {"absent": metric["reason"]}
+    said: JsonObject = {"value": _rounded(metric["value"]), "unit": metric["unit"], "confidence": metric["confidence"]}
+    return said | ({"bound": metric["bound"]} if metric["bound"] else {})
+
+
+def _triggered(finding: JsonObject) -> JsonObject:
+    advice = [a for a in _list(finding["advice"]) if isinstance(a, dict)]
+    return {
+        "rule": finding["rule"],
+        "scope": _scope(finding),
+        "severity": finding["severity"],
+        "confidence": finding["confidence"],
+        "explained_by": finding["explained_by"],
+        "headline": finding["headline"],
+        "summary": finding["summary"],
+        "commands": [a["command"] for a in advice if a["command"]],
+    }
+
+
+def _unknown(finding: JsonObject) -> JsonObject:
+    settled = [s["evidence"] for s in _list(finding["settle"]) if isinstance(s, dict)]
+    return {"rule": finding["rule"], "scope": _scope(finding), "settled_by": settled}
+
+
+def _named(findings: Sequence[JsonObject], verdict: str) -> list[Json]:
+    return sorted(f"{f['rule']} ({_scope(f)})" for f in findings if f["verdict"] == verdict)
+
+
+def _scope(finding: JsonObject) -> Json:
+    scope = finding["scope"]
+    assert isinstance(scope, dict)
+    return scope["label"]
+
+
+def _list(value: Json) -> list[Json]:
+    assert isinstance(value, list)
+    return value
+
+
+def _rounded(value: Json) -> Json:
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def _fields(value: object) -> JsonObject:
+    assert dataclasses.is_dataclass(value)
+    fields = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
+    if isinstance(value, MpiioStats):
+        fields = ((name, _lines(value) if name == "fields" else found) for name, found in fields)
+    return {name: _digest(found) for name, found in fields if found is not None}
+
+
+def _lines(stats: MpiioStats) -> str:
+    return "; ".join(f"{f.line}: {f.label} = {f.text}" for f in stats.fields)
+
+
+def _digest(value: object) -> Json:
+    match value:
+        case bool() | str() | None:
+            return value
+        case int():
+            return value if abs(value) < 2**53 else str(value)
+        case float():
+            return float(f"{value:.9g}") if math.isfinite(value) else str(value)
+        case CounterTable():
+            return _table(value)
+        case Heatmap():
+            return _heatmap(value)
+        case Mapping():
+            return _few([f"{key}: {found}" for key, found in value.items()])
+        case tuple() | list():
+            return _few([_digest(found) for found in value])
+        case _:
+            return _fields(value)
+
+
+def _few(items: list[Json]) -> Json:
+    if len(items) <= MANY:
+        return items
+    return {"entries": len(items), "first": items[:SHOWN], "sha256": _sha(json.dumps(items).encode())}
+
+
+def _table(table: CounterTable) -> JsonObject:
+    totals = {name: table.total(name) for name in table.int_names}
+    seconds = {name: math.fsum(table.seconds(name)) for name in table.float_names if name.endswith("_TIME")}
+    return {
+        "module": table.module,
+        "records": len(table),
+        "shared": int((table.ranks < 0).sum()),
+        "partial": table.partial,
+        "totals": {name: total for name, total in totals.items() if total},
+        "seconds": {name: round(total, 6) for name, total in seconds.items() if total},
+        "sha256": _arrays(table.ids, table.ranks, table.ints, table.floats),
+    }
+
+
+def _heatmap(heatmap: Heatmap) -> JsonObject:
+    return {
+        "layer": heatmap.layer,
+        "bin_width_s": heatmap.bin_width_s,
+        "ranks": len(heatmap.ranks),
+        "bins": heatmap.read.shape[1],
+        "read_bytes": int(heatmap.read.sum()),
+        "written_bytes": int(heatmap.written.sum()),
+        "sha256": _arrays(heatmap.ranks, heatmap.read, heatmap.written),
+    }
+
+
+def _arrays(*arrays: np.ndarray) -> str:
+    return _sha(b"".join(np.ascontiguousarray(a, a.dtype.newbyteorder("<")).tobytes() for a in arrays))
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
