@@ -1,0 +1,105 @@
+"""Evidence written out by hand: only the counters that a test is about, the others 0 or not available."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from iotriage.metrics import all_metrics
+from iotriage.metrics.metric import Metric
+from iotriage.metrics.registry import compute
+from iotriage.metrics.selection import Selection, whole_job
+from iotriage_parsers.evidence import (
+    CounterTable,
+    DarshanLog,
+    Job,
+    Lines,
+    LustreLayout,
+    ModuleInfo,
+    MpiioStats,
+)
+from iotriage_parsers.readers.darshan_log import counters
+
+NAMES = {
+    "POSIX": (counters.POSIX_COUNTERS, counters.POSIX_F_COUNTERS),
+    "MPI-IO": (counters.MPIIO_COUNTERS, counters.MPIIO_F_COUNTERS),
+    "STDIO": (counters.STDIO_COUNTERS, counters.STDIO_F_COUNTERS),
+}
+
+Record = tuple[int, int, Mapping[str, float]]
+"""Record id, rank (−1: reduced over all ranks), and the counters that are not 0."""
+
+
+def table(module: str, *records: Record) -> CounterTable:
+    names, float_names = NAMES[module]
+    ints = np.zeros((len(records), len(names)), dtype=np.int64)
+    floats = np.zeros((len(records), len(float_names)))
+    for row, (_, _, values) in enumerate(records):
+        for name, value in values.items():
+            if name in names:
+                ints[row, names.index(name)] = int(value)
+            else:
+                floats[row, float_names.index(name)] = value
+    return CounterTable(
+        module,
+        tuple(names),
+        tuple(float_names),
+        np.array([r[0] for r in records], dtype=np.uint64),
+        np.array([r[1] for r in records], dtype=np.int64),
+        ints,
+        floats,
+    )
+
+
+def log(
+    *tables: CounterTable,
+    nprocs: int | None = 8,
+    runtime_s: float | None = 100.0,
+    partial: Sequence[str] = (),
+    names: Mapping[int, str] | None = None,
+    lustre: tuple[LustreLayout, ...] = (),
+) -> DarshanLog:
+    by_module = {t.module: t for t in tables}
+    return DarshanLog(
+        log_version="3.41",
+        byte_order="little",
+        compression="zlib",
+        job=Job(job_id="1", nprocs=nprocs, runtime_s=runtime_s, executable="/bin/app"),
+        metadata=(),
+        names=names or {int(i): f"/scratch/file{int(i)}" for t in tables for i in t.ids},
+        modules=tuple(ModuleInfo(t.module, 4, 1, t.module in partial, "read", len(t)) for t in tables),
+        posix=by_module.get("POSIX"),
+        mpiio=by_module.get("MPI-IO"),
+        stdio=by_module.get("STDIO"),
+        lustre=lustre,
+    )
+
+
+def block(**fields: object) -> MpiioStats:
+    known: dict[str, object] = {
+        "direction": "write",
+        "file": "out.dat",
+        "occurrence": 1,
+        "lines": Lines(1, 18),
+        "complete": True,
+        "trusted": True,
+    }
+    return MpiioStats(**{**known, **fields})  # type: ignore[arg-type]
+
+
+def job(*logs: DarshanLog, stats: Sequence[MpiioStats] = (), **known: object) -> Selection:
+    first = len(logs)
+    return whole_job(
+        [(i, one) for i, one in enumerate(logs)],
+        [(first + i, b) for i, b in enumerate(stats)],
+        **known,  # type: ignore[arg-type]
+    )
+
+
+def metric(selection: Selection, id: str) -> Metric:
+    return compute(all_metrics()[id], selection)
+
+
+def value(selection: Selection, id: str) -> float | int | str | None:
+    return metric(selection, id).value

@@ -1,0 +1,134 @@
+"""Sizes, order, metadata, and how evenly the ranks share the work."""
+
+import pytest
+from evidence_by_hand import job, log, metric, table, value
+
+MIB = 2**20
+
+
+def test_accesses_of_exactly_one_mebibyte_are_not_small() -> None:
+    writes = table(
+        "POSIX",
+        (
+            1,
+            -1,
+            {
+                "POSIX_SIZE_WRITE_100K_1M": 100,
+                "POSIX_SIZE_WRITE_0_100": 5,
+                "POSIX_SIZE_WRITE_1M_4M": 95,
+                "POSIX_ACCESS1_ACCESS": MIB,
+                "POSIX_ACCESS1_COUNT": 90,
+            },
+        ),
+    )
+    assert value(job(log(writes)), "posix.small_write_fraction") == (105 - 90) / 200
+    assert value(job(log(writes)), "posix.small_accesses") == 15
+    assert value(job(log(writes)), "posix.small_read_fraction") is None
+
+
+def test_mebibyte_accesses_of_a_file_read_and_written_are_shared_out() -> None:
+    both = table(
+        "POSIX",
+        (
+            1,
+            -1,
+            {
+                "POSIX_SIZE_WRITE_100K_1M": 30,
+                "POSIX_SIZE_READ_100K_1M": 10,
+                "POSIX_ACCESS2_ACCESS": MIB,
+                "POSIX_ACCESS2_COUNT": 40,
+            },
+        ),
+    )
+    assert value(job(log(both)), "posix.small_accesses") == 0
+
+
+def test_mpiio_accesses_have_a_histogram_of_their_own() -> None:
+    asked = table("MPI-IO", (1, -1, {"MPIIO_SIZE_WRITE_AGG_1K_10K": 3, "MPIIO_SIZE_WRITE_AGG_4M_10M": 1}))
+    assert value(job(log(asked)), "mpiio.small_write_fraction") == 0.75
+
+
+ACCESS = table(
+    "POSIX",
+    (
+        1,
+        -1,
+        {
+            "POSIX_READS": 40,
+            "POSIX_WRITES": 60,
+            "POSIX_SEQ_READS": 10,
+            "POSIX_SEQ_WRITES": 60,
+            "POSIX_FILE_NOT_ALIGNED": 25,
+            "POSIX_OPENS": 9,
+            "POSIX_STATS": 3,
+            "POSIX_FSYNCS": 4,
+            "POSIX_FDSYNCS": 2,
+            "POSIX_BYTES_WRITTEN": 600,
+            "POSIX_F_META_TIME": 3.0,
+            "POSIX_F_READ_TIME": 4.0,
+            "POSIX_F_WRITE_TIME": 5.0,
+        },
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("id", "expected"),
+    [
+        ("posix.random_read_fraction", 0.75),
+        ("posix.random_write_fraction", 0.0),
+        ("posix.misaligned_fraction", 0.25),
+        ("posix.opens", 9),
+        ("posix.stats", 3),
+        ("posix.fsyncs", 6),
+        ("posix.average_write_size", 10.0),
+        ("posix.metadata_time", 3.0),
+        ("posix.metadata_time_fraction", 0.25),
+    ],
+)
+def test_shape_of_the_accesses(id: str, expected: float) -> None:
+    assert value(job(log(ACCESS)), id) == expected
+
+
+def test_stdio_share_of_the_bytes() -> None:
+    text = table("STDIO", (2, 0, {"STDIO_BYTES_WRITTEN": 200}))
+    assert value(job(log(ACCESS, text)), "stdio.bytes_fraction") == 200 / 800
+
+
+def test_balance_of_own_records_is_exact() -> None:
+    # four ranks of which one wrote nothing: 10, 20, 70 and 0 bytes; the mean is 25
+    own = table("POSIX", *((i, i, {"POSIX_BYTES_WRITTEN": b}) for i, b in enumerate((10, 20, 70))))
+    found = metric(job(log(own, nprocs=4)), "balance.bytes")
+    assert (found.value, found.confidence) == (70 / 25, "measured")
+    assert value(job(log(own, nprocs=4)), "balance.slowest_rank_share") == 0.7
+
+
+def test_balance_of_a_reduced_record_knows_its_slowest_and_fastest_rank() -> None:
+    reduced = table(
+        "POSIX",
+        (
+            1,
+            -1,
+            {
+                "POSIX_BYTES_WRITTEN": 170,
+                "POSIX_SLOWEST_RANK": 0,
+                "POSIX_SLOWEST_RANK_BYTES": 100,
+                "POSIX_FASTEST_RANK": 3,
+                "POSIX_FASTEST_RANK_BYTES": 10,
+                "POSIX_F_SLOWEST_RANK_TIME": 10.0,
+                "POSIX_F_WRITE_TIME": 17.0,
+            },
+        ),
+    )
+    found = metric(job(log(reduced, nprocs=8)), "balance.bytes")
+    assert found.value == pytest.approx(100 / (170 / 8))
+    assert found.confidence == "inferred"
+    assert value(job(log(reduced, nprocs=8)), "balance.time") == pytest.approx(10.0 / (17.0 / 8))
+
+
+def test_one_rank_is_never_counted_twice_as_slowest_and_fastest() -> None:
+    alone = table(
+        "POSIX",
+        (1, -1, {"POSIX_BYTES_WRITTEN": 100, "POSIX_SLOWEST_RANK_BYTES": 100, "POSIX_FASTEST_RANK_BYTES": 100}),
+    )
+    assert value(job(log(alone, nprocs=1)), "balance.slowest_rank_share") == 1.0

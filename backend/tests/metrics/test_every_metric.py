@@ -1,0 +1,62 @@
+"""What holds for every metric without being told its name."""
+
+import math
+
+import pytest
+from evidence_by_hand import job, log, table
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iotriage.metrics import all_metrics, compute_all
+from iotriage.metrics.settle import EVIDENCE
+from iotriage_parsers.readers.darshan_log import counters
+
+COUNTS = st.integers(-1, 2**40)
+SECONDS = st.floats(-1, 1e6) | st.just(math.nan)
+
+
+@pytest.mark.parametrize("id", all_metrics())
+def test_declares_what_it_is(id: str) -> None:
+    spec = all_metrics()[id]
+    assert spec.title
+    assert spec.formula
+    assert spec.needs
+    assert spec.scopes
+
+
+def test_without_evidence_a_metric_is_absent_with_a_reason() -> None:
+    for found in compute_all(job()).values():
+        if found.id not in ("evidence.partial_modules", "evidence.lower_bound"):
+            assert found.value is None, found.id
+            assert found.reason, found.id
+            assert set(found.settled_by) <= set(EVIDENCE)
+
+
+@given(st.data())
+def test_no_evidence_makes_a_metric_fail_or_give_what_json_cannot_hold(data: st.DataObject) -> None:
+    def row(record: int, rank: int, names: tuple[str, ...], floats: tuple[str, ...]) -> object:
+        some = data.draw(st.dictionaries(st.sampled_from(names), COUNTS, max_size=12))
+        times = data.draw(st.dictionaries(st.sampled_from(floats), SECONDS, max_size=6))
+        return record, rank, {**some, **times}
+
+    ranks = data.draw(st.lists(st.integers(-1, 5), min_size=1, max_size=4))
+    posix = table(
+        "POSIX", *(row(i % 2, r, counters.POSIX_COUNTERS, counters.POSIX_F_COUNTERS) for i, r in enumerate(ranks))
+    )
+    mpiio = table(
+        "MPI-IO", *(row(i % 2, r, counters.MPIIO_COUNTERS, counters.MPIIO_F_COUNTERS) for i, r in enumerate(ranks))
+    )
+    selection = job(
+        log(
+            posix,
+            mpiio,
+            nprocs=data.draw(st.none() | st.integers(1, 6)),
+            runtime_s=data.draw(st.none() | st.floats(0, 9)),
+        )
+    )
+    for found in compute_all(selection).values():
+        assert found.value is not None or found.reason
+        if isinstance(found.value, float):
+            assert math.isfinite(found.value), found.id
+        if isinstance(found.value, int | float):
+            assert found.value >= 0, found.id

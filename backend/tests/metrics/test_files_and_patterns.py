@@ -1,0 +1,129 @@
+"""Which files are used alike, and in which pattern."""
+
+import pytest
+from evidence_by_hand import block, job, log, table, value
+
+from iotriage.metrics.grouping import file_uses, group_files
+from iotriage.metrics.selection import Selection
+from iotriage_parsers.evidence import LustreLayout
+
+MIB = 2**20
+
+
+def groups(selection: Selection) -> list[tuple[str, str | None, int]]:
+    found, _ = group_files(selection, file_uses(selection), 40)
+    return [(g.label, g.pattern, len(g.files)) for g in found]
+
+
+def names(*paths: str) -> dict[int, str]:
+    return dict(enumerate(paths, 1))
+
+
+def wrote(record: int, rank: int, count: int = 10, **more: float) -> tuple[int, int, dict[str, float]]:
+    return record, rank, {"POSIX_BYTES_WRITTEN": count, "POSIX_MAX_BYTE_WRITTEN": count - 1, **more}
+
+
+def test_one_file_of_one_rank_is_serial() -> None:
+    one = log(table("POSIX", wrote(1, 0)), names=names("/s/out.dat"))
+    assert groups(job(one)) == [("out.dat", "serial", 1)]
+
+
+def test_files_of_one_rank_that_differ_in_digits_are_one_serial_group() -> None:
+    two = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/out.01", "/s/out.02"))
+    assert groups(job(two)) == [("out.##, 2 files", "serial", 2)]
+
+
+def test_a_file_of_each_rank_is_file_per_process() -> None:
+    files = log(
+        table("POSIX", *(wrote(i, i - 1) for i in (1, 2, 3))), names=names("/s/a.001", "/s/a.002", "/s/a.003"), nprocs=3
+    )
+    assert groups(job(files)) == [("a.###, 3 files", "file-per-process", 3)]
+
+
+def test_a_reduced_record_is_shared_unless_one_rank_moved_the_bytes() -> None:
+    even = log(table("POSIX", wrote(1, -1, 800, POSIX_F_VARIANCE_RANK_BYTES=0.0)))
+    assert groups(job(even))[0][1] == "shared-independent"
+    # one of 8 ranks moved all 800 bytes: variance (7·100² + 700²) / 8
+    alone = log(table("POSIX", wrote(1, -1, 800, POSIX_F_VARIANCE_RANK_BYTES=(7 * 100**2 + 700**2) / 8)))
+    assert groups(job(alone))[0][1] == "serial"
+
+
+def test_collective_calls_that_carry_the_bytes_make_it_collective() -> None:
+    above = table(
+        "MPI-IO",
+        (
+            1,
+            -1,
+            {
+                "MPIIO_COLL_WRITES": 8,
+                "MPIIO_INDEP_WRITES": 20,
+                "MPIIO_BYTES_WRITTEN": 8 * 2 * MIB + 200,
+                "MPIIO_SIZE_WRITE_AGG_1M_4M": 8,
+                "MPIIO_SIZE_WRITE_AGG_0_100": 20,
+            },
+        ),
+    )
+    assert groups(job(log(table("POSIX", wrote(1, -1, 16 * MIB)), above)))[0][1] == "shared-collective"
+
+
+def test_several_files_of_some_ranks_each_are_subfiling() -> None:
+    files = log(
+        table("POSIX", wrote(1, 0), wrote(1, 1), wrote(2, 2), wrote(2, 3)), names=names("/s/o.0", "/s/o.1"), nprocs=4
+    )
+    assert groups(job(files)) == [("o.#, 2 files", "subfiling", 2)]
+
+
+def test_everything_is_serial_in_a_job_of_one_rank() -> None:
+    assert groups(job(log(table("POSIX", wrote(1, -1)), nprocs=1)))[0][1] == "serial"
+
+
+def test_standard_streams_are_not_files() -> None:
+    text = table("STDIO", (1, 0, {"STDIO_BYTES_WRITTEN": 5}))
+    assert groups(job(log(text, names={1: "<STDOUT>"}))) == []
+
+
+def test_a_record_without_a_name_is_kept() -> None:
+    found = file_uses(job(log(table("POSIX", wrote(7, 0)), names={99: "/other"})))
+    assert "7" in found[0].path
+
+
+def test_groups_stand_by_bytes() -> None:
+    files = log(table("POSIX", wrote(1, 0, 10), wrote(2, 0, 500)), names=names("/s/small", "/s/large"))
+    assert [g[0] for g in groups(job(files))] == ["large", "small"]
+
+
+def test_a_stats_block_without_a_log_stands_for_its_file() -> None:
+    stats = [block(file="out.dat", total_bytes=100, collective_accesses=8, independent_accesses=0)]
+    assert groups(job(stats=stats)) == [("out.dat", "shared-collective", 1)]
+
+
+def test_a_stats_block_belongs_to_the_logs_file_of_the_same_base_name() -> None:
+    one = log(table("POSIX", wrote(1, -1, 800)), names=names("/lus/run/out.dat"))
+    stats = [block(file="out.dat", total_bytes=800, aggregators=4)]
+    selection = job(one, stats=stats)
+    found, _ = group_files(selection, file_uses(selection), 40)
+    assert len(found) == 1
+    assert value(found[0].selection, "mpiio.aggregators") == 4
+
+
+@pytest.mark.parametrize(
+    ("id", "expected"),
+    [("file.size", 800), ("file.stripe_count", 4), ("file.stripe_size", MIB), ("file.osts", 4), ("file.writers", None)],
+)
+def test_the_largest_file(id: str, expected: int | None) -> None:
+    layout = LustreLayout(1, MIB, 4, (3, 9, 1, 7))
+    one = log(table("POSIX", wrote(1, -1, 800), wrote(2, 0, 10)), lustre=(layout,))
+    assert value(job(one), id) == expected
+
+
+def test_writers_are_counted_from_own_records() -> None:
+    files = log(table("POSIX", wrote(1, 0), wrote(1, 1), (1, 2, {"POSIX_BYTES_READ": 5})))
+    assert value(job(files), "file.writers") == 2
+    assert value(job(files), "file.readers") == 1
+
+
+def test_the_log_states_how_many_osts_there_are_before_the_site_does() -> None:
+    layout = LustreLayout(1, MIB, 1, (3,), osts_in_fs=56)
+    one = log(table("POSIX", wrote(1, -1)), lustre=(layout,))
+    assert value(job(one, site_osts=12), "file.stripes_possible") == 56
+    assert value(job(log(table("POSIX", wrote(1, -1))), site_osts=12), "file.stripes_possible") == 12

@@ -1,0 +1,112 @@
+"""Run time, I/O time, bytes and bandwidth: every figure in these tests is worked out beside it."""
+
+import pytest
+from evidence_by_hand import block, job, log, metric, table, value
+
+SHARED = table(
+    "POSIX",
+    (
+        1,
+        -1,
+        {
+            "POSIX_BYTES_WRITTEN": 800,
+            "POSIX_BYTES_READ": 200,
+            "POSIX_F_SLOWEST_RANK_TIME": 4.0,
+            "POSIX_F_WRITE_TIME": 20.0,
+        },
+    ),
+)
+OWN = table(
+    "POSIX",
+    (2, 0, {"POSIX_BYTES_WRITTEN": 100, "POSIX_F_WRITE_TIME": 1.0, "POSIX_F_META_TIME": 0.5}),
+    (3, 0, {"POSIX_BYTES_WRITTEN": 100, "POSIX_F_WRITE_TIME": 2.0}),
+    (4, 1, {"POSIX_BYTES_WRITTEN": 100, "POSIX_F_READ_TIME": 3.0}),
+)
+
+
+def test_io_time_of_a_shared_record_is_its_slowest_rank_and_not_the_sum_over_ranks() -> None:
+    assert value(job(log(SHARED)), "job.io_time") == 4.0
+
+
+def test_io_time_of_own_records_is_the_largest_sum_of_one_rank() -> None:
+    assert value(job(log(OWN)), "job.io_time") == 1.0 + 0.5 + 2.0
+
+
+def test_io_time_of_mpiio_files_is_not_counted_again_below() -> None:
+    above = table("MPI-IO", (1, -1, {"MPIIO_F_SLOWEST_RANK_TIME": 9.0}))
+    assert value(job(log(SHARED, above)), "job.io_time") == 9.0
+
+
+def test_io_time_adds_the_layers_of_different_files_on_the_same_rank() -> None:
+    text = table("STDIO", (9, 0, {"STDIO_F_WRITE_TIME": 0.25}), (10, 1, {"STDIO_F_WRITE_TIME": 0.75}))
+    # rank 0: 3.5 + 0.25; rank 1: 3.0 + 0.75
+    assert value(job(log(OWN, text)), "job.io_time") == 3.75
+
+
+def test_io_time_fraction() -> None:
+    assert value(job(log(SHARED, runtime_s=40.0)), "job.io_time_fraction") == 0.1
+
+
+@pytest.mark.parametrize("runtime", [None, 1.0])
+def test_io_time_fraction_is_absent_without_a_plausible_run_time(runtime: float | None) -> None:
+    found = metric(job(log(SHARED, runtime_s=runtime)), "job.io_time_fraction")
+    assert found.value is None
+    assert found.reason
+
+
+def test_slowest_ranks_of_several_files_never_make_more_than_the_whole_run() -> None:
+    found = metric(job(log(SHARED, runtime_s=3.0)), "job.io_time_fraction")
+    assert (found.value, found.confidence) == (1.0, "inferred")
+
+
+def test_a_stats_block_alone_gives_no_time() -> None:
+    found = metric(job(stats=[block(total_bytes=10)]), "job.io_time")
+    assert found.value is None
+    assert found.settled_by == ("Darshan",)
+
+
+def test_bytes_are_counted_once_at_the_highest_layer() -> None:
+    above = table("MPI-IO", (1, -1, {"MPIIO_BYTES_WRITTEN": 700}))
+    text = table("STDIO", (9, 0, {"STDIO_BYTES_WRITTEN": 5}))
+    both = table(
+        "POSIX",
+        (1, -1, {"POSIX_BYTES_WRITTEN": 800}),
+        (2, 0, {"POSIX_BYTES_WRITTEN": 100}),
+    )
+    assert value(job(log(both, above, text)), "io.bytes_written") == 700 + 100 + 5
+
+
+def test_not_available_counters_are_left_out_and_never_added() -> None:
+    some = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": -1}), (2, 0, {"POSIX_BYTES_WRITTEN": 30}))
+    assert value(job(log(some)), "io.bytes_written") == 30
+
+
+def test_bytes_of_a_partial_module_are_a_lower_bound() -> None:
+    assert metric(job(log(SHARED, partial=["POSIX"])), "io.bytes_written").bound == "lower"
+    assert metric(job(log(SHARED)), "io.bytes_written").bound is None
+
+
+def test_bytes_of_repeated_blocks_add_up() -> None:
+    twice = [block(total_bytes=3600), block(total_bytes=1400, occurrence=2)]
+    assert value(job(stats=twice), "io.bytes_written") == 5000
+
+
+def test_an_untrusted_block_counts_for_nothing() -> None:
+    assert value(job(stats=[block(total_bytes=3600, trusted=False)]), "io.bytes_written") is None
+
+
+def test_bandwidth_is_bytes_over_the_slowest_ranks_time() -> None:
+    assert value(job(log(SHARED)), "posix.bandwidth") == 1000 / 4.0
+    assert value(job(log(OWN)), "posix.bandwidth") == 300 / 3.5
+    assert value(job(log(SHARED)), "io.bandwidth") == 250.0
+
+
+def test_bandwidth_is_absent_where_no_time_was_taken() -> None:
+    still = table("POSIX", (1, -1, {"POSIX_BYTES_WRITTEN": 10}))
+    assert value(job(log(still)), "posix.bandwidth") is None
+
+
+def test_ranks_come_from_the_log_before_the_communicator() -> None:
+    assert value(job(log(SHARED, nprocs=64), stats=[block(ranks_in_communicator=16)]), "job.nprocs") == 64
+    assert value(job(stats=[block(ranks_in_communicator=16)]), "job.nprocs") == 16
+    assert value(job(stats=[block()]), "job.nprocs") is None

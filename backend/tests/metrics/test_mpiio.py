@@ -1,0 +1,266 @@
+"""Independent and collective calls, what becomes of them below, and how many ranks do the work."""
+
+import pytest
+from evidence_by_hand import block, job, log, metric, table, value
+
+from iotriage_parsers.evidence import AggregatorsActive
+
+MIB = 2**20
+CALLS = table(
+    "MPI-IO",
+    (
+        1,
+        -1,
+        {
+            "MPIIO_INDEP_WRITES": 10,
+            "MPIIO_COLL_WRITES": 25,
+            "MPIIO_SPLIT_WRITES": 5,
+            "MPIIO_NB_WRITES": 60,
+            "MPIIO_INDEP_READS": 4,
+        },
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("id", "expected"),
+    [
+        ("mpiio.independent_writes", 10),
+        ("mpiio.collective_writes", 30),  # split-collective counts as collective
+        ("mpiio.nonblocking_writes", 60),
+        ("mpiio.independent_write_fraction", 10 / 40),  # nonblocking calls are of unknown kind
+        ("mpiio.independent_to_collective_writes", 10 / 30),
+        ("mpiio.independent_read_fraction", 1.0),
+        ("mpiio.independent_to_collective_reads", None),  # no collectives: no denominator
+        ("mpiio.collective_fraction", 30 / 44),
+    ],
+)
+def test_calls_by_class(id: str, expected: float | None) -> None:
+    assert value(job(log(CALLS)), id) == expected
+
+
+def test_calls_of_a_program_without_mpiio_are_absent_and_not_zero() -> None:
+    found = metric(job(log(table("POSIX", (1, 0, {"POSIX_WRITES": 1})))), "mpiio.collective_writes")
+    assert found.value is None
+    assert "no MPI-IO" in (found.reason or "")
+
+
+def test_stats_count_the_calls_where_there_is_no_log() -> None:
+    stats = [block(independent_accesses=106, collective_accesses=192)]
+    assert value(job(stats=stats), "mpiio.independent_write_fraction") == 106 / 298
+
+
+def test_stats_stand_in_for_a_partial_module() -> None:
+    stats = [block(independent_accesses=50, collective_accesses=0)]
+    assert value(job(log(CALLS, partial=["MPI-IO"]), stats=stats), "mpiio.independent_writes") == 50
+    assert value(job(log(CALLS), stats=stats), "mpiio.independent_writes") == 10
+
+
+def header_and_blocks() -> object:
+    """16 independent writes of some bytes beside 64 collective ones of 2 MiB: 128 MiB and a header."""
+    return table(
+        "MPI-IO",
+        (
+            1,
+            -1,
+            {
+                "MPIIO_INDEP_WRITES": 16,
+                "MPIIO_COLL_WRITES": 64,
+                "MPIIO_BYTES_WRITTEN": 128 * MIB + 1600,
+                "MPIIO_SIZE_WRITE_AGG_0_100": 16,
+                "MPIIO_SIZE_WRITE_AGG_1M_4M": 64,
+            },
+        ),
+    )
+
+
+def test_bytes_of_independent_calls_are_bounded_by_the_histogram() -> None:
+    selection = job(log(header_and_blocks()))
+    # At least: 64 collective calls can have moved 64 × 4 MiB, more than everything.
+    assert value(selection, "mpiio.independent_bytes_lower_fraction") == 0
+    # At most: the other 64 calls moved 16 × 0 B and 48 × (1 MiB + 1 B) at the least.
+    rest = 48 * (MIB + 1)
+    assert value(selection, "mpiio.independent_bytes_upper_fraction") == pytest.approx(
+        (128 * MIB + 1600 - rest) / (128 * MIB + 1600)
+    )
+
+
+def test_without_collectives_all_bytes_are_independent() -> None:
+    alone = table("MPI-IO", (1, -1, {"MPIIO_INDEP_READS": 3, "MPIIO_BYTES_READ": 90, "MPIIO_SIZE_READ_AGG_0_100": 3}))
+    assert value(job(log(alone)), "mpiio.independent_bytes_lower_fraction") == 1.0
+
+
+def below(**counters: int) -> object:
+    return table("POSIX", (1, -1, {f"POSIX_{k.upper()}": v for k, v in counters.items()}))
+
+
+def above(**counters: int) -> object:
+    return table("MPI-IO", (1, -1, {f"MPIIO_{k.upper()}": v for k, v in counters.items()}))
+
+
+def test_amplification() -> None:
+    selection = job(log(above(bytes_written=100), below(bytes_written=393)))
+    assert value(selection, "mpiio.write_amplification") == 3.93
+
+
+def test_no_ratio_between_layers_of_which_one_is_partial() -> None:
+    found = metric(
+        job(log(above(bytes_written=100), below(bytes_written=393), partial=["POSIX"])), "mpiio.write_amplification"
+    )
+    assert found.value is None
+    assert "partial" in (found.reason or "")
+
+
+def test_no_amplification_where_posix_shows_far_fewer_bytes() -> None:
+    assert value(job(log(above(bytes_written=100), below(bytes_written=20))), "mpiio.write_amplification") is None
+
+
+def test_posix_reads_on_a_file_that_mpiio_only_writes_are_read_modify_writes() -> None:
+    found = metric(
+        job(log(above(bytes_written=100), below(bytes_written=150, bytes_read=40, reads=7))), "mpiio.rmw_count"
+    )
+    assert (found.value, found.confidence) == (7, "inferred")
+    selection = job(log(above(bytes_written=100), below(bytes_written=150, bytes_read=40, reads=7)))
+    assert value(selection, "mpiio.rmw_bytes") == 40
+    assert value(selection, "mpiio.rmw_byte_fraction") == 0.4
+
+
+def test_reads_that_mpiio_asked_for_are_no_read_modify_writes() -> None:
+    asked = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=100, bytes_read=60, reads=6)))
+    assert value(asked, "mpiio.rmw_count") == 0  # sieved reads: nothing was written beyond what was asked
+    more = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=60, reads=6)))
+    assert value(more, "mpiio.rmw_bytes") == 20
+    assert value(more, "mpiio.rmw_count") == 2
+
+
+def test_stats_measure_read_modify_writes() -> None:
+    stats = [block(rmw_count=12, rmw_bytes=300, total_bytes=1000), block(rmw_count=3, rmw_bytes=200, total_bytes=1000)]
+    assert metric(job(stats=stats), "mpiio.rmw_count").confidence == "measured"
+    assert value(job(stats=stats), "mpiio.rmw_count") == 15
+    assert value(job(stats=stats), "mpiio.rmw_byte_fraction") == 0.25
+
+
+def timed(nonblocking: int = 0) -> object:
+    return table("MPI-IO", (1, -1, {"MPIIO_F_SLOWEST_RANK_TIME": 6.0, "MPIIO_NB_WRITES": nonblocking}))
+
+
+def test_time_above_and_below() -> None:
+    stored = table("POSIX", (1, -1, {"POSIX_F_SLOWEST_RANK_TIME": 1.5, "POSIX_F_WRITE_TIME": 50.0}))
+    assert value(job(log(timed(), stored)), "mpiio.to_posix_time") == 4.0
+    assert value(job(log(timed(), stored)), "mpiio.time_excess") == 4.5
+    assert value(job(log(timed(nonblocking=1), stored)), "mpiio.to_posix_time") is None
+
+
+def shared(bytes_written: int, variance: float) -> object:
+    return table(
+        "POSIX",
+        (
+            1,
+            -1,
+            {
+                "POSIX_BYTES_WRITTEN": bytes_written,
+                "POSIX_F_VARIANCE_RANK_BYTES": variance,
+                "POSIX_MAX_BYTE_WRITTEN": bytes_written - 1,
+            },
+        ),
+    )
+
+
+@pytest.mark.parametrize("movers", [1, 2, 4, 8])
+def test_effective_aggregators_of_equal_shares_are_exact(movers: int) -> None:
+    total, ranks = 64 * MIB, 8
+    share = total / movers
+    mean = total / ranks
+    variance = (movers * (share - mean) ** 2 + (ranks - movers) * mean**2) / ranks
+    selection = job(log(shared(total, variance), nprocs=ranks))
+    assert value(selection, "mpiio.effective_aggregators") == pytest.approx(movers)
+    assert value(selection, "mpiio.expected_aggregators") == 8
+
+
+def test_effective_aggregators_of_own_records_are_counted() -> None:
+    three = table("POSIX", *((1, rank, {"POSIX_BYTES_WRITTEN": amount}) for rank, amount in enumerate((5, 5, 0, 90))))
+    found = metric(job(log(three)), "mpiio.effective_aggregators")
+    assert (found.value, found.confidence) == (3, "measured")
+
+
+def test_a_small_file_has_room_for_few_aggregators() -> None:
+    assert value(job(log(shared(2 * MIB, 0.0), nprocs=512)), "mpiio.expected_aggregators") == 2
+
+
+def bins(one: int, low: int, high: int, all: int, n: int) -> list[object]:
+    return [block(aggregators_active=AggregatorsActive(one, low, high, all, n))]
+
+
+@pytest.mark.parametrize(
+    ("active", "least", "most"),
+    [
+        ((0, 0, 0, 4096, 48), 1.0, 1.0),
+        ((10, 0, 0, 0, 48), 1 / 48, 1 / 48),
+        ((0, 10, 0, 0, 48), 2 / 48, 24 / 48),
+        ((0, 0, 10, 0, 48), 25 / 48, 47 / 48),
+        ((0, 0, 0, 10, 2), 1.0, 1.0),
+        ((10, 0, 0, 10, 2), 0.75, 0.75),  # for two aggregators one is half
+        ((0, 0, 10, 0, 3), 2 / 3, 2 / 3),
+    ],
+)
+def test_utilisation_bounds(active: tuple[int, int, int, int, int], least: float, most: float) -> None:
+    selection = job(stats=bins(*active))
+    assert value(selection, "mpiio.aggregator_utilisation_low") == pytest.approx(least)
+    assert value(selection, "mpiio.aggregator_utilisation_high") == pytest.approx(most)
+
+
+def test_with_one_aggregator_the_bins_say_nothing() -> None:
+    found = metric(job(stats=bins(192, 0, 0, 0, 1)), "mpiio.aggregators_active_all")
+    assert found.value is None
+    assert "one aggregator" in (found.reason or "")
+
+
+STATS = [
+    block(
+        ranks_in_communicator=64,
+        total_bytes=64 * 4 * MIB,
+        collective_accesses=128,
+        aggregators=4,
+        stripe_count=8,
+        stripe_size_bytes=MIB,
+        system_accesses=512,
+        stripe_sized_accesses=128,
+        gap_count=8,
+        average_gap_bytes=100,
+    ),
+    block(
+        file="log.dat",
+        total_bytes=100,
+        system_accesses=88,
+        stripe_sized_accesses=None,
+        gap_count=2,
+        average_gap_bytes=600,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("id", "expected"),
+    [
+        ("mpiio.system_writes", 600),
+        ("mpiio.system_write_average", (256 * MIB + 100) / 600),
+        ("mpiio.stripe_sized_write_fraction", 128 / 512),  # only of the block that prints it
+        ("mpiio.system_write_stripe_ratio", 0.5),  # 256 MiB / 512 / 1 MiB
+        ("mpiio.write_gap_count", 10),
+        ("mpiio.write_gap_average", (8 * 100 + 2 * 600) / 10),
+        ("mpiio.write_gap_fraction", 10 / 600),
+        ("mpiio.aggregators", 4),
+        ("mpiio.aggregators_per_stripe", 0.5),
+        ("mpiio.aggregators_per_node", None),
+        # 128 calls of 64 ranks are 2 operations of 128 MiB; one stripe from each of 4 aggregators is 4 MiB
+        ("mpiio.bytes_per_collective_call_per_aggregator_stripe", 32.0),
+        ("file.stripe_count", 8),
+        ("file.stripe_size", MIB),
+    ],
+)
+def test_system_writes(id: str, expected: float | None) -> None:
+    assert value(job(stats=STATS), id) == expected
+
+
+def test_gap_average_is_absent_without_gaps() -> None:
+    assert value(job(stats=[block(gap_count=0, average_gap_bytes=None)]), "mpiio.write_gap_average") is None
