@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from iotriage_parsers.detect import describe
+from iotriage_parsers.detect import describe, title_of
 
 from iotriage import __version__
 from iotriage.analysis.condition import evaluate, leaves, verdict
@@ -286,8 +286,8 @@ def _report(source: GivenSource) -> SourceReport:
     name, digest, size, outcome = source.name, source.sha256, source.size_bytes, source.outcome
     if isinstance(outcome, Failure):
         return SourceReport(name, digest, size, None, "failed", None, (), (), outcome.message, outcome.next_step)
-    title, holds = describe(outcome)
-    return SourceReport(name, digest, size, outcome.reader, outcome.status, title, holds, outcome.problems)
+    kind = outcome.reader
+    return SourceReport(name, digest, size, kind, outcome.status, title_of(kind), describe(outcome), outcome.problems)
 
 
 def _row(use: FileUse, group: str, groups: Sequence[Group]) -> FileRow:
