@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence.problem import ProblemCode
 
@@ -18,8 +17,7 @@ _NOT_A_NUMBER: Final = frozenset(("nan", "inf", "infinity"))
 _DIGITS_OF_LARGEST: Final = 19
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(NamedTuple):
     """A count as it was read: `number` is None where it is absent or must not be used, and then `code` and `why` say
     so. Absent without a code is `NA`: nothing to count, nothing wrong."""
 
@@ -31,6 +29,8 @@ class Count:
 def count(text: str) -> Count:
     """A count of 0 .. 2^63-1. Decimal always: leading zeros are padding, never octal. Thousands separators and
     decimal commas are not guessed at. Work is bounded by the length of `text`, whatever stands there."""
+    if text.isdecimal() and text.isascii() and len(text) < _DIGITS_OF_LARGEST:
+        return Count(int(text))
     if text.upper() in ("NA", "N/A"):
         return Count(None)
     if _INTEGER.fullmatch(text):

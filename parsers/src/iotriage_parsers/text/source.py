@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import BinaryIO, Final
 
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.evidence import Evidence, Failure, Problem
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.lines import LineSource
@@ -26,7 +27,8 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     blocks, problems = scan(stream, readers, limits)
     held = sorted((b for b in blocks if b.found.parts), key=lambda b: -b.reader.precedence)
     if not held:
-        return _nothing(stream, limits, is_text)
+        reasons = (*problems, *(p for b in blocks for p in b.found.problems))
+        return _with_reasons(_nothing(stream, limits, is_text), reasons)
     parts = tuple(part for b in held for part in b.found.parts)
     return Evidence(held[0].reader.id, parts, (*problems, *(p for b in held for p in b.found.problems)))
 
@@ -51,6 +53,12 @@ def _nothing(stream: BinaryIO, limits: Limits, is_text: bool) -> Failure:
     else:
         message = "no MPI-IO statistics block found"
     return Failure("unrecognised", message, _SWITCH_ON)
+
+
+def _with_reasons(failure: Failure, problems: Sequence[Problem]) -> Failure:
+    """What was skipped may have held the block."""
+    reasons = "; ".join(p.message for p in problems if p.code in ("line-too-long", "damaged", "torn"))
+    return replace(failure, message=f"{failure.message} ({reasons})") if reasons else failure
 
 
 def _cues(stream: BinaryIO, limits: Limits) -> frozenset[bytes]:

@@ -14,7 +14,7 @@ from typing import Final
 from iotriage_parsers.evidence import MpiioStats, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.block import short
-from iotriage_parsers.readers.mpich_stats.machine import StatsMachine, begins
+from iotriage_parsers.readers.mpich_stats.machine import begins, start
 from iotriage_parsers.text.blocks import BlockReader, Found
 
 
@@ -81,9 +81,9 @@ def _plural(number: int, noun: str) -> str:
 reader: Final = BlockReader(
     id="mpich_stats",
     title="MPICH_MPIIO_STATS output",
-    anchors=(b"MPIIO write access patterns for ", b"MPIIO read access patterns for "),
+    anchors=(b"MPIIO write access patterns for ", b"MPIIO read access patterns for ", b"total bytes for "),
     begins=begins,
-    start=StatsMachine,
+    start=start,
     describe=_describe,
     finish=_finish,
     precedence=100,

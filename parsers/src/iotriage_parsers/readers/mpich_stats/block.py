@@ -35,6 +35,9 @@ LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
 )
 """As printed for writes, as printed for reads (None: not printed), and with the direction taken out."""
 
+_NAMED: Final = 4
+"""How many missing fields a message names."""
+
 _OPTIONAL: Final = frozenset(("ranks in communicator", "stripe sized accesses"))
 
 KNOWN: Final[dict[Direction, dict[str, str]]] = {
@@ -92,12 +95,12 @@ def segment_problems(segment: Segment, first: int, last: int, boxed: bool) -> It
     """What the lines of the block lack: ends, fields, or parts of lines."""
     name = f'the block of "{short(segment.file)}" (lines {first}-{last})'
     missing = segment.missing
-    names = ", ".join(printed_label(segment.direction, label) for label in missing)
+    names = ", ".join(printed_label(segment.direction, label) for label in missing[:_NAMED])
+    names += f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
     absent = f"not present, which is not 0: {names}"
     for line in segment.torn:
-        yield Problem(
-            "torn", f"line {line} is torn: another writer or the end of the job cut it", loses_data=True, line=line
-        )
+        message = f"line {line} is torn: another writer or the end of the job cut it"
+        yield Problem("torn", message, loses_data=True, line=line)
     if segment.closed or not boxed:
         if missing:
             yield Problem("torn", f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)

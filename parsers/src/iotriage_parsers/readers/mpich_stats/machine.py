@@ -17,14 +17,14 @@ from iotriage_parsers.readers.mpich_stats.block import (
     trusted_part,
     untrusted_part,
 )
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import Answer, Found, Machine
 from iotriage_parsers.text.lines import Line
 
 _TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
 _RULE: Final = re.compile(r"\+-{20,}+")
+_TOTAL: Final = re.compile(r"\|[ \t]+total bytes for (?:writes|reads)\s*=")
 _PFL: Final = re.compile(r"\|\s+pfl comp\b")
 _UNKNOWN_LABEL: Final = re.compile(r"[A-Za-z][\w /().*-]{0,60}")
-_ACTIVE_VALUE: Final = re.compile(r"(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+)\s+\(1, <= \S+, > \S+, (\S+)\)")
 
 MOST_TITLES: Final = 64
 MOST_FIELDS: Final = 200
@@ -33,9 +33,31 @@ _SEPARATE: Final = "use srun --output=%t or -u"
 
 
 def begins(text: str) -> int | None:
-    """Where a title stands in `text`, with or without its box."""
-    match = _TITLE.search(text)
+    """Where a title stands in `text`, with or without its box, or a line that must have one above it."""
+    match = _TITLE.search(text) or _TOTAL.search(text)
     return None if match is None else match.start()
+
+
+def start(line: Line, before: Iterable[Line]) -> Machine:
+    """The machine for a block that begins with `line`."""
+    return StatsMachine(line, before) if _TITLE.search(line.text) else UntitledMachine(line)
+
+
+class UntitledMachine:
+    """Lines of a block whose title was cut off or torn. No file, so no numbers: but it is said."""
+
+    def __init__(self, line: Line) -> None:
+        self._first = line.number
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if _RULE.match(text):
+            return Answer.LAST
+        return Answer.TAKEN if _is_known(_printed_field(text)) else Answer.OVER
+
+    def close(self) -> Found:
+        message = f"line {self._first} belongs to a block without a title (torn or cut off): the block was not read"
+        return Found((), (Problem("torn", message, loses_data=True, line=self._first),))
 
 
 class StatsMachine:
@@ -48,7 +70,7 @@ class StatsMachine:
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._boxed = line.text.lstrip().startswith("|")
         self._segments: list[Segment] = []
-        self._add_segment(line)
+        self._add_segment(line, line.number)
         self._first, self._pfl = _above(line, before) if self._boxed else (line.number, ())
         self._last = line.number
         self._waiting = False
@@ -70,36 +92,46 @@ class StatsMachine:
         return answer
 
     def close(self) -> Found:
-        mixed = bool(self._strays) and not self._inside
-        mixed = mixed or any(s.twice or s.of_other_direction for s in self._segments)
         if not self._boxed and len(self._segments[0].rows) < 2:
             return Found()
-        if mixed:
+        if self._mixed:
             return self._untrusted()
         founds = [self._trusted(position) for position in range(len(self._segments))]
         return Found(tuple(p for f in founds for p in f.parts), tuple(p for f in founds for p in f.problems))
 
     @property
+    def _mixed(self) -> bool:
+        """Whether some line may be another block's. After a second title only a whole block is sure to be that
+        title's own, and only if the first block had begun: its labels do not come twice."""
+        if self._strays and not self._inside:
+            return True
+        if any(s.twice or s.of_other_direction for s in self._segments):
+            return True
+        later = self._segments[1:]
+        return bool(later) and not (self._segments[0].rows and all(s.clean for s in later))
+
+    @property
     def _segment(self) -> Segment:
         return self._segments[-1]
 
-    def _add_segment(self, line: Line) -> None:
+    def _add_segment(self, line: Line, first: int) -> None:
         title = _TITLE.search(line.text)
         assert title is not None
         direction: Direction = "write" if title.group(1) == "write" else "read"
-        file = line.text[title.end() :].strip()
-        segment = Segment(line.number, direction, file, last=line.number)
-        if not line.ended:
+        name = line.text[title.end() :]
+        rule = _RULE.search(name)
+        segment = Segment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
+        if rule or not line.ended:
             segment.torn.append(line.number)
         self._segments.append(segment)
 
     def _boxed_line(self, line: Line) -> Answer:
         text = line.text.strip()
-        title = _TITLE.search(text)
+        title = _TITLE.search(text) if "MPIIO" in text else None
         if title is not None:
             return self._title(line, text[: title.start()].strip())
         if _RULE.match(text):
-            return self._rule()
+            return self._rule(line.number)
         if not text.startswith("|"):
             return self._beside(line)
         if _PFL.match(text):
@@ -112,17 +144,24 @@ class StatsMachine:
 
     def _title(self, line: Line, fragment: str) -> Answer:
         if fragment.startswith("|"):
-            self._tear(fragment, line.number)
+            self._fragment = fragment
+            self._segment.torn.append(line.number)
         over = not fragment and (self._segment.clean or (self._waiting and (self._rules != 1 or self._foreign > 0)))
         if over or len(self._segments) >= MOST_TITLES:
             return Answer.OVER
-        self._add_segment(line)
         if self._waiting and self._closings:
+            # The one rule before this title was its own.
             self._closings -= 1
+            self._segment.closed = False
+            first = self._segment.last
+            self._segment.last = first - 1
+            self._add_segment(line, first)
+        else:
+            self._add_segment(line, line.number)
         self._waiting, self._rules = False, 0
         return Answer.TAKEN
 
-    def _rule(self) -> Answer:
+    def _rule(self, number: int) -> Answer:
         self._rules += 1
         if not self._waiting:
             segment = self._segment
@@ -130,7 +169,7 @@ class StatsMachine:
                 # Foreign lines stand between the fields and this rule: it may open the next box.
                 self._waiting = True
                 return Answer.FOREIGN
-            segment.closed = True
+            segment.closed, segment.last = True, number
             self._closings, self._waiting = 1, True
             return Answer.LAST if segment.clean and len(self._segments) == 1 else Answer.TAKEN
         if not self._strays:
@@ -139,24 +178,23 @@ class StatsMachine:
         return Answer.LAST if self._closings >= len(self._segments) else Answer.TAKEN
 
     def _field(self, line: Line, body: str) -> Answer:
-        cut = body.find("+----")
-        torn = cut >= 0 or not line.ended
-        label, equals, text = body[: cut if cut >= 0 else len(body)].partition("=")
+        rule = body.find("+----")
+        torn = rule >= 0 or not line.ended
+        body = body[:rule] if rule >= 0 else body
+        label, equals, text = body.partition("=")
         printed = " ".join(label.split())
-        known = printed in KNOWN["write"] or printed in KNOWN["read"]
         if self._waiting:
-            if not (known and equals):
+            if not (equals and _is_known(printed)):
                 return Answer.FOREIGN
             self._strays.append(line.number)
             return Answer.TAKEN
-        if not equals or not text.strip():
-            if not torn and not _begins_a_label(printed):
-                return Answer.FOREIGN
-            self._tear(f"|{body[: cut if cut >= 0 else len(body)]}", line.number)
-            return Answer.TAKEN
-        if torn:
-            self._tear(f"|{body[: cut if cut >= 0 else len(body)]}", line.number)
-        return self._keep(printed, text.strip(), line.number, torn)
+        cut = not text.strip()
+        if cut and not torn and not _begins_a_label(printed):
+            return Answer.FOREIGN
+        if cut or torn:
+            self._fragment = f"|{body}"
+            self._segment.torn.append(line.number)
+        return Answer.TAKEN if cut else self._keep(printed, text.strip(), line.number, torn)
 
     def _keep(self, printed: str, text: str, number: int, torn: bool) -> Answer:
         segment = self._segment
@@ -174,14 +212,6 @@ class StatsMachine:
             segment.rows.append(Row(label, text, number, torn))
         segment.last = number
         return Answer.TAKEN
-
-    def _tear(self, fragment: str, number: int) -> None:
-        self._fragment = fragment
-        self._segment.torn.append(number)
-        cut = _printed_field(fragment)
-        row = self._segment.row(KNOWN[self._segment.direction].get(cut, "")) if cut else None
-        if row is not None and row.line == number:
-            row.torn = True
 
     def _beside(self, line: Line) -> Answer:
         """A line outside the box: perhaps the end of the line that the second block's first byte cut in two."""
@@ -201,7 +231,7 @@ class StatsMachine:
             return Answer.OVER
         label, equals, value = text.partition("=")
         printed = " ".join(label.split()) or self._label
-        known = printed in KNOWN["write"] or printed in KNOWN["read"]
+        known = _is_known(printed)
         if known and equals and value.strip():
             self._label = ""
             return self._keep(printed, value.strip(), line.number, not line.ended)
@@ -259,6 +289,10 @@ def _printed_field(text: str) -> str:
     """The label of a boxed `label = value` line, or "" where it is none."""
     label, equals, value = text.lstrip().removeprefix("|").partition("=")
     return " ".join(label.split()) if equals and value.strip() else ""
+
+
+def _is_known(label: str) -> bool:
+    return label in KNOWN["write"] or label in KNOWN["read"]
 
 
 def _begins_a_label(text: str) -> bool:
