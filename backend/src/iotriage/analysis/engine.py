@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from iotriage_parsers.detect import describe, title_of
-
 from iotriage import __version__
 from iotriage.analysis.condition import evaluate, leaves, verdict
 from iotriage.analysis.document import (
@@ -43,6 +41,7 @@ from iotriage.rules.documents import DOCUMENTS
 from iotriage.rules.rule import Context, Rule, Threshold
 from iotriage.sites import all_sites, detect, file_system_kind
 from iotriage.sites.site import Site
+from iotriage_parsers.detect import describe, title_of
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Mount, MpiioStats
 
 MOST_GROUPS = 40

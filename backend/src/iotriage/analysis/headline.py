@@ -29,17 +29,27 @@ def headline_of(
         )
     for finding in about_io or triggered:
         advice = finding.advice[0] if finding.advice else None
-        command = next((a.command for a in finding.advice if a.command is not None and a.kind != "code"), None)
         return Headline(
             finding.headline or finding.title,
             advice.text if advice else None,
-            command,
+            advice.command if advice else None,
             finding.severity,
             finding.rule,
         )
-    if any(f.verdict == "unknown" for f in findings):
-        return Headline(NOTHING_SURE, None, None, "clear", None)
-    return Headline(NOTHING_WRONG, None, None, "clear", None)
+    share = _share_that_matters(findings, metrics)
+    if share is not None:
+        return Headline(
+            f"I/O takes {share:.0%} of the run, but none of the known causes was found.", None, None, "clear", None
+        )
+    unsettled = any(f.verdict == "unknown" for f in findings)
+    return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None)
+
+
+def _share_that_matters(findings: Sequence[Finding], metrics: Mapping[str, Metric]) -> float | None:
+    """The share of the run in I/O where the job's I/O is enough to matter."""
+    matters = any(f.matters is not None and f.matters.answer is True for f in findings)
+    share = metrics["job.io_time_fraction"].value if "job.io_time_fraction" in metrics else None
+    return share if matters and isinstance(share, float) else None
 
 
 def _did_io(metrics: Mapping[str, Metric]) -> bool:

@@ -49,8 +49,10 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     lines += _sources(document.sources, paint)
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     shown = [f for f in triggered if f.explained_by is None]
-    for finding in shown:
-        lines += ["", *_finding(finding, [g for g in triggered if g.explained_by == finding.rule], paint)]
+    for rule in dict.fromkeys(f.rule for f in shown):
+        first, *others = [f for f in shown if f.rule == rule]
+        lines += ["", *_finding(first, [g for g in triggered if g.explained_by == rule], paint)]
+        lines += [_also(f) for f in others]
     folded = [f for f in triggered if f.explained_by is not None and not any(f.explained_by == g.rule for g in shown)]
     for finding in folded:
         lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
@@ -117,20 +119,27 @@ def _finding(finding: Finding, explained: Sequence[Finding], paint: _Paint) -> l
         lines += _wrap(finding.summary, "  ", first="  ")
     if finding.impact is not None:
         lines += _wrap(finding.impact.reasoning, "  ", first="  ")
-    lines += [f"    {line}" for line in _leaves(finding.condition)]
+    for said in dict.fromkeys(_decisive(finding.condition)):
+        lines += _wrap(said, "        ", first="    ")
     for advice in finding.advice:
         lines += _advice(advice)
     cited = "; ".join(f"{c.document}, {c.section}" for c in finding.citations)
     lines += [paint(line, "faint") for line in _wrap(f"see {cited}", "      ", first="  ")]
-    lines += [f"  explains: {f.title} ({f.rule})" for f in explained]
+    lines += [f"  explains: {title} ({rule})" for rule, title in {f.rule: f.title for f in explained}.items()]
     return lines
 
 
-def _leaves(node: ConditionNode) -> Iterable[str]:
+def _also(finding: Finding) -> str:
+    return f"  also on {plain(finding.scope.label)} ({finding.severity}, {finding.confidence})"
+
+
+def _decisive(node: ConditionNode) -> Iterable[str]:
+    """The comparisons that made the condition hold, each once."""
     match node:
         case AllOfNode() | AnyOfNode():
             for part in node.of:
-                yield from _leaves(part)
+                if part.answer:
+                    yield from _decisive(part)
         case CompareLeaf():
             value = "not known" if node.value is None else quantity(node.value, node.unit)
             ours = "ours" if node.source.document == "project" else f"{node.source.document}, {node.source.section}"
@@ -176,7 +185,7 @@ def quantity(value: MetricValue, unit: Unit) -> str:
         case "1":
             return f"{value:.3g}"
         case _:
-            return f"{value:,} {unit}" if isinstance(value, int) else f"{value:.3g} {unit}"
+            return f"{value:,.0f} {unit}" if float(value).is_integer() else f"{value:.3g} {unit}"
 
 
 def _wrap(text: str, indent: str = "", *, first: str | None = None) -> list[str]:
