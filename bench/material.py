@@ -1,4 +1,4 @@
-"""The inputs that the bench measures on, made once into a folder."""
+"""The inputs that the bench measures on: `python bench/material.py FOLDER` makes them."""
 
 from __future__ import annotations
 
@@ -35,42 +35,37 @@ STATS_BLOCK = b"""\
 """
 
 
-def large_log(folder: Path) -> Path:
+def large_log() -> bytes:
     """A log of one job with 100,000 files, a POSIX and an MPI-IO record each; the same bytes on every run."""
-    path = folder / "large.darshan"
-    if not path.exists():
-        random = np.random.default_rng(1)
-        ids = np.arange(1, FILES + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        modules = []
-        for name, version in (("POSIX", 4), ("MPI-IO", 3)):
-            ints, floats = (len(names) for names in SHAPES[name, version])
-            modules.append(
-                Counters(
-                    name,
-                    ids,
-                    np.arange(FILES) % 512,
-                    random.integers(0, 1 << 20, (FILES, ints)),
-                    random.random((FILES, floats)),
-                    version,
-                )
-            )
-        names = {int(record): f"/lustre/run/out/part.{number:06d}" for number, record in enumerate(ids)}
-        path.write_bytes(build(Log(job=Job(nprocs=512), names=names, modules=modules)))
-    return path
+    random = np.random.default_rng(1)
+    ids = np.arange(1, FILES + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    modules = []
+    for name, version in (("POSIX", 4), ("MPI-IO", 3)):
+        int_names, float_names = SHAPES[name, version]
+        ints = random.integers(0, 1 << 20, (FILES, len(int_names)))
+        floats = random.random((FILES, len(float_names)))
+        modules.append(Counters(name, ids, np.arange(FILES) % 512, ints, floats, version))
+    names = {int(record): f"/lustre/run/out/part.{number:06d}" for number, record in enumerate(ids)}
+    return build(Log(job=Job(nprocs=512), names=names, modules=modules))
 
 
-def large_text(folder: Path) -> Path:
+def large_text() -> bytes:
     """100 MB of a program's own output with three STATS blocks in it: at the start, in the middle, at the end."""
-    path = folder / "large.stderr"
-    if not path.exists():
-        half = NOISE_LINE * (50_000_000 // len(NOISE_LINE))
-        path.write_bytes(half.join(STATS_BLOCK % number for number in range(3)))
-    return path
+    half = NOISE_LINE * (50_000_000 // len(NOISE_LINE))
+    return half.join(STATS_BLOCK % number for number in range(3))
 
 
-def long_line(folder: Path) -> Path:
+def long_line() -> bytes:
     """One line of 20 MB, a progress bar that never ends a line, and a STATS block after it."""
-    path = folder / "line.stderr"
-    if not path.exists():
-        path.write_bytes(b"\r[#####     ] 50 %" * (20_000_000 // 18) + b"\n" + STATS_BLOCK % 0)
-    return path
+    return b"\r[#####     ] 50 %" * (20_000_000 // 18) + b"\n" + STATS_BLOCK % 0
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    (folder / "large.darshan").write_bytes(large_log())
+    (folder / "large.stderr").write_bytes(large_text())
+    (folder / "line.stderr").write_bytes(long_line())
+
+
+if __name__ == "__main__":
+    main()

@@ -11,11 +11,13 @@ import json
 import subprocess
 import sys
 import tempfile
+from argparse import SUPPRESS, Action, ArgumentParser, _SubParsersAction
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
+from iotriage.cli import parser
 from iotriage.metrics import all_metrics
 from iotriage.rules.documents import DOCUMENTS
 from iotriage.sites import all_sites
@@ -39,8 +41,7 @@ def generate(folder: Path) -> None:
     (docs / "api.md").write_text(_page("HTTP API", _api(json.loads(openapi))), encoding="utf-8")
     (docs / "metrics.md").write_text(_page("Metrics", _metrics()), encoding="utf-8")
     (docs / "sites.md").write_text(_page("Sites", _sites(all_sites())), encoding="utf-8")
-    cli = _output(BIN / "typer", "iotriage.cli", "utils", "docs", "--name", "iotriage", "--title", "Command line")
-    (docs / "cli.md").write_text(GENERATED + cli.rstrip() + "\n", encoding="utf-8")
+    (docs / "cli.md").write_text(_page("Command line", _cli(parser())), encoding="utf-8")
     _run(BIN / "python", "-m", "iotriage.rules.pages", docs / "rules")
     types = folder / "frontend/src/api/schema.d.ts"
     _run(ROOT / "node_modules/.bin/openapi-typescript", folder / "openapi.json", "-o", types)
@@ -130,6 +131,29 @@ def _overrides(site: Site) -> Iterator[str]:
 def _source(source: SiteSource) -> str:
     known = DOCUMENTS.get(source.document)
     return f"{known.title if known else source.document}, {source.section}"
+
+
+def _cli(top: ArgumentParser) -> Iterator[str]:
+    yield f"{top.description} {top.epilog.capitalize() if top.epilog else ''}."
+    yield ""
+    for command in next(a.choices for a in top._actions if isinstance(a, _SubParsersAction)).values():
+        yield f"## {command.prog}"
+        yield ""
+        yield command.description or ""
+        yield ""
+        yield "| argument | |"
+        yield "|---|---|"
+        yield from (_argument(action) for action in command._actions if action.help != SUPPRESS)
+        yield ""
+
+
+def _argument(action: Action) -> str:
+    value = f"{{{','.join(action.choices)}}}" if action.choices else str(action.metavar or action.dest.upper())
+    if not action.option_strings:
+        name = f"{value} …" if action.nargs == "+" else value
+    else:
+        name = ", ".join(action.option_strings) + ("" if action.nargs == 0 else f" {value}")
+    return f"| `{name}` | {_cell(action.help or '')} |"
 
 
 def _api(description: dict[str, Json]) -> Iterator[str]:

@@ -28,6 +28,12 @@ def text_of(said: Json) -> str:
     return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
 
 
+def lines_of(said: JsonObject) -> str:
+    """The same with one line an entry, for what has many short ones."""
+    entries = (f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in said.items())
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
 def evidence_digest(read: Evidence | Failure) -> JsonObject:
     """What a reader found in one source."""
     if isinstance(read, Failure):
@@ -126,7 +132,7 @@ def _digest(value: object) -> Json:
         case int():
             return value if abs(value) < 2**53 else str(value)
         case float():
-            return float(f"{value:.9g}") if math.isfinite(value) else str(value)
+            return float(f"{value:.15g}") if math.isfinite(value) else str(value)
         case CounterTable():
             return _table(value)
         case Heatmap():

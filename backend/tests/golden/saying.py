@@ -1,0 +1,29 @@
+"""What the program of today says about a sample: what `iotriage diagnose SOURCE… --format json` prints, cut down."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from digest import evidence_digest, findings_digest, lines_of, metrics_digest, text_of
+from samples import Case
+
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.reports.plain_json import as_json
+from iotriage_parsers.detect import read
+
+
+def said_today(case: Case) -> dict[str, str]:
+    """The texts of the three golden files by name."""
+    given = []
+    for path in case.sources:
+        with path.open("rb") as source:
+            digest = hashlib.file_digest(source, "sha256").hexdigest()
+            given.append(GivenSource(path.name, digest, path.stat().st_size, read(source)))
+    document = json.loads(as_json(diagnose(given, None)))
+    return {
+        "evidence.json": text_of({source.name: evidence_digest(source.outcome) for source in given}),
+        "metrics.json": lines_of(metrics_digest(document)),
+        "findings.json": text_of(findings_digest(document)),
+    }

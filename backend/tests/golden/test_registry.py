@@ -1,0 +1,45 @@
+"""What holds for every reader and every rule without anybody listing them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from functools import cache
+
+import pytest
+from samples import cases
+
+from iotriage.rules import all_rules
+from iotriage_parsers.detect import block_readers, whole_file_readers
+
+
+@cache
+def verdicts() -> dict[str, dict[str, set[str]]]:
+    """For every rule and verdict, the samples on which it says so, as the committed files have it."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for case in cases():
+        said = json.loads(case.said("findings.json").read_text(encoding="utf-8"))
+        for finding in said["triggered"]:
+            found[finding["rule"]]["triggered"].add(str(case))
+        for verdict in ("clear", "error"):
+            for named in said[verdict]:
+                found[named.split(" ")[0]][verdict].add(str(case))
+    return found
+
+
+@pytest.mark.parametrize("reader", [*whole_file_readers(), *block_readers()], ids=lambda reader: reader.id)
+def test_every_reader_has_a_sample_of_its_own(reader) -> None:
+    own = [case for case in cases() if case.format == reader.id]
+    assert own
+    said = [json.loads(case.said("evidence.json").read_text(encoding="utf-8")) for case in own]
+    assert any(source.get("reader") == reader.id and source["parts"] for sources in said for source in sources.values())
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.id)
+def test_every_rule_fires_on_some_sample_and_stays_clear_on_another(rule) -> None:
+    assert verdicts()[rule.id]["triggered"], f"no sample on which {rule.id} fires"
+    assert verdicts()[rule.id]["clear"] - verdicts()[rule.id]["triggered"], f"no sample on which {rule.id} stays clear"
+
+
+def test_no_rule_fails_on_any_sample() -> None:
+    assert not {rule: by["error"] for rule, by in verdicts().items() if by["error"]}
