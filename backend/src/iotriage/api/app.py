@@ -21,6 +21,7 @@ from iotriage.intake.disposable import DisposableReading
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
+from iotriage.sites import all_sites
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
 
@@ -42,7 +43,8 @@ _TAGS = [
 
 def create_app(settings: Settings, reading: SourceReading | None = None) -> FastAPI:
     """The application for these settings. Nothing is opened or started before its lifespan begins; `reading` is the
-    way in which sources are read, by default in disposable processes."""
+    way in which sources are read, by default in disposable processes. ValueError for a default site that is none."""
+    _check_site(settings.site)
     services = _services(settings, reading or DisposableReading())
     app = FastAPI(
         title="IOtriage",
@@ -65,6 +67,11 @@ def create_app(settings: Settings, reading: SourceReading | None = None) -> Fast
     app.add_middleware(SecurityHeaders)
     app.add_middleware(RequestLog)
     return app
+
+
+def _check_site(site: str | None) -> None:
+    if site is not None and site not in all_sites():
+        raise ValueError(f"IOTRIAGE_SITE names {site!r}; the sites are: {', '.join(all_sites())}")
 
 
 def _services(settings: Settings, reading: SourceReading) -> Services:

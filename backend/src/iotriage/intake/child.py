@@ -72,7 +72,7 @@ def _result(read: Read, order: Order) -> list[bytes]:
 def _answer(read: Read, stream: BinaryIO, order: Order) -> object:
     query, limits = order.query, order.limits.reader
     if isinstance(query, LinesQuery):
-        return excerpt_of(stream, query.first, query.last)
+        return excerpt_of(stream, query.first, query.last, limits)
     found = read(stream, limits)
     return record_of(found, query) if isinstance(query, RecordQuery) and isinstance(found, Evidence) else found
 
@@ -96,7 +96,8 @@ def _confine(limits: ReadingLimits) -> None:
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_NOFILE, _OPEN_FILES),
-        (resource.RLIMIT_FSIZE, 0),
+        # A compressed source is inflated into an unnamed temporary file.
+        (resource.RLIMIT_FSIZE, limits.reader.inflated_bytes),
         (resource.RLIMIT_CORE, 0),
         # Per user, and without effect on root.
         (resource.RLIMIT_NPROC, 0),

@@ -20,18 +20,25 @@ def read_source(folder: SourceFolder, reading: SourceReading, limits: ReadingLim
 
 
 def diagnose_snapshot(
-    folder: SourceFolder, reading: SourceReading, limits: ReadingLimits, seen: Snapshot, site: str | None
+    folder: SourceFolder, reading: SourceReading, limits: ReadingLimits, seen: Snapshot, site: str
 ) -> CaseDocument | None:
-    """The document of these sources for `site` (None: the evidence decides); None where none could be read."""
+    """The document of these sources, read again, for `site`; None where none could be read."""
     outcomes = [read_source(folder, reading, limits, s.sha256) for s in seen.sources]
     return diagnose_outcomes(seen.sources, outcomes, site)
 
 
 def diagnose_outcomes(
-    sources: tuple[SourceInCase, ...], outcomes: list[Evidence | Failure], site: str | None
+    sources: tuple[SourceInCase, ...],
+    outcomes: list[Evidence | Failure],
+    site: str | None,
+    default_site: str | None = None,
 ) -> CaseDocument | None:
-    """The document for what was read; None where every source failed."""
+    """The document for what was read, or None where every source failed. Without a `site` the evidence decides, and
+    where it does not tell, `default_site` holds."""
     if all(isinstance(outcome, Failure) for outcome in outcomes):
         return None
     given = [GivenSource(s.name, s.sha256, s.size_bytes, o) for s, o in zip(sources, outcomes, strict=True)]
-    return diagnose(given, site=site)
+    document = diagnose(given, site)
+    if default_site is not None and document.site.chosen_by == "default":
+        return diagnose(given, default_site)
+    return document

@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ _GRACE_SECONDS = 10.0
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
+    "TMPDIR": tempfile.gettempdir(),
     # A fork of a process with threads is not safe, and a child may not start any.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -68,6 +70,7 @@ class DisposableReading:
         self._lock = threading.Lock()
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._closed = False
 
     def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Failure:
         found = self._run(source, Order(None, limits))
@@ -84,11 +87,15 @@ class DisposableReading:
     def close(self) -> None:
         """Ends the fork server; children that still run die with it."""
         with self._lock:
+            self._closed = True
             self._drop_server()
 
     def _run(self, source: Path, order: Order) -> object:
         try:
             end = self._child(source, order)
+            if end.cut is None and end.status is None:
+                log.warning("the process that readers are forked off died and is started again")
+                end = self._child(source, order)
         except OSError:
             log.exception("the process that reads sources could not be used")
             return Failure(
@@ -118,6 +125,8 @@ class DisposableReading:
 
     def _hand_over(self, descriptors: list[int]) -> None:
         with self._lock:
+            if self._closed:
+                raise OSError("reading was closed")
             if self._server is None or self._server.poll() is not None:
                 self._start_server()
             assert self._control is not None

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from iotriage_parsers import containers
+from iotriage_parsers.detect import detect, whole_file_readers
+from iotriage_parsers.evidence import Failure
+from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.lines import LineSource, decoded
 
 LARGEST_EXCERPT_LINES = 400
 LARGEST_LINE_BYTES = 64 * 1024
 
 _LARGEST_READ_LINE_BYTES = 64 * 2**20
-_HEAD_BYTES = 4096
-_TEXT_CONTROLS = frozenset(b"\0\t\n\v\f\r\x1a\x1b\b\a")
-_BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,26 @@ class Excerpt:
     more: bool
 
 
-def excerpt_of(stream: BinaryIO, first: int, last: int) -> Excerpt | None:
+def excerpt_of(stream: BinaryIO, first: int, last: int, limits: Limits) -> Excerpt | Failure | None:
     """Lines `first` to `last` of a text, numbered as the readers number them; None for what is not a text.
 
-    Control sequences are taken out. A line longer than 64 KiB is cut there.
+    A compressed text is inflated as its reader does. Control sequences are taken out, and a line longer than 64 KiB
+    is cut there.
     """
-    if not _is_text(stream):
-        return None
+    head = stream.read(HEAD_BYTES)
+    stream.seek(0)
+    packing = containers.packing(head)
+    if packing is None:
+        return _excerpt(stream, first, last) if _is_text(head) else None
+    with containers.inflated(stream, packing, limits) as inside:
+        if isinstance(inside, Failure):
+            return inside
+        head = inside.file.read(HEAD_BYTES)
+        inside.file.seek(0)
+        return _excerpt(inside.file, first, last) if _is_text(head) else None
+
+
+def _excerpt(stream: BinaryIO, first: int, last: int) -> Excerpt:
     wanted = itertools.dropwhile(lambda line: line[0] < first, _lines(stream))
     found = tuple(itertools.takewhile(lambda line: line[0] <= last + 1, wanted))
     shown = tuple(_shown(number, raw) for number, raw in found if number <= last)
@@ -60,10 +73,7 @@ def _shown(number: int, raw: bytes) -> ExcerptLine:
     return ExcerptLine(number, visible, len(raw) > LARGEST_LINE_BYTES)
 
 
-def _is_text(stream: BinaryIO) -> bool:
-    head = stream.read(_HEAD_BYTES)
-    stream.seek(0, io.SEEK_SET)
-    if head.startswith(_BYTE_ORDER_MARKS):
-        return True
-    controls = sum(byte < 0x20 and byte not in _TEXT_CONTROLS for byte in head)
-    return controls * 50 <= len(head)
+def _is_text(head: bytes) -> bool:
+    """Whether no reader of whole files takes this for its own, and the readers of texts would."""
+    guess = detect(head)
+    return guess is not None and all(guess.reader != r.id for r in whole_file_readers())

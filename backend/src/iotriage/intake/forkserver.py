@@ -19,6 +19,7 @@ import socket
 import sys
 
 from iotriage.intake.child import ORDER_BYTES, STATUS, Read, run_child
+from iotriage_parsers.detect import detect
 
 
 class ForkServer:
@@ -96,6 +97,8 @@ def main(arguments: list[str]) -> None:
     sys.path.extend(search_path)
     control = socket.socket(fileno=int(descriptor))
     read = _function(name)
+    # Imports every reader now, once, and not in every child.
+    detect(b"")
     # What is here now stays for good: a collection in a child would copy its pages for nothing.
     gc.freeze()
     ForkServer(control, read).serve()

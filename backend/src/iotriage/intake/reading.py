@@ -44,3 +44,6 @@ class SourceReading(Protocol):
 
     def lines(self, source: Path, query: LinesQuery, limits: ReadingLimits) -> Excerpt | Failure | None:
         """Some lines; None where the source is not a text."""
+
+    def close(self) -> None:
+        """Gives up what is being read at this moment, and reads nothing any more."""

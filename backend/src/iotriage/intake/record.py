@@ -99,7 +99,7 @@ def _layout_counters(layout: LustreLayout) -> tuple[RecordCounter, ...]:
 _LARGEST = re.compile(r"_MAX_|_F_.*_END_TIMESTAMP$")
 _SMALLEST = re.compile(r"_F_.*_START_TIMESTAMP$")
 _NO_TOTAL = re.compile(
-    r"_(MODE|\w+_ALIGNMENT|(FASTEST|SLOWEST)_RANK\w*|(ACCESS|STRIDE)\d_\w+|F_VARIANCE_\w+|\w+_SIZE)$"
+    r"_(MODE|RENAMED_FROM|\w+_ALIGNMENT|(FASTEST|SLOWEST)_RANK\w*|(ACCESS|STRIDE)\d_\w+|F_VARIANCE_\w+|\w+_SIZE)$"
 )
 
 
@@ -137,7 +137,7 @@ _UNITS = (
     (re.compile(r"_F_"), "s"),
     (re.compile(r"_RANK_BYTES$|_BYTES_|_MAX_BYTE_|_ALIGNMENT$|_TIME_SIZE$|_ACCESS\d_ACCESS$|_STRIDE\d_STRIDE$"), "B"),
     (re.compile(r"_(FASTEST|SLOWEST)_RANK$"), "rank"),
-    (re.compile(r"_MODE$"), None),
+    (re.compile(r"_MODE$|_RENAMED_FROM$"), None),
 )
 
 

@@ -23,7 +23,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class ShowcaseEntry:
-    """One sample case; `sources` are paths below the folder."""
+    """One sample case; `sources` are paths below the folder, or patterns of such ("mpich_stats/one/*.txt")."""
 
     title: str
     sources: tuple[str, ...]
@@ -60,12 +60,13 @@ def _wanted(samples: Path) -> Iterator[tuple[Sample, tuple[Path, ...]]]:
         log.warning("showcase not read", folder=str(samples), error=str(error))
         return
     for position, entry in enumerate(showcase.case):
-        paths = tuple(samples / source for source in entry.sources)
-        missing = [str(path) for path in paths if not path.is_file()]
+        found = {pattern: sorted(samples.glob(pattern)) for pattern in entry.sources}
+        missing = [pattern for pattern, paths in found.items() if not paths]
         if missing:
             log.warning("sample left out: its files are missing", title=entry.title, missing=missing)
             continue
-        yield Sample(_key(entry.title, paths), position, entry.title), paths
+        sources = tuple(path for paths in found.values() for path in paths)
+        yield Sample(_key(entry.title, sources), position, entry.title), sources
 
 
 def _key(title: str, paths: tuple[Path, ...]) -> str:

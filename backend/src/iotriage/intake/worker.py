@@ -57,8 +57,9 @@ class Worker:
             self._do(lambda: self._load(samples))
 
     def stop(self) -> None:
-        """Lets go of what waits, and waits for what is being read; all of it is taken up at the next start."""
+        """Lets go of what waits and of what is being read; all of it is taken up at the next start."""
         self._stopping = True
+        self._reading.close()
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
@@ -129,10 +130,11 @@ class Worker:
             return True
         outcomes: list[Evidence | Failure] = []
         for source in seen.sources:
-            if self._stopping:
-                return True
             self._mark(case_id, source.position, ReadingResult("reading"))
             outcome = read_source(self._folder, self._reading, self.limits, source.sha256)
+            if self._stopping:
+                # What was cut off by the end of the process is no failure of the source.
+                return True
             self._mark(case_id, source.position, _result(outcome))
             outcomes.append(outcome)
         return self._finish(seen, outcomes)
@@ -140,7 +142,7 @@ class Worker:
     def _finish(self, seen: Snapshot, outcomes: list[Evidence | Failure]) -> bool:
         message = None
         try:
-            document = diagnose_outcomes(seen.sources, outcomes, seen.site or self._default_site)
+            document = diagnose_outcomes(seen.sources, outcomes, seen.site, self._default_site)
         except Exception:
             log.exception("diagnosing failed", case=seen.case_id)
             document, message = None, _DIAGNOSIS_FAILED

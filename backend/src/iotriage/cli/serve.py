@@ -1,0 +1,104 @@
+"""`iotriage serve`: the page and the API, on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import logging
+import socket
+import sys
+from pathlib import Path
+
+import structlog
+import uvicorn
+
+from iotriage.api.app import create_app
+from iotriage.cli import BAD_USE, DONE
+from iotriage.settings import Settings
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8200
+
+_REFUSED = """iotriage: other machines can reach {host}, and IOtriage asks nobody who they are: whoever reaches it
+sees, changes and deletes every case. Put a proxy that authenticates in front and listen on 127.0.0.1, or say
+--allow-remote (IOTRIAGE_ALLOW_REMOTE=1) if you mean it."""
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--host", default=DEFAULT_HOST, help=f"address to listen on (default: {DEFAULT_HOST})")
+    command.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)")
+    command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
+    command.add_argument("--samples", metavar="FOLDER", type=Path, help="sample logs to show, with a showcase.toml")
+    command.add_argument("--allow-remote", action="store_true", help="listen where other machines can reach it")
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    given = {
+        "root_path": chosen.root_path,
+        "samples_dir": chosen.samples,
+        "allow_remote": chosen.allow_remote or None,
+    }
+    try:
+        settings = Settings.model_validate({name: value for name, value in given.items() if value is not None})
+        return serve(settings, chosen.host, chosen.port)
+    except ValueError as problem:
+        return _bad_use(f"iotriage: {problem}")
+
+
+def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT) -> int:
+    """Serves until it is interrupted. Answers the exit status: bad use where the address is refused or taken."""
+    if not is_loopback(host) and not settings.allow_remote:
+        return _bad_use(_REFUSED.format(host=host))
+    configure_logging(as_json=not sys.stderr.isatty())
+    application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
+    try:
+        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as problem:
+        return _bad_use(f"iotriage: cannot listen on {host} port {port}: {problem.strerror}")
+    with listening:
+        shown = f"[{host}]" if ":" in host else host
+        print(f"IOtriage: http://{shown}:{listening.getsockname()[1]}{settings.root_path}/", flush=True)
+        config = uvicorn.Config(
+            application, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=5
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+    return DONE
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def configure_logging(as_json: bool) -> None:
+    """One line an event on standard error, from us and from the libraries: JSON for machines, columns for a person."""
+    shared: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    shown: list[structlog.types.Processor] = (
+        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        if as_json
+        else [structlog.dev.ConsoleRenderer()]
+    )
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[remove, *shown]))
+    logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+def _bad_use(message: str) -> int:
+    print(message, file=sys.stderr)
+    return BAD_USE

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from iotriage.intake.disposable import DisposableReading
+from iotriage.intake.reading import MIB, ReadingLimits
+from iotriage_parsers.evidence import DarshanLog, Evidence, Failure
+
+HOSTILE = str(Path(__file__).parent / "hostile")
+LIMITS = ReadingLimits(seconds=60, memory_bytes=1024 * MIB, result_bytes=8 * MIB)
+IMPATIENT = ReadingLimits(seconds=0.5, memory_bytes=1024 * MIB)
+
+
+def source(folder: Path, order: str) -> Path:
+    path = folder / order.replace(" ", "-")
+    path.write_text(order)
+    return path
+
+
+def test_a_real_log_comes_back_as_it_was_read(reading: DisposableReading, sample_logs: Path) -> None:
+    path = sample_logs / "darshan_log/06-shared-indep-1000b-unaligned/06-shared-indep-1000b-unaligned.darshan"
+    found = reading.parse(path, LIMITS)
+    assert isinstance(found, Evidence)
+    (log,) = found.of(DarshanLog)
+    assert log.job.nprocs == 8
+    assert log.mpiio is not None
+    assert log.mpiio.total("MPIIO_INDEP_WRITES") == 8 * 1000
+
+
+@pytest.mark.parametrize(
+    ("order", "code", "says"),
+    [
+        ("crash", "crashed", "SIGSEGV"),
+        ("abort", "crashed", "SIGABRT"),
+        ("exit", "crashed", "crashed"),
+        ("raise", "crashed", "crashed"),
+        ("allocate", "too-large", "1,024 MiB"),
+        ("flood", "too-large", "memory"),
+        ("take over", "crashed", "crashed"),
+        ("lie", "crashed", "crashed"),
+    ],
+)
+def test_what_a_source_does_to_its_reader_is_a_failure_of_that_source(
+    hostile: DisposableReading, tmp_path: Path, order: str, code: str, says: str
+) -> None:
+    found = hostile.parse(source(tmp_path, order), LIMITS)
+    assert isinstance(found, Failure)
+    assert found.code == code
+    assert says in found.message
+    assert found.next_step
+    assert isinstance(hostile.parse(source(tmp_path, "be nice"), LIMITS), Evidence)
+    assert not Path("/tmp/iotriage-was-taken-over").exists()
+
+
+@pytest.mark.parametrize("order", ["hang", "sleep"])
+def test_a_reader_that_does_not_end_is_ended(hostile: DisposableReading, tmp_path: Path, order: str) -> None:
+    found = hostile.parse(source(tmp_path, order), IMPATIENT)
+    assert isinstance(found, Failure)
+    assert found.code == "timed-out"
+    assert "0.5 s" in found.message
+
+
+def test_a_hanging_source_holds_up_no_other_and_is_let_go_at_the_end(tmp_path: Path) -> None:
+    reading = DisposableReading("hostile_reader:read", (HOSTILE,))
+    patient = ReadingLimits(seconds=3600, memory_bytes=1024 * MIB)
+    ends: list[Evidence | Failure] = []
+    hanging = threading.Thread(target=lambda: ends.append(reading.parse(source(tmp_path, "sleep"), patient)))
+    hanging.start()
+    found = [reading.parse(source(tmp_path, "be nice"), patient) for _ in range(5)]
+    assert all(isinstance(f, Evidence) for f in found)
+    assert ends == []
+    reading.close()
+    hanging.join()
+    assert isinstance(ends[0], Failure)
+
+
+def test_a_child_has_its_two_descriptors_and_no_environment_of_ours(
+    hostile: DisposableReading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IOTRIAGE_DATABASE_URL", "postgresql://user:secret@host/db")
+    fresh = DisposableReading("hostile_reader:read", (HOSTILE,))
+    found = fresh.parse(source(tmp_path, "look around"), LIMITS)
+    fresh.close()
+    assert isinstance(found, Failure)
+    # 5 is the listing of the folder itself.
+    assert found.message == "0,1,2,3,4,5"
+    assert "IOTRIAGE_DATABASE_URL" not in found.next_step
+
+
+def test_the_fork_server_is_started_again_when_it_dies(hostile: DisposableReading, tmp_path: Path) -> None:
+    found = hostile.parse(source(tmp_path, "kill the server"), IMPATIENT)
+    assert isinstance(found, Failure)
+    assert isinstance(hostile.parse(source(tmp_path, "be nice"), LIMITS), Evidence)
+
+
+def test_nothing_is_read_after_the_end(tmp_path: Path) -> None:
+    reading = DisposableReading("hostile_reader:read", (HOSTILE,))
+    reading.close()
+    assert isinstance(reading.parse(source(tmp_path, "be nice"), LIMITS), Failure)
