@@ -73,10 +73,24 @@ def hints(context: Context, text: str, source: Citation, *pairs: tuple[str, str]
         settings = ":".join(f"{key}={value}" for key, value in pairs)
         line = f'export MPICH_MPIIO_HINTS="{file_pattern(context.file)}:{settings}"'
         found.append(Advice(f"{text} With Cray MPICH, in the job script:", line, "job-script", source))
-    code = "\n".join(f'MPI_Info_set(info, "{key}", "{value}");' for key, value in pairs)
+    code = "\n".join(
+        (
+            "MPI_Info_create(&info);",
+            *(f'MPI_Info_set(info, "{key}", "{value}");' for key, value in pairs),
+            _open(context),
+        )
+    )
     opening = "With another MPI library, when the file is opened:" if found else f"{text} When the file is opened:"
     found.append(Advice(opening, code, "code", source))
     return tuple(found)
+
+
+def _open(context: Context) -> str:
+    """The call that takes the hints."""
+    return {
+        "HDF5": "H5Pset_fapl_mpio(file_access, MPI_COMM_WORLD, info);",
+        "PnetCDF": "ncmpi_create(MPI_COMM_WORLD, name, NC_CLOBBER | NC_64BIT_DATA, info, &ncid);",
+    }.get(context.api or "", "MPI_File_open(MPI_COMM_WORLD, name, mode, info, &file);")
 
 
 def file_pattern(path: str | None) -> str:

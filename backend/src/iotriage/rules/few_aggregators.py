@@ -40,7 +40,7 @@ from iotriage.rules.rule import (
 from iotriage.rules.striping import may_stripe, stripe_shared_file
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
-from iotriage.rules.wording import counted, number, paragraph, sentence, size, told
+from iotriage.rules.wording import aggregators, counted, number, paragraph, sentence, size, told
 
 PER_STRIPE = Threshold(
     "few-aggregators.per-stripe",
@@ -87,7 +87,7 @@ def says(context: Context) -> Words:
                 "{} ({}) went through {}.",
                 these_files(context),
                 told(context.number("file.size"), size),
-                told(effective if count is None else count, lambda n: counted(n, "aggregator")),
+                told(effective if count is None else count, aggregators),
             ),
             sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
             sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
@@ -129,7 +129,7 @@ rule = Rule(
     priority=30,
     requires=AllOf(
         (
-            IsOneOf("io.pattern", ("shared-collective", "subfiling")),
+            IsOneOf("io.pattern", ("shared-collective",)),
             given("file.size", Compare("file.size", ">=", SIZE.id)),
             CARRIES_WEIGHT,
         )

@@ -1,8 +1,8 @@
 """Opening, closing and asking about files takes more time than moving data.
 
 ## What it does
-Compares the time in metadata calls (open, close, stat, seek) with all POSIX time. It holds when the larger part goes
-there **and** there were many such calls.
+Compares the time that the busiest rank spent in metadata calls (open, close, stat, seek) with the I/O time of the
+slowest. It holds when half or more goes there **and** there were many such calls.
 
 ## Why it matters
 Every open and close of a file goes to the metadata server, of which a Lustre file system has one or a few for all
@@ -14,7 +14,7 @@ Fewer files: one shared file or one per node instead of one per rank and step. O
 one rank look whether a file exists and tell the others.
 
 ## Limits
-The times of a record shared by all ranks are sums over ranks. Darshan does not count the `stat` calls of programs
+The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat` calls of programs
 built with recent C libraries. Spectrum Scale answered 190,000 creates per second to native clients and 36,000 through
 DVS at NeSI; Lustre figures are not given there.
 """
@@ -41,7 +41,7 @@ from iotriage.rules.wording import counted, number, paragraph, seconds, sentence
 
 FRACTION = Threshold(
     "metadata-bound.fraction",
-    "Metadata's share of POSIX time",
+    "Metadata's share of the I/O time",
     0.50,
     "1",
     Source("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
@@ -69,9 +69,9 @@ def says(context: Context) -> Words:
         "Opening and closing files takes longer than moving the data.",
         paragraph(
             sentence(
-                "{} of the POSIX time went into metadata calls ({} over all ranks).",
-                told(context.number("posix.metadata_time_fraction"), share),
-                told(context.number("posix.metadata_time"), seconds),
+                "{} of the I/O time went into metadata calls ({} of one rank).",
+                told(context.number("posix.metadata_io_fraction"), share),
+                told(context.number("posix.metadata_time_busiest"), seconds),
             ),
             sentence(
                 "{} of {}.",
@@ -110,8 +110,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def impact(context: Context) -> Impact | None:
     return at_most(
         context,
-        context.number("posix.metadata_time_fraction"),
-        "metadata's share of the POSIX time.",
+        context.number("posix.metadata_io_fraction"),
+        "all that went into metadata.",
     )
 
 
@@ -122,10 +122,10 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=15,
-    requires=given("posix.metadata_time_fraction"),
+    requires=given("posix.metadata_io_fraction"),
     condition=AllOf(
         (
-            Compare("posix.metadata_time_fraction", ">=", FRACTION.id),
+            Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
             AnyOf((Compare("posix.opens", ">=", CALLS.id), Compare("posix.stats", ">=", CALLS.id))),
         )
     ),

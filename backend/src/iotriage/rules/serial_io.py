@@ -98,7 +98,9 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=10,
-    requires=AllOf((Present("balance.slowest_rank_share"), Compare("job.nprocs", ">=", RANKS.id))),
+    requires=AllOf(
+        (Present("balance.slowest_rank_share"), Present("io.pattern"), Compare("job.nprocs", ">=", RANKS.id))
+    ),
     condition=AllOf(
         (
             Compare("balance.slowest_rank_share", ">=", SHARE.id),

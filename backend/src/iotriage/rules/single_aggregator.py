@@ -15,9 +15,10 @@ Stripe the directory of the output over more OSTs before the files are made. Whe
 a hint that limits the aggregators (`cb_nodes`, `cb_config_list`).
 
 ## Limits
-From Darshan the number is inferred: B²/(N·V + B²/N) with B the bytes of the record, N the ranks and V the variance of
-bytes over ranks. It is exact where the shares are equal and too low where they are not. A header written by one rank
-beside large blocks by others does not matter to it.
+Where each node or group has a file of its own (subfiling), one aggregator a file is as it should be; such files are
+left out. From Darshan the number is inferred: B²/(N·V + B²/N) with B the bytes of the record, N the ranks and V the
+variance of bytes over ranks. It is exact where the shares are equal and too low where they are not. A header written
+by one rank beside large blocks by others does not matter to it.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.striping import may_stripe, stripe_shared_file
+from iotriage.rules.striping import may_stripe, stripe_shared_file, stripes_for
 from iotriage.rules.walk import given
 from iotriage.rules.weight import at_most, share_of_job
-from iotriage.rules.wording import counted, number, paragraph, sentence, size, told
+from iotriage.rules.wording import aggregators, counted, number, paragraph, sentence, size, told
 
 EFFECTIVE = Threshold(
     "single-aggregator.effective-aggregators",
@@ -99,7 +100,7 @@ def says(context: Context) -> Words:
                 f"The bytes of {{}} ({{}}) went through {{}}{how}.",
                 these_files(context),
                 told(context.number("io.bytes"), size),
-                told(count, lambda n: counted(n, "aggregator")),
+                told(count, aggregators),
             ),
             sentence(
                 "Ranks and size have room for {}.",
@@ -134,9 +135,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def impact(context: Context) -> Impact | None:
     room = context.number("mpiio.expected_aggregators")
-    if room is None or room < 2:
+    if room is None:
         return None
-    return at_most(context, 1 - 1 / room, f"if {number(room)} aggregators shared it evenly.")
+    several = min(room, stripes_for(context))
+    return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators on as many OSTs shared it evenly.")
 
 
 rule = Rule(
@@ -148,7 +150,7 @@ rule = Rule(
     priority=11,
     requires=AllOf(
         (
-            IsOneOf("io.pattern", ("shared-collective", "subfiling")),
+            IsOneOf("io.pattern", ("shared-collective",)),
             given("mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)),
             given("file.size", Compare("file.size", ">=", SIZE.id)),
             CARRIES_WEIGHT,

@@ -73,7 +73,7 @@ OVERLOADED = Citation("theta-io", "CrayPAT IOR Collective MPI-IO Profiling")
 
 
 def says(context: Context) -> Words:
-    by_bytes = (context.number("balance.bytes") or 0.0) >= context.thresholds.get(BYTES.id, BYTES.default)
+    by_bytes = _by_bytes(context)
     return Words(
         "One rank moves far more data than the others, which wait for it."
         if by_bytes
@@ -93,7 +93,21 @@ def says(context: Context) -> Words:
     )
 
 
+def _by_bytes(context: Context) -> bool:
+    return (context.number("balance.bytes") or 0.0) >= context.thresholds.get(BYTES.id, BYTES.default)
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
+    if not _by_bytes(context):
+        return (
+            Advice(
+                "The bytes are even, only the time is not. Run again: if it is the same rank, see which node and which "
+                "OST its file is on, and tell the support; if it is another one each time, others disturb the run.",
+                "lfs getstripe FILE_OF_THE_SLOW_RANK" if context.file_system == "lustre" else None,
+                "shell" if context.file_system == "lustre" else "none",
+                Citation("theta-io", "Dragonfly Network and Lustre Jitter"),
+            ),
+        )
     even = Advice(
         "Give every rank the same amount to read and write, or let the library spread uneven parts.",
         source=OVERLOADED,
@@ -102,8 +116,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    times = [context.number("balance.time"), context.number("balance.bytes")]
-    most = min((t for t in times if t is not None), default=None)
+    most = context.number("balance.time") or context.number("balance.bytes")
     if most is None or most <= 1:
         return None
     return at_most(context, 1 - 1 / most, "if the slowest rank took no longer than the mean.")
@@ -120,6 +133,7 @@ rule = Rule(
         (
             Compare("job.nprocs", ">=", RANKS.id),
             AnyOf((Present("balance.bytes"), Present("balance.time"))),
+            Present("io.pattern"),
             IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective")),
         )
     ),

@@ -22,7 +22,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         count, source = documented, _site_source(context) or Citation("archer2-io", "Single Shared File")
         why = f"{context.site.title}'s documents ask for this on a shared file."
     else:
-        count, source = _stripes(context), Citation("nersc-lustre", "Striping by file size")
+        count, source = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
     over = "all OSTs" if count < 0 else counted(count, "OST")
     return _setstripe(context, count, f"stripe the directory of the shared file over {over}. {why}", source)
@@ -38,6 +38,15 @@ def may_stripe(context: Context) -> bool:
     return context.file_system in ("lustre", "unknown") and _manual(context) != "impossible"
 
 
+def stripes_for(context: Context) -> int:
+    """A stripe count for the largest file of the scope: NERSC's count for the file's size, at most one stripe a rank (or node, where known) and no more than there are
+    OSTs (theta-io, General striping approaches: do not exceed the node count)."""
+    bytes_of_file = context.number("file.size") or 0.0
+    wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
+    limits = [context.number(m) for m in ("job.nprocs", "job.nnodes", "file.stripes_possible")]
+    return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
+
+
 def _setstripe(context: Context, count: int, text: str, source: Citation) -> tuple[Advice, ...]:
     if not may_stripe(context):
         return ()
@@ -50,18 +59,9 @@ def _setstripe(context: Context, count: int, text: str, source: Citation) -> tup
 
 
 def _command(context: Context, count: int) -> str:
-    directory = context.directory or directory_of(context.file)
+    directory = directory_of(context.file)
     target = '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
     return f"lfs setstripe -c {count} {target}"
-
-
-def _stripes(context: Context) -> int:
-    """NERSC's count for the file's size, at most one stripe a rank (or node, where known) and no more than there are
-    OSTs (theta-io, General striping approaches: do not exceed the node count)."""
-    bytes_of_file = context.number("file.size") or 0.0
-    wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
-    limits = [context.number(m) for m in ("job.nprocs", "job.nnodes", "file.stripes_possible")]
-    return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
 
 
 def _manual(context: Context) -> str:

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from iotriage.rules.documents import PROJECT
-from iotriage.rules.rule import AnyOf, Compare, Condition, Context, Impact, Source, Threshold
+from iotriage.rules.rule import Compare, Condition, Context, Impact, Source, Threshold
 from iotriage.rules.wording import seconds
 
 
 def share_of_job(rule_id: str) -> tuple[Threshold, Condition]:
-    """The threshold and the requirement that these files carry a share of the job's I/O time or bytes."""
+    """The threshold and the requirement that these files carry a share of the job's I/O."""
     threshold = Threshold(
         f"{rule_id}.share-of-job",
-        "Share of the job's I/O time or bytes that the files carry",
+        "Share of the job's I/O time that the files take (of its bytes where no time is known)",
         0.10,
         "1",
-        Source(PROJECT, "weighing", "Files with less of the time and less of the bytes cannot change the run."),
+        Source(PROJECT, "weighing", "A fix on files with less of the I/O cannot change the run by more than that."),
         0.0,
         1.0,
     )
-    carried = AnyOf(
-        (
-            Compare("group.io_time_fraction", ">=", threshold.id),
-            Compare("group.bytes_fraction", ">=", threshold.id),
-        )
-    )
-    return threshold, carried
+    return threshold, Compare("group.weight", ">=", threshold.id)
 
 
 def io_seconds(context: Context) -> float | None:

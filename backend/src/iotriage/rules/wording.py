@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import unicodedata
 from collections.abc import Callable
@@ -42,14 +43,20 @@ def share(fraction: float) -> str:
 
 
 def number(count: float) -> str:
-    """A count with thin groups of three, or three significant digits where it is not whole."""
+    """A count with commas between groups of three, or three significant digits where it is not whole."""
     if float(count).is_integer() and abs(count) < 1e15:
-        return f"{int(count):,}".replace(",", " ")
+        return f"{int(count):,}"
     return _three(count) if abs(count) < 1e6 else f"{count:.3g}"
 
 
 def counted(count: float, one: str, many: str | None = None) -> str:
     return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
+def aggregators(count: float) -> str:
+    """A count of aggregators that may be inferred: whole where it is within a twentieth of it."""
+    whole = round(count)
+    return counted(whole if abs(count - whole) < 0.05 else count, "aggregator")
 
 
 def told(value: float | None, form: Callable[[float], str]) -> str | None:
@@ -82,11 +89,14 @@ def shell_word(text: str) -> str:
 
 
 def directory_of(path: str | None) -> str | None:
-    """The directory of a file of the job, where it has one that a person could mean: not a bare root."""
+    """The directory of a file of the job, where it has one that a person could mean: not a bare mount point, and
+    not that of a name that was made anonymous (a number in place of the path)."""
     if path is None or "/" not in path:
         return None
-    parent = str(PurePosixPath(path).parent)
-    return None if parent in ("/", ".") else parent
+    where = PurePosixPath(path)
+    if re.fullmatch(r"\d{6,}", where.name) or len(where.parent.parts) < 3:
+        return None
+    return str(where.parent)
 
 
 def _three(value: float) -> str:

@@ -9,8 +9,10 @@ from iotriage.sites.site import FileSystemKind, Site
 from iotriage_parsers.evidence import Mount
 
 _LOCAL = frozenset(
-    ("xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs")
-    + ("tmpfs", "devtmpfs", "ramfs", "rootfs", "overlay")
+    (
+        *("xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs"),
+        *("tmpfs", "devtmpfs", "ramfs", "rootfs", "overlay"),
+    )
 )
 
 _OTHER_NAMES: dict[str, FileSystemKind] = {
