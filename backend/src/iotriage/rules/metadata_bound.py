@@ -14,9 +14,9 @@ Fewer files: one shared file or one per node instead of one per rank and step. O
 one rank look whether a file exists and tell the others.
 
 ## Limits
-The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat` calls of programs
-built with recent C libraries. Spectrum Scale answered 190,000 creates per second to native clients and 36,000 through
-DVS at NeSI; Lustre figures are not given there.
+The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat`
+calls of programs built with recent C libraries. Spectrum Scale answered 190,000 creates per second to native clients
+and 36,000 through DVS at NeSI; Lustre figures are not given there.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ from iotriage.rules.rule import (
     AnyOf,
     Citation,
     Compare,
+    Condition,
     Context,
     Impact,
     IsOneOf,
@@ -57,16 +58,16 @@ EFFECTIVE = Threshold(
 EXPECTED = Threshold(
     "single-aggregator.expected-aggregators",
     "Aggregators that the file has room for, from which one is too few",
-    4.0,
+    8.0,
     "ranks",
-    Source(PROJECT, "single aggregator", "A file of fewer than four stripes gains little from more aggregators."),
+    Source(PROJECT, "single aggregator", "Fewer ranks fit on a node, and one aggregator a node is a usual default."),
     2.0,
     1024.0,
     "log",
 )
-SIZE = Threshold(
-    "single-aggregator.file-size",
-    "File size from which one aggregator is too few",
+BYTES = Threshold(
+    "single-aggregator.bytes",
+    "Bytes of the files from which one aggregator is too few",
     float(2**22),
     "B",
     Source(PROJECT, "single aggregator", "Four stripes of the usual default size of 1 MiB."),
@@ -87,6 +88,11 @@ SKEW = Threshold(
 WEIGHT, CARRIES_WEIGHT = share_of_job("single-aggregator")
 
 AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")
+
+
+def _called_by_many(calls: str) -> Condition:
+    """MPICH_MPIIO_STATS sums collective calls over ranks, and often does not print how many ranks there are."""
+    return given(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", EXPECTED.id))
 
 
 def says(context: Context) -> Words:
@@ -151,8 +157,13 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-collective",)),
-            given("mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)),
-            given("file.size", Compare("file.size", ">=", SIZE.id)),
+            AnyOf(
+                (
+                    given("mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)),
+                    given("mpiio.aggregators", AnyOf((_called_by_many("writes"), _called_by_many("reads")))),
+                )
+            ),
+            Compare("io.bytes", ">=", BYTES.id),
             CARRIES_WEIGHT,
         )
     ),
@@ -163,7 +174,7 @@ rule = Rule(
         )
     ),
     supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),
-    thresholds=(EFFECTIVE, EXPECTED, SIZE, SKEW, WEIGHT),
+    thresholds=(EFFECTIVE, EXPECTED, BYTES, SKEW, WEIGHT),
     citations=(
         AGGREGATORS,
         Citation("darshan-logs", "imbalanced_io: shared file on a single server"),

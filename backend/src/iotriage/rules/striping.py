@@ -39,8 +39,8 @@ def may_stripe(context: Context) -> bool:
 
 
 def stripes_for(context: Context) -> int:
-    """A stripe count for the largest file of the scope: NERSC's count for the file's size, at most one stripe a rank (or node, where known) and no more than there are
-    OSTs (theta-io, General striping approaches: do not exceed the node count)."""
+    """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
+    node, where known; theta-io, General striping approaches) and no more than there are OSTs."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     limits = [context.number(m) for m in ("job.nprocs", "job.nnodes", "file.stripes_possible")]
