@@ -110,3 +110,9 @@ def test_ranks_come_from_the_log_before_the_communicator() -> None:
     assert value(job(log(SHARED, nprocs=64), stats=[block(ranks_in_communicator=16)]), "job.nprocs") == 64
     assert value(job(stats=[block(ranks_in_communicator=16)]), "job.nprocs") == 16
     assert value(job(stats=[block()]), "job.nprocs") is None
+
+
+def test_bytes_that_no_record_has_are_absent_and_not_zero() -> None:
+    none = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": -1, "POSIX_BYTES_READ": -1}))
+    assert value(job(log(none)), "io.bytes") is None
+    assert value(job(log()), "io.bytes") == 0

@@ -53,6 +53,6 @@ def _share_that_matters(findings: Sequence[Finding], metrics: Mapping[str, Metri
 
 
 def _did_io(metrics: Mapping[str, Metric]) -> bool:
-    figures = [metrics[m].value for m in ("io.bytes", "posix.opens", "job.io_time") if m in metrics]
-    known = [v for v in figures if isinstance(v, int | float)]
-    return not known or any(v > 0 for v in known)
+    """False only where the evidence shows that nothing was opened and no byte moved."""
+    moved, opened = metrics["io.bytes"].value, metrics["posix.opens"].value
+    return moved != 0 or opened not in (None, 0)

@@ -12,7 +12,7 @@ from iotriage.metrics.mpiio_calls import calls
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.stats_fields import place
-from iotriage.metrics.totals import counted, is_partial, seconds, total
+from iotriage.metrics.totals import is_partial, seconds, total
 from iotriage_parsers.evidence import CounterTable
 
 Layer = Literal["MPI-IO", "POSIX", "STDIO"]
@@ -48,9 +48,9 @@ def _layer(job: Selection, layer: Layer) -> LayerShare | None:
     only = [t for _, t in tables]
     return LayerShare(
         layer,
-        sum(counted(t, f"{prefix}_BYTES_READ") for t in only),
-        sum(counted(t, f"{prefix}_BYTES_WRITTEN") for t in only),
-        sum(counted(t, *CALLS[layer]) for t in only),
+        _known(only, f"{prefix}_BYTES_READ"),
+        _known(only, f"{prefix}_BYTES_WRITTEN"),
+        _known(only, *CALLS[layer]),
         _ranks(job, layer, tables),
         sum(slowest_rank_time((t,)) for t in only),
         sum(seconds(t, f"{prefix}_F_READ_TIME") for t in only),
@@ -58,6 +58,12 @@ def _layer(job: Selection, layer: Layer) -> LayerShare | None:
         sum(seconds(t, f"{prefix}_F_META_TIME") for t in only),
         any(is_partial(rows, layer) for rows, _ in tables),
     )
+
+
+def _known(tables: list[CounterTable], *counters: str) -> int | None:
+    """The sum of the counters over the records that have them; None where none has."""
+    found = [v for t in tables for c in counters if (v := t.total(c)) is not None]
+    return sum(found) if found else None
 
 
 def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:

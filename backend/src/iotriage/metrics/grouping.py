@@ -20,7 +20,7 @@ from iotriage.metrics.job import PREFIX, rank_times
 from iotriage.metrics.mpiio_calls import independent_bytes
 from iotriage.metrics.selection import LogRows, Selection, StatsBlock, only_files
 from iotriage.metrics.totals import counted
-from iotriage_parsers.evidence import CounterTable, LustreLayout
+from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
 PATTERNS: tuple[Pattern, ...] = (
@@ -104,8 +104,9 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tup
     for use in uses:
         by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
     by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
-    for template, alike in by_template.items():
-        for use in alike:
+    for template, files in by_template.items():
+        alike = Alike.of(files)
+        for use in files:
             by_key.setdefault((template, pattern_of(use, alike, job.nprocs)), []).append(use)
     ordered = sorted(by_key.items(), key=lambda item: (-sum(u.bytes for u in item[1]), item[0][0], str(item[0][1])))
     groups, group_of = [], {}
@@ -122,7 +123,22 @@ def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
     return next((g.pattern for g in groups if g.largest.bytes > 0 and g.pattern is not None), None)
 
 
-def pattern_of(use: FileUse, alike: Sequence[FileUse], nprocs: int | None) -> Pattern | None:
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """The files of one template: how many ranks had one to themselves, how many files several ranks opened."""
+
+    lone_ranks: int
+    shared_files: int
+
+    @classmethod
+    def of(cls, files: Sequence[FileUse]) -> Alike:
+        return cls(
+            len({f.one_rank for f in files if f.one_rank is not None}),
+            sum(1 for f in files if f.opened_by is not None and f.opened_by > 1),
+        )
+
+
+def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None:
     """The pattern of `use` among the files of the same template. None where the evidence does not say."""
     if nprocs == 1:
         return "serial"
@@ -136,9 +152,8 @@ def pattern_of(use: FileUse, alike: Sequence[FileUse], nprocs: int | None) -> Pa
         else:
             shared = "shared-independent"
         partly = nprocs is not None and use.opened_by < nprocs
-        several = sum(1 for u in alike if u.opened_by is not None and u.opened_by > 1) > 1
-        return "subfiling" if partly and several else shared
-    return "file-per-process" if len({u.one_rank for u in alike if u.one_rank is not None}) > 1 else "serial"
+        return "subfiling" if partly and alike.shared_files > 1 else shared
+    return "file-per-process" if alike.lone_ranks > 1 else "serial"
 
 
 def _label(files: Sequence[FileUse]) -> str:
@@ -183,8 +198,8 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
                 record=record,
                 path=path if path is not None else f"(record {record}, name not in the log)",
                 layers=tuple(present),
-                bytes_read=int(top.bytes_read[i]),
-                bytes_written=int(top.bytes_written[i]),
+                bytes_read=_known(top.bytes_read[i]),
+                bytes_written=_known(top.bytes_written[i]),
                 size_bytes=_size(storage, i),
                 opened_by=rows.nprocs if reduced else int(top.records[i]),
                 writers=None if reduced else int(top.writers[i]),
@@ -207,7 +222,8 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
 
 @dataclass(frozen=True, eq=False)
 class _Columns:
-    """Per-file sums of one table over the files `every`; each array has their length."""
+    """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
+    has are −1."""
 
     records: NDArray[np.int64]
     reduced: NDArray[np.bool_]
@@ -233,6 +249,11 @@ class _Columns:
             out = np.zeros(n, dtype=np.int64)
             for counter in counters:
                 np.add.at(out, at, np.maximum(table.count(counter), 0))
+            return out
+
+        def summed_or_not_available(counter: str) -> NDArray[np.int64]:
+            out = summed(counter)
+            out[np.bincount(at[table.count(counter) >= 0], minlength=n) == 0] = NOT_AVAILABLE
             return out
 
         def counted_where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -265,8 +286,8 @@ class _Columns:
             records=np.bincount(at, minlength=n).astype(np.int64),
             reduced=reduced,
             rank=rank,
-            bytes_read=summed(f"{prefix}_BYTES_READ"),
-            bytes_written=summed(f"{prefix}_BYTES_WRITTEN"),
+            bytes_read=summed_or_not_available(f"{prefix}_BYTES_READ"),
+            bytes_written=summed_or_not_available(f"{prefix}_BYTES_WRITTEN"),
             readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
             writers=counted_where(table.count(f"{prefix}_BYTES_WRITTEN") > 0),
             independent=summed("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
@@ -280,9 +301,13 @@ class _Columns:
         )
 
 
+def _known(amount: np.int64) -> int | None:
+    return None if amount < 0 else int(amount)
+
+
 def _size(storage: _Columns | None, i: int) -> int | None:
     """Last byte touched + 1; None where no byte was moved, since the file's size is then not known."""
-    if storage is None or storage.records[i] == 0 or storage.bytes_read[i] + storage.bytes_written[i] == 0:
+    if storage is None or storage.records[i] == 0 or max(storage.bytes_read[i], storage.bytes_written[i]) <= 0:
         return None
     return int(storage.size[i]) + 1 if storage.size[i] >= 0 else None
 
@@ -290,7 +315,7 @@ def _size(storage: _Columns | None, i: int) -> int | None:
 def _effective(storage: _Columns | None, nprocs: int | None, i: int) -> float | None:
     if storage is None or nprocs is None or not storage.reduced[i]:
         return None
-    moved = int(storage.bytes_read[i] + storage.bytes_written[i])
+    moved = max(0, int(storage.bytes_read[i])) + max(0, int(storage.bytes_written[i]))
     return ranks_of_variance(moved, float(storage.variance[i]), nprocs) if moved else None
 
 

@@ -18,10 +18,12 @@ WRITTEN = "BYTES_WRITTEN"
 def _highest(s: Selection, counter: str) -> Outcome:
     if s.logs:
         tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
-        found = sum(counted(t, f"{PREFIX[t.module]}_{counter}") for _, t in tables)
+        known = [v for _, t in tables if (v := t.total(f"{PREFIX[t.module]}_{counter}")) is not None]
+        if tables and not known:
+            return Absent(f"{counter} is not available in any record of this log")
         where = joined(*(rows.where(t, f"{PREFIX[t.module]}_{counter}") for rows, t in tables))
         lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
-        return Value(found, where=where, bound="lower" if lower else None)
+        return Value(sum(known), where=where, bound="lower" if lower else None)
     blocks, word = (s.writes, "write") if counter == WRITTEN else (s.reads, "read")
     return stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
 
