@@ -28,7 +28,7 @@ help: ## List the targets
 install: .stamps/python .stamps/node frontend/dist/index.html ## Install everything; leaves the CLI at .venv/bin/iotriage
 
 run: install ## Install, build and serve on http://127.0.0.1:8200 (PORT=…), the sample logs loaded
-	$(BIN)/iotriage serve --port $(PORT) --samples sample-logs
+	$(BIN)/iotriage serve --port $(PORT)
 
 test: check test-backend test-frontend test-journeys ## Every check and every test, the journeys in a real browser too
 
@@ -78,7 +78,7 @@ compose-test: wheels ## Start the container deployment, upload a sample through 
 
 .stamps/node: package.json package-lock.json frontend/package.json e2e/package.json
 	@command -v npm >/dev/null || { echo "IOtriage's page is built with Node 20.19 or newer and npm; neither was found."; exit 1; }
-	npm ci --no-audit --no-fund --silent
+	npm ci --no-audit --no-fund --loglevel=error
 	@mkdir -p $(@D) && touch $@
 
 frontend/dist/index.html: .stamps/node $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name '*.tsbuildinfo')

@@ -44,7 +44,7 @@ def generate(folder: Path) -> None:
     (docs / "cli.md").write_text(_page("Command line", _cli(parser())), encoding="utf-8")
     _run(BIN / "python", "-m", "iotriage.rules.pages", docs / "rules")
     types = folder / "frontend/src/api/schema.d.ts"
-    _run(ROOT / "node_modules/.bin/openapi-typescript", folder / "openapi.json", "-o", types)
+    _run("npm", "exec", "-w", "frontend", "--", "openapi-typescript", folder / "openapi.json", "-o", types)
 
 
 def _run(*command: str | Path) -> None:
