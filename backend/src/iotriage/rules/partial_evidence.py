@@ -30,7 +30,7 @@ NONE = Threshold(
     "partial-evidence.sources",
     "Incomplete modules or sources that are tolerated",
     0.0,
-    "files",
+    "1",
     Source(PROJECT, "completeness", "A single incomplete source is worth saying."),
     0.0,
     10.0,

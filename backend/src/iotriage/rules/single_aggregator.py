@@ -65,6 +65,16 @@ EXPECTED = Threshold(
     1024.0,
     "log",
 )
+CALLS = Threshold(
+    "single-aggregator.collective-calls",
+    "Collective calls, summed over ranks, that stand for as many ranks where their number is not known",
+    8.0,
+    "calls",
+    Source(PROJECT, "single aggregator", "MPICH counts a collective call once for each rank that takes part."),
+    2.0,
+    1e6,
+    "log",
+)
 BYTES = Threshold(
     "single-aggregator.bytes",
     "Bytes of the files from which one aggregator is too few",
@@ -92,7 +102,7 @@ AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")
 
 def _called_by_many(calls: str) -> Condition:
     """MPICH_MPIIO_STATS sums collective calls over ranks, and often does not print how many ranks there are."""
-    return given(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", EXPECTED.id))
+    return given(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
 
 
 def says(context: Context) -> Words:
@@ -174,7 +184,7 @@ rule = Rule(
         )
     ),
     supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),
-    thresholds=(EFFECTIVE, EXPECTED, BYTES, SKEW, WEIGHT),
+    thresholds=(EFFECTIVE, EXPECTED, CALLS, BYTES, SKEW, WEIGHT),
     citations=(
         AGGREGATORS,
         Citation("darshan-logs", "imbalanced_io: shared file on a single server"),
