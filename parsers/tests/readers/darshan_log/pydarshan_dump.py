@@ -1,4 +1,4 @@
-"""What pydarshan says of logs: `python pydarshan_dump.py FOLDER LOG…` writes FOLDER/0.pickle, FOLDER/1.pickle and so on.
+"""What pydarshan says of logs: `python pydarshan_dump.py FOLDER LOG…` writes FOLDER/0.pickle, 1.pickle and so on.
 
 Every log is read in a forked child: the C library aborts on damaged logs and can hang where several share a process.
 """

@@ -17,7 +17,9 @@ ByteOrder = Literal["little", "big"]
 Compression = Literal["zlib", "bzip2", "none"]
 
 MAGIC: Final = 6567223
-NEWEST_FORMAT: Final = "3.41"
+FORMATS: Final = ("3.00", "3.10", "3.20", "3.21", "3.41")
+"""The log formats that Darshan 3.0 to 3.5 wrote. Another number is a newer Darshan or a damaged header."""
+
 COMPRESSIONS: Final[tuple[Compression, ...]] = ("zlib", "bzip2", "none")
 _VERSION = re.compile(rb"3\.\d\d\0{4}")
 _MAGICS: Final = (MAGIC.to_bytes(8, "little"), MAGIC.to_bytes(8, "big"))

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Job, ModuleInfo, Problem
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log.container import (
-    NEWEST_FORMAT,
+    FORMATS,
     Compression,
     Header,
     Region,
@@ -40,15 +40,15 @@ def read(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
     source = Source(stream, limits)
     if source.size == 0:
         return Failure("empty", "The file is empty.", _NEXT_STEP)
-    head = source.head(layout_of(NEWEST_FORMAT).header_bytes)
+    head = source.head(layout_of(FORMATS[-1]).header_bytes)
     version, byte_order = version_of(head), byte_order_of(head)
     if version is None or byte_order is None:
         what = "version" if version is None else "magic number"
         return Failure("damaged", f"The header's {what} is damaged, so nothing in the log can be found.", _NEXT_STEP)
-    if version > NEWEST_FORMAT:
+    if version not in FORMATS:
         return Failure(
             "unsupported",
-            f"The log's format is {version}; formats up to {NEWEST_FORMAT} can be read.",
+            f"The log says its format is {version}; the formats {', '.join(FORMATS)} can be read.",
             "Ask for a newer IOtriage, or write the log again with the darshan-convert of a Darshan release up to 3.5.",
         )
     if len(head) < layout_of(version).header_bytes:

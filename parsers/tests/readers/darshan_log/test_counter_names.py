@@ -1,0 +1,61 @@
+"""Counter names come from pydarshan, and reading a log needs neither it nor pandas."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from darshan_corpus import SAMPLES
+
+from iotriage_parsers.readers.darshan_log import counters, generate_counters
+from iotriage_parsers.readers.darshan_log.records import NAMES, SHAPES
+
+
+def test_the_generated_file_is_that_of_the_installed_pydarshan():
+    assert generate_counters.TARGET.read_text(encoding="utf-8") == generate_counters.source()
+
+
+def test_current_shapes_have_as_many_counters_as_names():
+    for module, versions in SHAPES.items():
+        newest = versions[max(versions)]
+        assert (newest.ints, newest.floats) == tuple(map(len, NAMES[module]))
+    assert len(counters.LUSTRE_COMP_COUNTERS) == 7
+
+
+def test_reading_a_log_imports_no_pydarshan_pandas_or_pydantic():
+    path = SAMPLES / "40-heat2d-tuned" / "40-heat2d-tuned.darshan"
+    program = f"""
+import sys
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.readers.darshan_log import reader
+early = set(sys.modules)
+with open({str(path)!r}, "rb") as stream:
+    assert reader.read(stream, Limits()).status == "complete"
+heavy = {{"darshan", "pandas", "pydantic", "cffi", "matplotlib"}} & set(sys.modules)
+assert not heavy, heavy
+assert not {{"bz2", "isal"}} & early
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_without_isal_zlib_gives_the_same():
+    path = SAMPLES / "40-heat2d-tuned" / "40-heat2d-tuned.darshan"
+    program = f"""
+import sys
+import zlib
+sys.modules["isal"] = None
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.readers.darshan_log import reader
+with open({str(path)!r}, "rb") as stream:
+    log = reader.read(stream, Limits()).parts[0]
+print(zlib.crc32(log.posix.ints.tobytes()), len(log.names), len(log.heatmaps))
+"""
+    without = subprocess.run([sys.executable, "-c", program], check=True, timeout=60, capture_output=True, text=True)
+    with_isal = subprocess.run(
+        [sys.executable, "-c", program.replace('sys.modules["isal"] = None', "")],
+        check=True,
+        timeout=60,
+        capture_output=True,
+        text=True,
+    )
+    assert without.stdout == with_isal.stdout != ""
