@@ -5,7 +5,8 @@ COPY wheelhouse /wheels
 RUN python3 -m venv /opt/iotriage \
  && /opt/iotriage/bin/pip install --no-cache-dir --no-index --find-links /wheels "iotriage[server]" \
  && rm -rf /wheels \
- && useradd --system --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin iotriage \
+ && groupadd --system --gid 10001 iotriage \
+ && useradd --system --uid 10001 --gid iotriage --no-create-home --home-dir /data --shell /usr/sbin/nologin iotriage \
  && install -d -o iotriage -g iotriage -m 0700 /data
 COPY sample-logs /opt/iotriage/sample-logs
 ENV IOTRIAGE_DATA_DIR=/data \
