@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Literal
 
 import numpy as np
@@ -17,9 +16,8 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.aggregators import ranks_of_variance
 from iotriage.metrics.job import PREFIX, rank_times
-from iotriage.metrics.mpiio_calls import independent_bytes
+from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
 from iotriage.metrics.selection import LogRows, Selection, StatsBlock, only_files
-from iotriage.metrics.totals import counted
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
@@ -93,8 +91,8 @@ class Group:
 def file_uses(job: Selection) -> tuple[FileUse, ...]:
     """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has."""
     found = [use for rows in job.logs for use in _uses_of_log(rows)]
-    known = {PurePosixPath(u.path).name for u in found}
-    found += _uses_of_blocks([b for b in job.stats if PurePosixPath(b.block.file).name not in known], job.nprocs)
+    known = {base_name(u.path) for u in found} if job.stats else set()
+    found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
     return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
 
 
@@ -156,11 +154,16 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
     return "file-per-process" if alike.lone_ranks > 1 else "serial"
 
 
+def base_name(path: str) -> str:
+    """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
+    return path.rsplit("/", 1)[-1]
+
+
 def _label(files: Sequence[FileUse]) -> str:
-    largest = PurePosixPath(files[0].path)
+    name = base_name(files[0].path)
     if len(files) == 1:
-        return largest.name or files[0].path
-    return f"{DIGITS.sub(lambda m: '#' * len(m.group()), largest.name)}, {len(files):,} files"
+        return name or files[0].path
+    return f"{DIGITS.sub(lambda m: '#' * len(m.group()), name)}, {len(files):,} files"
 
 
 def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:
@@ -168,8 +171,8 @@ def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -
         source: np.array([f.record for f in files if f.source == source and f.record is not None], dtype=np.uint64)
         for source in {f.source for f in files}
     }
-    names = {PurePosixPath(f.path).name for f in files}
-    blocks = [b for b in job.stats if PurePosixPath(b.block.file).name in names]
+    names = {base_name(f.path) for f in files} if job.stats else set()
+    blocks = [b for b in job.stats if base_name(b.block.file) in names]
     return only_files(job, ids, blocks, pattern or "", len(files))
 
 
@@ -321,19 +324,23 @@ def _effective(storage: _Columns | None, nprocs: int | None, i: int) -> float | 
 
 def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Whether collective calls carry each file's bytes: at most half of them must have been independent."""
-    found = np.zeros(len(every), dtype=np.bool_)
     if table is None or not len(table):
+        return np.zeros(len(every), dtype=np.bool_)
+    at = np.searchsorted(every, table.ids)
+
+    def of_files(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(at, amounts, len(every)).astype(np.float64)
+
+    def columns(*counters: str) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = np.zeros(len(table))
+        for counter in counters:
+            found += np.maximum(table.count(counter), 0)
         return found
-    order = np.argsort(table.ids, kind="stable")
-    ids, starts = np.unique(table.ids[order], return_index=True)
-    for record, mine in zip(ids.tolist(), np.split(order, starts[1:]), strict=True):
-        rows = table.rows(mine)
-        together = counted(rows, *(f"MPIIO_{k}_{w}S" for k in ("COLL", "SPLIT") for w in ("READ", "WRITE")))
-        moved = counted(rows, "MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN") if together else 0
-        if moved:
-            alone = independent_bytes(rows, "read", upper=False) + independent_bytes(rows, "write", upper=False)
-            found[np.searchsorted(every, np.uint64(record))] = alone <= moved / 2
-    return found
+
+    together = of_files(columns(*(f"MPIIO_{k}_{w}S" for k in ("COLL", "SPLIT") for w in ("READ", "WRITE"))))
+    moved = of_files(columns("MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN"))
+    alone = of_files(sum((independent_bytes(table, d, upper=False) for d in DIRECTIONS), np.zeros(len(table))))
+    return (together > 0) & (moved > 0) & (alone <= moved / 2)
 
 
 def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[FileUse]:

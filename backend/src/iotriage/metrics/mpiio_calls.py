@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
@@ -21,6 +22,7 @@ from iotriage.metrics.totals import counted, plus, quotient, total
 from iotriage_parsers.evidence import CounterTable
 
 Direction = Literal["read", "write"]
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def _independent_bytes(s: Selection, *, upper: bool) -> Outcome:
     all_bytes = sum(counted(t, "MPIIO_BYTES_WRITTEN", "MPIIO_BYTES_READ") for _, t in tables)
     if not all_bytes:
         return Absent("no bytes moved at the MPI-IO layer")
-    carried = sum(independent_bytes(t, direction, upper=upper) for _, t in tables for direction in ("write", "read"))
+    carried = sum(float(independent_bytes(t, d, upper=upper).sum()) for _, t in tables for d in DIRECTIONS)
     where = tuple(
         w for rows, t in tables for w in rows.where(t, "MPIIO_INDEP_WRITES", "MPIIO_INDEP_READS", *_first_bins())
     )
@@ -194,45 +196,37 @@ def _first_bins() -> tuple[str, ...]:
     return (MPIIO_BINS["write"].names[0], MPIIO_BINS["read"].names[0])
 
 
-def independent_bytes(table: CounterTable, direction: Literal["write", "read"], *, upper: bool) -> int:
-    """Bytes, summed over the records, that independent calls must (or, `upper`, can) have carried."""
+def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool) -> NDArray[np.float64]:
+    """Bytes of each record, shape (n,), that independent calls must (or, `upper`, can) have carried."""
     way = direction.upper()
-    moved = np.maximum(table.count("MPIIO_BYTES_WRITTEN" if way == "WRITE" else "MPIIO_BYTES_READ"), 0)
+    bins = MPIIO_BINS[direction]
+    moved = np.maximum(table.count("MPIIO_BYTES_WRITTEN" if way == "WRITE" else "MPIIO_BYTES_READ"), 0).astype(float)
     alone = np.maximum(table.count(f"MPIIO_INDEP_{way}S"), 0)
     others = np.stack([np.maximum(table.count(f"MPIIO_{kind}_{way}S"), 0) for kind in ("COLL", "SPLIT", "NB")]).sum(0)
-    counts = bin_counts(table, MPIIO_BINS[direction])
-    found = 0
-    for row in np.flatnonzero((alone > 0) & (moved > 0)).tolist():
-        if int(others[row]) == 0:
-            found += int(moved[row])
-            continue
-        sized = counts[row].tolist()
-        if upper:
-            rest = _smallest(sized, int(others[row]), MPIIO_BINS[direction].lows)
-            found += max(0, int(moved[row]) - rest)
-        else:
-            least = _smallest(sized, int(alone[row]), MPIIO_BINS[direction].lows)
-            most_of_others = _largest(sized, int(others[row]), MPIIO_BINS[direction].highs)
-            remaining = 0 if most_of_others is None else int(moved[row]) - most_of_others
-            found += min(int(moved[row]), max(least, remaining, 0))
-    return found
+    counts = bin_counts(table, bins)
+    if upper:
+        mixed = np.maximum(0.0, moved - _smallest(counts, others, bins.lows))
+    else:
+        remaining = moved - _largest(counts, others, bins.highs)
+        mixed = np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone, bins.lows), remaining), 0.0))
+    return np.where(alone == 0, 0.0, np.where(others == 0, moved, mixed))
 
 
-def _smallest(counts: list[int], n: int, lows: tuple[int, ...]) -> int:
-    """The least bytes that the `n` smallest accesses of the histogram can have moved."""
-    found = 0
-    for count, low in zip(counts, lows, strict=True):
-        taken = min(n, count)
-        found, n = found + taken * low, n - taken
-    return found
+def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64], lows: tuple[int, ...]) -> NDArray[np.float64]:
+    """The least bytes that the `n` smallest accesses of each histogram can have moved."""
+    least: NDArray[np.float64] = (_taken(counts, n) * np.array(lows, dtype=np.float64)).sum(axis=1)
+    return least
 
 
-def _largest(counts: list[int], n: int, highs: tuple[int | None, ...]) -> int | None:
-    """The most bytes that the `n` largest accesses can have moved; None where the open bin leaves it unbounded."""
-    found = 0
-    for count, high in zip(reversed(counts), reversed(highs), strict=True):
-        taken = min(n, count)
-        if taken and high is None:
-            return None
-        found, n = found + taken * (high or 0), n - taken
-    return found
+def _largest(counts: NDArray[np.int64], n: NDArray[np.int64], highs: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """The most bytes that the `n` largest accesses can have moved; infinite where one falls in the open bin."""
+    taken = _taken(counts[:, ::-1], n)[:, ::-1]
+    limits = np.array([0 if h is None else h for h in highs], dtype=np.float64)
+    unbounded = taken[:, [h is None for h in highs]].sum(axis=1) > 0
+    return np.where(unbounded, np.inf, (taken * limits).sum(axis=1))
+
+
+def _taken(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many of the first `n` accesses fall in each bin, the bins in their order."""
+    before = np.cumsum(counts, axis=1) - counts
+    return np.clip(n[:, None] - before, 0, counts)
