@@ -15,6 +15,7 @@ from iotriage.api import cases, excerpts, health, rules, samples, sites, sources
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
 from iotriage.api.openapi import Json, describe
+from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
@@ -54,7 +55,6 @@ def create_app(settings: Settings, reading: SourceReading | None = None) -> Fast
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
-        root_path=settings.root_path,
         lifespan=_lifespan,
         generate_unique_id_function=_operation_id,
     )
@@ -65,6 +65,7 @@ def create_app(settings: Settings, reading: SourceReading | None = None) -> Fast
     app.add_middleware(GZipMiddleware, minimum_size=1024)
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | frozenset(h.lower() for h in settings.allowed_hosts))
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(UnderPrefix, prefix=settings.root_path)
     app.add_middleware(RequestLog)
     return app
 

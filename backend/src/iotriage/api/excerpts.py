@@ -74,4 +74,5 @@ def _path(services: Services, session: Session, case_id: str, index: int) -> Pat
 
 
 def _unreadable(failure: Failure) -> ProblemError:
-    return ProblemError(422, failure.code, "The source could not be read", f"{failure.message} {failure.next_step}")
+    detail = f"{failure.message.rstrip('.')}. {failure.next_step}"
+    return ProblemError(422, failure.code, "The source could not be read", detail)

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from iotriage.api.services import ReadSession
 from iotriage.api.views import HeadlineSeverity, SampleView
 from iotriage.store.cases import sample_cases
+from iotriage_parsers.detect import title_of
 
 router = APIRouter(prefix="/samples", tags=["samples"])
 
@@ -24,7 +25,7 @@ def list_samples(session: ReadSession) -> list[SampleView]:
             case.headline,
             cast(HeadlineSeverity | None, case.severity),
             case.nprocs,
-            tuple(dict.fromkeys(s.reader for s in case.sources if s.reader)),
+            tuple(dict.fromkeys(title_of(s.reader) for s in case.sources if s.reader)),
         )
         for case in sample_cases(session)
     ]

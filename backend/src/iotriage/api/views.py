@@ -39,7 +39,7 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class SampleView:
-    """`id` is that of the sample's case; `evidence` the kinds of sources it has, by the ids of their readers."""
+    """`id` is that of the sample's case; `evidence` the kinds of sources it has, in words."""
 
     id: str
     title: str

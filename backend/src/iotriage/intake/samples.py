@@ -11,7 +11,8 @@ from pathlib import Path
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from iotriage import __version__
+import iotriage
+import iotriage_parsers
 from iotriage.store.cases import NamedSource, Sample, delete_case, new_case, sample_cases
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder, keep_source
@@ -40,10 +41,11 @@ _SHOWCASE = TypeAdapter(Showcase)
 def load_samples(database: Database, folder: SourceFolder, samples: Path) -> list[str]:
     """Makes the sample cases that are not there yet and removes those that the showcase no longer has.
 
-    A case is known by its title, its sources and the version of this program, so that an unchanged showcase changes
-    nothing and a new version diagnoses its samples anew. Answers the ids of the cases to be read.
+    A case is known by its title, its sources and the program that diagnoses it, so that nothing happens while none
+    of them changes. Answers the ids of the cases to be read.
     """
-    wanted = {sample.key: (sample, paths) for sample, paths in _wanted(samples)}
+    program = _program_digest()
+    wanted = {sample.key: (sample, paths) for sample, paths in _wanted(samples, program)}
     with database.writing() as session, session.begin():
         present = sample_cases(session)
         for case in present:
@@ -53,7 +55,7 @@ def load_samples(database: Database, folder: SourceFolder, samples: Path) -> lis
     return [_make(database, folder, s, paths) for key, (s, paths) in wanted.items() if key not in known]
 
 
-def _wanted(samples: Path) -> Iterator[tuple[Sample, tuple[Path, ...]]]:
+def _wanted(samples: Path, program: bytes) -> Iterator[tuple[Sample, tuple[Path, ...]]]:
     try:
         showcase = _SHOWCASE.validate_python(tomllib.loads((samples / SHOWCASE).read_text("utf-8")))
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
@@ -66,14 +68,24 @@ def _wanted(samples: Path) -> Iterator[tuple[Sample, tuple[Path, ...]]]:
             log.warning("sample left out: its files are missing", title=entry.title, missing=missing)
             continue
         sources = tuple(path for paths in found.values() for path in paths)
-        yield Sample(_key(entry.title, sources), position, entry.title), sources
+        yield Sample(_key(program, entry.title, sources), position, entry.title), sources
 
 
-def _key(title: str, paths: tuple[Path, ...]) -> str:
-    digest = hashlib.sha256(f"{__version__}\n{title}\n".encode())
+def _key(program: bytes, title: str, paths: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256(program + title.encode())
     for path in paths:
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def _program_digest() -> bytes:
+    """A hash of the code and the sites: a rule edited in a checkout is to be seen in the samples too."""
+    digest = hashlib.sha256()
+    for package in (iotriage, iotriage_parsers):
+        files = (file for root in package.__path__ for file in Path(root).rglob("*") if file.suffix in (".py", ".toml"))
+        for file in sorted(files):
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.digest()
 
 
 def _make(database: Database, folder: SourceFolder, sample: Sample, paths: tuple[Path, ...]) -> str:

@@ -12,7 +12,15 @@ import structlog
 from iotriage.intake.diagnosis import diagnose_outcomes, read_source
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.samples import load_samples
-from iotriage.store.cases import ReadingResult, Snapshot, finish, mark_source, snapshot, unfinished_cases
+from iotriage.store.cases import (
+    ReadingResult,
+    Snapshot,
+    finish,
+    mark_source,
+    reread_outdated,
+    snapshot,
+    unfinished_cases,
+)
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
 from iotriage_parsers.evidence import Evidence, Failure
@@ -101,7 +109,8 @@ class Worker:
                 self._state.notify_all()
 
     def _resume(self) -> None:
-        with self._database.reading() as session:
+        with self._database.writing() as session, session.begin():
+            reread_outdated(session)
             unfinished = unfinished_cases(session)
         for case_id in unfinished:
             self.submit(case_id)

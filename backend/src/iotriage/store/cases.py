@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.metrics.metric import Metric
 from iotriage.store.sources import SourceFolder, drop_unused_sources
 from iotriage.store.tables import (
@@ -195,14 +195,15 @@ def finish(session: Session, seen: Snapshot, document: CaseDocument | None, mess
 
 
 def stored_document(case: CaseRow) -> CaseDocument | None:
-    """The case's document, or None while there is none."""
-    return _DOCUMENT.validate_json(case.document.json) if case.document else None
+    """The case's document, or None while there is none that this program can read."""
+    kept = case.document
+    return _DOCUMENT.validate_json(kept.json) if kept is not None and kept.version == DOCUMENT_VERSION else None
 
 
-def outdated(case: CaseRow, iotriage_version: str, rules_version: str) -> bool:
-    """Whether the case's document was made by other rules or another program than those that run now."""
-    made = case.document
-    return made is None or (made.iotriage_version, made.rules_version) != (iotriage_version, rules_version)
+def reread_outdated(session: Session) -> None:
+    """Sets the cases to be read again whose documents are of another form than this program's."""
+    outdated = select(CaseDocumentRow.case_id).where(CaseDocumentRow.version != DOCUMENT_VERSION)
+    session.execute(update(CaseRow).where(CaseRow.id.in_(outdated)).values(status="reading"))
 
 
 def _document_row(document: CaseDocument) -> CaseDocumentRow:

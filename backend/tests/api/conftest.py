@@ -1,0 +1,71 @@
+"""The real application on a data folder of its own, asked as a client asks it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from iotriage.api.app import create_app
+from iotriage.api.services import Services
+from iotriage.intake.disposable import DisposableReading
+from iotriage.settings import Settings
+
+SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
+LEGACY = SAMPLE_LOGS / "darshan_log/39-heat2d-legacy/39-heat2d-legacy.darshan"
+SHARED = SAMPLE_LOGS / "darshan_log/06-shared-indep-1000b-unaligned/06-shared-indep-1000b-unaligned.darshan"
+HOSTILE = str(Path(__file__).parents[1] / "intake" / "hostile")
+LARGEST_WAIT_SECONDS = 120
+
+
+class Api:
+    """A client with the few steps that every journey begins with."""
+
+    def __init__(self, client: TestClient, services: Services) -> None:
+        self.client = client
+        self.services = services
+
+    def upload(self, data: bytes) -> str:
+        sha256 = hashlib.sha256(data).hexdigest()
+        answer = self.client.put(f"/api/v1/sources/{sha256}", content=data)
+        assert answer.status_code in (200, 201), answer.text
+        return sha256
+
+    def case(self, *sources: tuple[str, bytes], site: str | None = None) -> str:
+        given = [{"sha256": self.upload(data), "name": name} for name, data in sources]
+        answer = self.client.post("/api/v1/cases", json={"sources": given, "site": site})
+        assert answer.status_code == 201, answer.text
+        case_id: str = answer.json()["id"]
+        return case_id
+
+    def settle(self) -> None:
+        """Waits until the background has nothing left to do."""
+        assert self.services.worker.wait_until_idle(LARGEST_WAIT_SECONDS)
+
+
+Start = Callable[..., "contextmanager[Api]"]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., object]:
+    """Starts the application; the same data folder each time, so that it can be stopped and started again."""
+
+    @contextmanager
+    def running(hostile: bool = False, **settings: object) -> Iterator[Api]:
+        given = {"data_dir": tmp_path / "data", "samples_dir": tmp_path / "no samples", **settings}
+        reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else None
+        app = create_app(Settings.model_validate(given), reading)
+        with TestClient(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
+            yield Api(client, app.state.services)
+
+    return running
+
+
+@pytest.fixture
+def api(start: Callable[..., contextmanager[Api]]) -> Iterator[Api]:
+    with start() as api:
+        yield api

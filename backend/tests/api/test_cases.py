@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from pydantic import TypeAdapter
+
+from iotriage.analysis.document import CaseDocument
+
+from .conftest import LEGACY, SHARED, Api
+
+NO_LOG = b"slurmstepd: error: *** JOB 1 CANCELLED ***\n"
+
+
+def test_from_upload_to_document(api: Api) -> None:
+    case_id = api.case(("39.darshan", LEGACY.read_bytes()))
+    api.settle()
+    case = api.client.get(f"/api/v1/cases/{case_id}").json()
+    assert case["status"] == "ready"
+    assert case["title"] == "heat2d"
+    assert [(s["status"], s["reader"]) for s in case["sources"]] == [("read", "darshan_log")]
+    document = TypeAdapter(CaseDocument).validate_python(case["document"])
+    assert document.job.nprocs == 8
+    assert document.headline.severity == "high"
+
+    (row,) = api.client.get("/api/v1/cases").json()["cases"]
+    assert (row["id"], row["nprocs"], row["headline"]) == (case_id, 8, document.headline.sentence)
+    assert row["io_time_s"] == document.metrics["job.io_time"].value
+    findings = api.client.get(f"/api/v1/cases/{case_id}/findings").json()
+    metrics = api.client.get(f"/api/v1/cases/{case_id}/metrics").json()
+    assert (findings, metrics) == (case["document"]["findings"], case["document"]["metrics"])
+
+
+def test_a_source_that_fails_stands_beside_one_that_was_read(api: Api) -> None:
+    case_id = api.case(("log", LEGACY.read_bytes()), ("slurm.out", NO_LOG), ("empty", b""))
+    api.settle()
+    case = api.client.get(f"/api/v1/cases/{case_id}").json()
+    assert case["status"] == "ready"
+    assert [s["status"] for s in case["sources"]] == ["read", "failed", "failed"]
+    assert "MPICH_MPIIO_STATS" in case["sources"][1]["next_step"]
+    assert "empty" in case["sources"][2]["message"]
+    assert [s["status"] for s in case["document"]["sources"]] == ["complete", "failed", "failed"]
+
+
+def test_a_case_of_which_nothing_could_be_read_says_so_per_file(api: Api) -> None:
+    case_id = api.case(("slurm.out", NO_LOG), ("empty", b""))
+    api.settle()
+    case = api.client.get(f"/api/v1/cases/{case_id}").json()
+    assert (case["status"], case["document"], case["message"]) == ("failed", None, None)
+    assert all(s["message"] and s["next_step"] for s in case["sources"])
+    answer = api.client.get(f"/api/v1/cases/{case_id}/findings")
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:iotriage:problem:no-document")
+
+
+def test_a_hostile_source_fails_alone(start: Callable[..., object]) -> None:
+    with start(hostile=True, parse_seconds=1) as api:
+        orders = ("crash", "sleep", "allocate", "take over", "be nice")
+        case_id = api.case(*((order, order.encode()) for order in orders))
+        api.settle()
+        case = api.client.get(f"/api/v1/cases/{case_id}").json()
+        assert [s["status"] for s in case["sources"]] == ["failed"] * 4 + ["read"]
+        assert case["status"] == "ready"
+        assert api.client.get("/healthz").status_code == 200
+
+
+def test_another_site_on_the_fly_and_for_good(api: Api) -> None:
+    case_id = api.case(("log", LEGACY.read_bytes()))
+    api.settle()
+    address = f"/api/v1/cases/{case_id}"
+    first = api.client.get(address).json()
+    assert (first["site"], first["document"]["site"]["id"]) == (None, "generic")
+    assert api.client.get(address, params={"site": "archer2"}).json()["document"]["site"]["id"] == "archer2"
+    assert api.client.get(address).json()["document"] == first["document"]
+
+    assert api.client.patch(address, json={"site": "archer2"}).json()["status"] == "reading"
+    api.settle()
+    second = api.client.get(address).json()
+    assert (second["site"], second["document"]["site"]["chosen_by"]) == ("archer2", "person")
+    assert api.client.patch(address, json={"site": None}).status_code == 200
+    api.settle()
+    assert api.client.get(address).json()["document"] == first["document"]
+
+
+def test_the_default_site_holds_where_the_evidence_does_not_tell(start: Callable[..., object]) -> None:
+    with start(site="archer2") as api:
+        case_id = api.case(("log", LEGACY.read_bytes()))
+        api.settle()
+        assert api.client.get(f"/api/v1/cases/{case_id}").json()["document"]["site"]["id"] == "archer2"
+
+
+def test_sources_added_later_are_read_with_the_others(api: Api) -> None:
+    case_id = api.case(("log", SHARED.read_bytes()))
+    api.settle()
+    given = [{"sha256": api.upload(NO_LOG), "name": "slurm.out"}]
+    assert api.client.post(f"/api/v1/cases/{case_id}/sources", json={"sources": given}).status_code == 201
+    api.settle()
+    case = api.client.get(f"/api/v1/cases/{case_id}").json()
+    assert [(s["index"], s["name"]) for s in case["sources"]] == [(0, "log"), (1, "slurm.out")]
+    assert len(case["document"]["sources"]) == 2
+
+
+def test_a_deleted_case_is_gone_with_its_bytes(api: Api) -> None:
+    case_id = api.case(("log", NO_LOG))
+    sha256 = api.upload(NO_LOG)
+    api.settle()
+    assert api.client.delete(f"/api/v1/cases/{case_id}").status_code == 204
+    assert api.client.get(f"/api/v1/cases/{case_id}").status_code == 404
+    assert api.client.head(f"/api/v1/sources/{sha256}").status_code == 404
+    assert api.client.get("/api/v1/cases").json() == {"total": 0, "cases": []}
+
+
+def test_cases_may_be_changed_while_they_are_read(api: Api) -> None:
+    case_id = api.case(("log", LEGACY.read_bytes()))
+    address = f"/api/v1/cases/{case_id}"
+    for site in ("archer2", "generic", None, "archer2"):
+        assert api.client.patch(address, json={"site": site}).status_code == 200
+    other = api.case(("log", SHARED.read_bytes()))
+    assert api.client.delete(f"/api/v1/cases/{other}").status_code == 204
+    api.settle()
+    case = api.client.get(address).json()
+    assert (case["status"], case["document"]["site"]["id"]) == ("ready", "archer2")
+
+
+def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:
+    with start(hostile=True, parse_seconds=3600) as api:
+        interrupted = api.case(("hang", b"sleep"), ("nice", b"be nice"))
+        waiting = [api.case((name, name.encode())) for name in ("one", "two", "three")]
+    with start(parse_seconds=3600) as api:
+        api.settle()
+        for case_id in (interrupted, *waiting):
+            case = api.client.get(f"/api/v1/cases/{case_id}").json()
+            assert {s["status"] for s in case["sources"]} == {"failed"}, "read by the reader that ships"
+
+
+def test_a_document_of_another_form_is_made_again(start: Callable[..., object]) -> None:
+    with start() as api:
+        case_id = api.case(("log", LEGACY.read_bytes()))
+        api.settle()
+        document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
+        with api.services.database.writing() as session, session.begin():
+            session.connection().exec_driver_sql("UPDATE case_document SET version = 0, json = '{}'")
+        assert api.client.get(f"/api/v1/cases/{case_id}").json()["document"] is None
+    with start() as api:
+        api.settle()
+        assert api.client.get(f"/api/v1/cases/{case_id}").json()["document"] == document
+
+
+def test_many_people_at_once(api: Api) -> None:
+    found: list[str] = []
+
+    def person(number: int) -> None:
+        found.append(api.case((f"{number}", SHARED.read_bytes()), ("own", f"{number}".encode())))
+
+    people = [threading.Thread(target=person, args=(number,)) for number in range(8)]
+    for thread in people:
+        thread.start()
+    for thread in people:
+        thread.join()
+    api.settle()
+    listed = api.client.get("/api/v1/cases", params={"limit": 500}).json()
+    assert {c["id"] for c in listed["cases"]} == set(found)
+    assert {c["status"] for c in listed["cases"]} == {"ready"}
+
+
+def test_what_cannot_be_made_is_refused(api: Api) -> None:
+    sha256 = api.upload(NO_LOG)
+    unknown = {"sha256": "0" * 64, "name": "x"}
+    known = {"sha256": sha256, "name": "x"}
+    post = api.client.post
+    assert post("/api/v1/cases", json={"sources": [known, unknown]}).json()["type"].endswith(":unknown-source")
+    assert post("/api/v1/cases", json={"sources": [known], "site": "mars"}).json()["type"].endswith(":unknown-site")
+    for bad in (
+        {},
+        {"sources": []},
+        {"sources": [{**known, "sha256": "../../etc/passwd"}]},
+        {"sources": [known], "x": 1},
+    ):
+        answer = post("/api/v1/cases", json=bad)
+        assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
+        assert answer.json()["errors"]
+    assert post("/api/v1/cases/nobody/sources", json={"sources": [known]}).status_code == 404
+    assert api.client.get("/api/v1/cases").json()["total"] == 0
+
+
+def test_names_are_shown_as_they_were_given(api: Api) -> None:
+    name = "../../<script>alert(1)</script>=cmd|'/c calc'!A1"
+    case_id = api.case((name, LEGACY.read_bytes()))
+    api.settle()
+    case = api.client.get(f"/api/v1/cases/{case_id}").json()
+    assert case["sources"][0]["name"] == name
+    assert case["document"]["sources"][0]["name"] == name

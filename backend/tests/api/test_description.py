@@ -1,0 +1,49 @@
+"""Whatever the description allows gets an answer that the description allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.schemas import OpenApiSchema
+from starlette.testclient import TestClient
+
+from iotriage.api.app import create_app
+from iotriage.settings import Settings
+
+OPERATIONS = sorted(
+    (path, method.upper())
+    for path, operations in create_app(Settings()).openapi()["paths"].items()
+    for method in operations
+)
+
+DECIDED_BY_MORE = {
+    ("/api/v1/cases", "POST"),
+    ("/api/v1/cases/{case_id}", "PATCH"),
+    ("/api/v1/cases/{case_id}/sources/{index}/lines", "GET"),
+    ("/api/v1/sources/{sha256}", "PUT"),
+}
+"""What the form of a request cannot say: that a source is known, a site exists, bytes have their hash."""
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenApiSchema]:
+    folder = tmp_path_factory.mktemp("described")
+    app = create_app(Settings(data_dir=folder, samples_dir=folder / "none", allowed_hosts=("*",)))
+    with TestClient(app):
+        yield schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_the_program_keeps_to_its_description(described: OpenApiSchema, path: str, method: str) -> None:
+    excluded = [positive_data_acceptance] if (path, method) in DECIDED_BY_MORE else []
+
+    @given(case=described[path][method].as_strategy())
+    @settings(max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    def holds(case: schemathesis.Case) -> None:
+        case.call_and_validate(excluded_checks=excluded)
+
+    holds()

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from .conftest import LEGACY, Api
+
+
+def test_every_counter_locator_of_a_document_opens(api: Api) -> None:
+    case_id = api.case(("log", LEGACY.read_bytes()))
+    api.settle()
+    document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
+    places = [place for metric in document["metrics"].values() for place in metric["where"]]
+    counters = {
+        (p["source"], p["at"]["module"], p["at"]["record"], p["at"]["rank"], p["at"]["counter"])
+        for p in places
+        if p["at"]["kind"] == "counter"
+    }
+    assert counters
+    for source, module, record, rank, counter in sorted(counters, key=str):
+        wanted = {"module": module, "record": record, "rank": rank}
+        given = {name: value for name, value in wanted.items() if value is not None}
+        answer = api.client.get(f"/api/v1/cases/{case_id}/sources/{source}/record", params=given)
+        assert answer.status_code == 200, (module, counter, answer.text)
+        names = {c["name"] for c in answer.json()["counters"]}
+        assert counter in names, (module, counter)
+
+
+def test_lines_of_a_text(api: Api) -> None:
+    text = "".join(f"line {n}\n" for n in range(1, 1001)).encode()
+    case_id = api.case(("slurm.out", text), ("log", LEGACY.read_bytes()))
+    api.settle()
+    lines = f"/api/v1/cases/{case_id}/sources/0/lines"
+    answer = api.client.get(lines, params={"first": 999, "last": 1398})
+    assert answer.json() == {
+        "lines": [
+            {"number": 999, "text": "line 999", "cut": False},
+            {"number": 1000, "text": "line 1000", "cut": False},
+        ],
+        "more": False,
+    }
+    for first, last in ((1, 401), (5, 4)):
+        assert api.client.get(lines, params={"first": first, "last": last}).status_code == 422
+    binary = api.client.get(f"/api/v1/cases/{case_id}/sources/1/lines", params={"first": 1, "last": 2})
+    assert binary.json()["type"].endswith(":not-a-text")
+    assert api.client.get(f"/api/v1/cases/{case_id}/sources/2/lines", params={"first": 1, "last": 2}).status_code == 404
+
+
+def test_a_record_that_is_not_there(api: Api) -> None:
+    case_id = api.case(("log", LEGACY.read_bytes()), ("text", b"no counters\n"))
+    address = f"/api/v1/cases/{case_id}/sources/0/record"
+    for params in ({"module": "POSIX", "record": "1"}, {"module": "BGQ"}, {"module": "POSIX", "record": "9" * 20}):
+        assert api.client.get(address, params=params).status_code == 404
+    assert api.client.get(address, params={"module": "POSIX", "record": "1; DROP"}).status_code == 422
+    text = api.client.get(f"/api/v1/cases/{case_id}/sources/1/record", params={"module": "POSIX"})
+    assert (text.status_code, text.json()["title"]) == (422, "The source could not be read")

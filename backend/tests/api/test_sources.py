@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from .conftest import Api
+
+DATA = b"some bytes\n"
+SHA = hashlib.sha256(DATA).hexdigest()
+ADDRESS = f"/api/v1/sources/{SHA}"
+
+
+def test_hash_first_then_the_body(api: Api) -> None:
+    assert api.client.head(ADDRESS).status_code == 404
+    assert api.client.get(ADDRESS).status_code == 404
+    assert api.client.put(ADDRESS, content=DATA).status_code == 201
+    assert api.client.head(ADDRESS).status_code == 200
+    assert api.client.get(ADDRESS).json() == {"sha256": SHA, "size_bytes": len(DATA)}
+
+
+def test_the_body_of_a_known_source_may_stay_away(api: Api) -> None:
+    api.upload(DATA)
+    answer = api.client.put(ADDRESS)
+    assert (answer.status_code, answer.json()["size_bytes"]) == (200, len(DATA))
+
+
+def test_other_bytes_than_announced_are_refused(api: Api) -> None:
+    answer = api.client.put(ADDRESS, content=DATA[:-1])
+    assert (answer.status_code, answer.json()["type"]) == (400, "urn:iotriage:problem:hash-mismatch")
+    assert api.client.head(ADDRESS).status_code == 404
+
+
+def test_an_empty_source_is_accepted(api: Api) -> None:
+    assert api.client.put(f"/api/v1/sources/{hashlib.sha256(b'').hexdigest()}", content=b"").status_code == 201
+
+
+@pytest.mark.parametrize("announce", [True, False])
+def test_too_much_is_cut_off(start: Callable[..., object], announce: bool) -> None:
+    sent = 0
+
+    def chunks() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(100):
+            sent += 1
+            yield b"x" * 100
+
+    with start(upload_limit_bytes=1000) as api:
+        # A body from a generator goes out in chunks, without a Content-Length.
+        answer = api.client.put(ADDRESS, content=b"x" * 1001 if announce else chunks())
+        assert (answer.status_code, answer.json()["type"]) == (413, "urn:iotriage:problem:too-large")
+        assert "1,000 bytes" in answer.json()["detail"]
+        assert list((api.services.folder.root / "incoming").iterdir()) == []
+        exact = b"x" * 1000
+        assert api.client.put(f"/api/v1/sources/{hashlib.sha256(exact).hexdigest()}", content=exact).status_code == 201
+
+
+def test_the_same_source_uploaded_by_many_at_once(api: Api) -> None:
+    data = bytes(range(256)) * 4000
+    address = f"/api/v1/sources/{hashlib.sha256(data).hexdigest()}"
+    statuses: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: statuses.append(api.client.put(address, content=data).status_code))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(statuses) <= {200, 201}
+    assert len(statuses) == 8
+    assert api.client.get(address).json()["size_bytes"] == len(data)
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", SHA.upper(), "0" * 63, "%00" * 64, "a" * 10_000])
+def test_only_a_hash_is_an_address(api: Api, name: str) -> None:
+    for method in ("GET", "PUT"):
+        answer = api.client.request(method, f"/api/v1/sources/{name}")
+        assert answer.status_code in (404, 405, 422)
+        assert answer.headers["content-type"] == "application/problem+json"
