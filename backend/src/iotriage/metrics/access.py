@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.job import NO_TIME
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
@@ -182,7 +183,7 @@ def metadata_time_fraction(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     meta = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
     every = meta + sum(seconds(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for _, t in tables)
-    if every <= 0:
+    if every < NO_TIME:
         return Absent("the POSIX timers show no time")
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.metrics.job import PREFIX, rank_times
+from iotriage.metrics.job import NO_TIME, PREFIX, rank_times
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
@@ -86,7 +86,7 @@ def _time_spread(rows: LogRows) -> Spread | None:
         slowest += float(column[np.isfinite(column) & (column > 0)].sum())
         shared = shared or bool(reduced.any())
     everything = sum(float(rank_times(t).sum()) for t in tables)
-    return Spread(max(slowest, everything / n), everything, n, not shared) if everything > 0 else None
+    return Spread(max(slowest, everything / n), everything, n, not shared) if everything >= NO_TIME else None
 
 
 def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Absent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.job import slowest_rank_time
+from iotriage.metrics.job import NO_TIME, slowest_rank_time
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
@@ -228,7 +228,7 @@ def to_posix_time(s: Selection) -> Outcome:
     if isinstance(times, Absent):
         return times
     above, below, pairs = times
-    if below <= 0:
+    if below < NO_TIME:
         return Absent("the POSIX timers show no time")
     where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
     return Value(above / below, where=where)

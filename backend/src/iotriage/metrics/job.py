@@ -11,6 +11,9 @@ from iotriage.metrics.settle import DARSHAN, NODES
 from iotriage.metrics.totals import joined
 from iotriage_parsers.evidence import CounterTable, Lines
 
+NO_TIME = 1e-9
+"""Seconds: a timer below a nanosecond shows no time, and nothing is divided by it."""
+
 PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO"}
 
 
@@ -107,7 +110,7 @@ def io_time_fraction(s: Selection) -> Outcome:
         return time
     if isinstance(run, Absent):
         return run
-    if not isinstance(time.value, int | float) or not isinstance(run.value, int | float) or run.value <= 0:
+    if not isinstance(time.value, int | float) or not isinstance(run.value, int | float) or run.value < NO_TIME:
         return Absent("the run time is zero")
     share = time.value / run.value
     if share > 2:

@@ -57,7 +57,7 @@ def seconds(table: CounterTable, *counters: str) -> float:
 
 
 def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None) -> Outcome:
-    """`top` / `bottom`; absent with the reason `zero` where the bottom is 0.
+    """`top` / `bottom`; absent with the reason `zero` where the bottom is 0, or too small to divide by.
 
     A quotient of lower bounds is neither a bound nor measured: it is inferred from the part that was recorded.
     """
@@ -67,7 +67,7 @@ def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence
         return bottom
     if isinstance(top.value, str) or isinstance(bottom.value, str):
         raise TypeError("a quotient of words")
-    if bottom.value == 0:
+    if abs(bottom.value) < 1e-9:
         return Absent(zero)
     sure = top.bound is None and bottom.bound is None
     inferred = not sure or "inferred" in (top.confidence, bottom.confidence)

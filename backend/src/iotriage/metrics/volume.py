@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.job import PREFIX, slowest_rank_time
+from iotriage.metrics.job import NO_TIME, PREFIX, slowest_rank_time
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
@@ -72,7 +72,7 @@ def _bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
     time = sum(slowest_rank_time((t,)) for _, t in tables)
     if moved == 0:
         return Absent(f"no bytes moved at the {module} layer")
-    if time <= 0:
+    if time < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
     partial = any(is_partial(rows, module) for rows, _ in tables)
@@ -137,7 +137,7 @@ def _one_way(s: Selection, counter: str, time: str) -> Outcome:
         return Absent(f"no bytes of this direction at the {module} layer")
     share = _time_share(tables, prefix, time)
     spent = sum(slowest_rank_time((t,)) for _, t in tables) * share
-    if spent <= 0:
+    if spent < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
     where = joined(*(rows.where(t, f"{prefix}_F_{time}") for rows, t in tables))
     return Value(moved / spent, "inferred", where)
@@ -151,7 +151,7 @@ def _time_share(tables: tuple[tuple[object, CounterTable], ...], prefix: str, ti
             column = table.seconds(f"{prefix}_F_{name}")
             sums[name] += float(column[column > 0].sum())
     both = sum(sums.values())
-    return sums[time] / both if both > 0 else 0.0
+    return sums[time] / both if both >= NO_TIME else 0.0
 
 
 @metric(
