@@ -29,7 +29,7 @@ describe('three significant digits', () => {
     [4_000_000_000, '4.00 billion'],
     [0.00123, '0.00123'],
     [0.0000123, '1.23 × 10^−5'],
-    [-3.14159, '-3.14'],
+    [-Math.PI, '-3.14'],
   ])('%d is %s', (value, text) => expect(significant(value)).toBe(text))
 })
 

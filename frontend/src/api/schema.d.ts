@@ -3,7 +3,332 @@
  * Do not make direct changes to the file.
  */
 
-export type paths = Record<string, never>;
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health
+         * @description Answers when the process and its database do.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Info
+         * @description The version, the number of rules, the sites, and the largest source that is accepted.
+         */
+        get: operations["info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Samples
+         * @description The samples, in the order in which they are best read; `id` is that of a case.
+         */
+        get: operations["list_samples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Cases
+         * @description The cases, newest first, one page of them; `total` counts all.
+         */
+        get: operations["list_cases"];
+        put?: never;
+        /**
+         * Create Case
+         * @description Makes a case of uploaded sources. It is read in the background: ask for it until `status` is not "reading".
+         */
+        post: operations["create_case"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Case
+         * @description The case with its sources and its document. With `site`, the document is what that site would say: the
+         *     sources are read again and nothing is stored.
+         */
+        get: operations["get_case"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove Case
+         * @description Deletes the case, its document, and those of its sources that no other case uses.
+         */
+        delete: operations["remove_case"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Case
+         * @description Chooses the site whose thresholds hold for the case, which is read again.
+         */
+        patch: operations["change_case"];
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Findings
+         * @description The findings of the case's document, in its order.
+         */
+        get: operations["list_findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Metrics
+         * @description The metrics of the whole job, by id. Those of groups of files are in the document.
+         */
+        get: operations["list_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Case Sources
+         * @description Adds sources to the case, which is read again. One that it already has is not added twice.
+         */
+        post: operations["add_case_sources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sources/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Source
+         * @description Whether a source is here already: then it need not be uploaded.
+         */
+        get: operations["get_source"];
+        /**
+         * Put Source
+         * @description Stores a source whole, before anything reads it; what is wrong with it is said by the case that uses it.
+         *
+         *     The body is the file itself, at most `upload_limit_bytes` of it, and must have the SHA-256 of the address.
+         */
+        put: operations["put_source"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Head Source
+         * @description The same question without a body in the answer.
+         */
+        head: operations["head_source"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Lines
+         * @description Lines `first` to `last` of a text source, at most 400: decoded, control sequences taken out, and each cut
+         *     where it is longer than 64 KiB.
+         */
+        get: operations["get_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Record
+         * @description The counters of one record of a Darshan log, or the totals of a module.
+         */
+        get: operations["get_record"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rules
+         * @description Every rule, nearest to the root of trouble first.
+         */
+        get: operations["list_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{rule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Rule
+         * @description One rule: when it applies, when it holds, on whose numbers, and its page.
+         */
+        get: operations["get_rule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sites
+         * @description Every site profile.
+         */
+        get: operations["list_sites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sites/{site_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Site
+         * @description One site profile; each figure says which document gives it.
+         */
+        get: operations["get_site"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
@@ -14,18 +339,13 @@ export interface components {
         Advice: {
             /** Text */
             text: string;
-            /**
-             * Command
-             * @default null
-             */
+            /** Command */
             command: string | null;
             /**
              * Kind
-             * @default none
              * @enum {string}
              */
             kind: "shell" | "job-script" | "code" | "none";
-            /** @default null */
             source: components["schemas"]["Citation"] | null;
         };
         /**
@@ -47,6 +367,16 @@ export interface components {
             n: number;
             where: components["schemas"]["Where"];
         };
+        /** AllOfCondition */
+        AllOfCondition: {
+            /** Of */
+            of: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "all_of";
+        };
         /** AllOfNode */
         AllOfNode: {
             /** Answer */
@@ -54,11 +384,20 @@ export interface components {
             /** Of */
             of: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"])[];
             /**
-             * Kind
-             * @default all_of
-             * @constant
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
             kind: "all_of";
+        };
+        /** AnyOfCondition */
+        AnyOfCondition: {
+            /** Of */
+            of: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "any_of";
         };
         /** AnyOfNode */
         AnyOfNode: {
@@ -67,11 +406,165 @@ export interface components {
             /** Of */
             of: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"])[];
             /**
-             * Kind
-             * @default any_of
-             * @constant
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
             kind: "any_of";
+        };
+        /**
+         * CaseChange
+         * @description The site a person chose; null gives the choice back to the evidence.
+         */
+        CaseChange: {
+            /** Site */
+            site: string | null;
+        };
+        /** CaseDocument */
+        CaseDocument: {
+            /** Version */
+            version: number;
+            made_by: components["schemas"]["MadeBy"];
+            job: components["schemas"]["JobFacts"];
+            site: components["schemas"]["SiteUsed"];
+            headline: components["schemas"]["Headline"];
+            /** Sources */
+            sources: components["schemas"]["SourceReport"][];
+            /** Metrics */
+            metrics: {
+                [key: string]: components["schemas"]["Metric"];
+            };
+            /** Groups */
+            groups: components["schemas"]["FileGroup"][];
+            /** Files */
+            files: components["schemas"]["FileRow"][];
+            /** Files Total */
+            files_total: number;
+            /** Findings */
+            findings: components["schemas"]["Finding"][];
+            /** Thresholds */
+            thresholds: components["schemas"]["ThresholdInForce"][];
+            /** Documents */
+            documents: components["schemas"]["DocumentRef"][];
+            charts: components["schemas"]["Charts"];
+        };
+        /**
+         * CaseGiven
+         * @description The sources of one job. Without a site, the evidence decides which site's thresholds hold.
+         */
+        CaseGiven: {
+            /** Sources */
+            sources: components["schemas"]["SourceGiven"][];
+            /** Site */
+            site?: string | null;
+        };
+        /** CaseList */
+        CaseList: {
+            /** Total */
+            total: number;
+            /** Cases */
+            cases: components["schemas"]["CaseSummary"][];
+        };
+        /**
+         * CaseSource
+         * @description A file of the case. Where `status` is "failed", `message` says why and `next_step` what to do about it.
+         */
+        CaseSource: {
+            /** Index */
+            index: number;
+            /** Name */
+            name: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "waiting" | "reading" | "read" | "failed";
+            /** Reader */
+            reader: string | null;
+            /** Message */
+            message: string | null;
+            /** Next Step */
+            next_step: string | null;
+        };
+        /** CaseState */
+        CaseState: {
+            /** Id */
+            id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "reading" | "ready" | "failed";
+        };
+        /**
+         * CaseSummary
+         * @description One line of the list of cases. Everything from `job_id` on is null until the case is ready.
+         */
+        CaseSummary: {
+            /** Id */
+            id: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "reading" | "ready" | "failed";
+            /** Title */
+            title: string;
+            /** Job Id */
+            job_id: string | null;
+            /** Executable */
+            executable: string | null;
+            /** Headline */
+            headline: string | null;
+            /** Severity */
+            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown") | null;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Io Time S */
+            io_time_s: number | null;
+            /** Io Time Fraction */
+            io_time_fraction: number | null;
+            /** Sample */
+            sample: boolean;
+        };
+        /**
+         * CaseView
+         * @description A case. `status` "failed" means that none of its sources could be read (each says why), or that diagnosing
+         *     them failed (`message` says so); then `document` is null. While it is "reading" again, after a change, the
+         *     document is the one before the change. `site` is the one a person chose, null where the evidence decides.
+         */
+        CaseView: {
+            /** Id */
+            id: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "reading" | "ready" | "failed";
+            /** Title */
+            title: string;
+            /** Site */
+            site: string | null;
+            /** Sample */
+            sample: boolean;
+            /** Message */
+            message: string | null;
+            /** Sources */
+            sources: components["schemas"]["CaseSource"][];
+            document: components["schemas"]["CaseDocument"] | null;
         };
         /**
          * Charts
@@ -119,6 +612,23 @@ export interface components {
              */
             source: "Darshan" | "MPICH_MPIIO_STATS";
         };
+        /** CompareCondition */
+        CompareCondition: {
+            /** Metric */
+            metric: string;
+            /**
+             * Operator
+             * @enum {string}
+             */
+            operator: "<" | "<=" | ">" | ">=" | "==" | "!=";
+            /** Threshold */
+            threshold: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "compare";
+        };
         /**
          * CompareLeaf
          * @description A comparison with what it was decided on. `answer` is null where it cannot be known, and `reason` says why.
@@ -147,25 +657,15 @@ export interface components {
             value: number | string | null;
             /** Answer */
             answer: boolean | null;
-            /**
-             * Reason
-             * @default null
-             */
+            /** Reason */
             reason: string | null;
-            /**
-             * Bound
-             * @default null
-             */
+            /** Bound */
             bound: "lower" | null;
-            /**
-             * Confidence
-             * @default null
-             */
+            /** Confidence */
             confidence: ("measured" | "inferred") | null;
             /**
-             * Kind
-             * @default compare
-             * @constant
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
             kind: "compare";
         };
@@ -181,25 +681,15 @@ export interface components {
             module: string;
             /** Counter */
             counter: string;
-            /**
-             * Record
-             * @default null
-             */
+            /** Record */
             record: string | null;
-            /**
-             * Rank
-             * @default null
-             */
+            /** Rank */
             rank: number | null;
-            /**
-             * File
-             * @default null
-             */
+            /** File */
             file: string | null;
             /**
-             * Kind
-             * @default counter
-             * @constant
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
             kind: "counter";
         };
@@ -218,6 +708,51 @@ export interface components {
             systems: string;
             /** Url */
             url: string | null;
+        };
+        /**
+         * EnvironmentAdvice
+         * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …).
+         */
+        EnvironmentAdvice: {
+            /** Pattern */
+            pattern: string;
+            /** Text */
+            text: string;
+            /** Lines */
+            lines: string[];
+            source: components["schemas"]["SiteSource"];
+        };
+        /**
+         * Excerpt
+         * @description Lines in order; `more` says that the source goes on after the last.
+         */
+        Excerpt: {
+            /** Lines */
+            lines: components["schemas"]["ExcerptLine"][];
+            /** More */
+            more: boolean;
+        };
+        /**
+         * ExcerptLine
+         * @description `cut` says that the line is longer than what is shown of it.
+         */
+        ExcerptLine: {
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
+            /** Cut */
+            cut: boolean;
+        };
+        /**
+         * FieldError
+         * @description One thing that is wrong with a request, and where in it: "body.sources.0.sha256".
+         */
+        FieldError: {
+            /** Where */
+            where: string;
+            /** Message */
+            message: string;
         };
         /**
          * FileGroup
@@ -272,6 +807,35 @@ export interface components {
             stripe_size_bytes: number | null;
             /** Effective Ranks */
             effective_ranks: number | null;
+        };
+        /**
+         * FileSystem
+         * @description `mounts` are regular expressions on the mount point or path. A figure without a source is None.
+         */
+        FileSystem: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown";
+            /** Mounts */
+            mounts: string[];
+            /** Osts */
+            osts: number | null;
+            /** Default Stripe Count */
+            default_stripe_count: number | null;
+            /** Default Stripe Size Bytes */
+            default_stripe_size_bytes: number | null;
+            /**
+             * Manual Striping
+             * @enum {string}
+             */
+            manual_striping: "yes" | "discouraged" | "impossible";
+            source: components["schemas"]["SiteSource"] | null;
         };
         /**
          * Finding
@@ -334,15 +898,9 @@ export interface components {
             leads: boolean;
             /** Clear Title */
             clear_title: string;
-            /**
-             * Settle
-             * @default []
-             */
+            /** Settle */
             settle: components["schemas"]["Settle"][];
-            /**
-             * Error
-             * @default null
-             */
+            /** Error */
             error: string | null;
         };
         /**
@@ -359,15 +917,9 @@ export interface components {
             id: string;
             /** Label */
             label: string;
-            /**
-             * File
-             * @default null
-             */
+            /** File */
             file: string | null;
-            /**
-             * Files
-             * @default null
-             */
+            /** Files */
             files: number | null;
         };
         /**
@@ -386,6 +938,14 @@ export interface components {
             /** Rule */
             rule: string | null;
         };
+        /** Health */
+        Health: {
+            /**
+             * Status
+             * @constant
+             */
+            status: "ok";
+        };
         /**
          * Impact
          * @description `seconds` of the run that a fix could save at most, None where no expectation or bound supports a figure.
@@ -395,6 +955,34 @@ export interface components {
             seconds: number | null;
             /** Reasoning */
             reasoning: string;
+        };
+        /**
+         * Info
+         * @description `rules` is how many rules there are; `default_site` holds where evidence and person say nothing else.
+         */
+        Info: {
+            /** Version */
+            version: string;
+            /** Rules */
+            rules: number;
+            /** Sites */
+            sites: components["schemas"]["SiteName"][];
+            /** Default Site */
+            default_site: string | null;
+            /** Upload Limit Bytes */
+            upload_limit_bytes: number;
+        };
+        /** IsOneOfCondition */
+        IsOneOfCondition: {
+            /** Metric */
+            metric: string;
+            /** Words */
+            words: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "is_one_of";
         };
         /** IsOneOfLeaf */
         IsOneOfLeaf: {
@@ -413,20 +1001,13 @@ export interface components {
             value: number | string | null;
             /** Answer */
             answer: boolean | null;
-            /**
-             * Reason
-             * @default null
-             */
+            /** Reason */
             reason: string | null;
-            /**
-             * Confidence
-             * @default null
-             */
+            /** Confidence */
             confidence: ("measured" | "inferred") | null;
             /**
-             * Kind
-             * @default is_one_of
-             * @constant
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
             kind: "is_one_of";
         };
@@ -490,9 +1071,8 @@ export interface components {
             /** Last */
             last: number;
             /**
-             * Kind
-             * @default lines
-             * @constant
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
             kind: "lines";
         };
@@ -525,31 +1105,26 @@ export interface components {
             unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number | string | null;
-            /**
-             * Confidence
-             * @default null
-             */
+            /** Confidence */
             confidence: ("measured" | "inferred") | null;
-            /**
-             * Reason
-             * @default null
-             */
+            /** Reason */
             reason: string | null;
-            /**
-             * Settled By
-             * @default []
-             */
+            /** Settled By */
             settled_by: string[];
-            /**
-             * Bound
-             * @default null
-             */
+            /** Bound */
             bound: "lower" | null;
-            /**
-             * Where
-             * @default []
-             */
+            /** Where */
             where: components["schemas"]["Where"][];
+        };
+        /** PresentCondition */
+        PresentCondition: {
+            /** Metric */
+            metric: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "present";
         };
         /** PresentLeaf */
         PresentLeaf: {
@@ -566,20 +1141,13 @@ export interface components {
             value: number | string | null;
             /** Answer */
             answer: boolean | null;
-            /**
-             * Reason
-             * @default null
-             */
+            /** Reason */
             reason: string | null;
-            /**
-             * Confidence
-             * @default null
-             */
+            /** Confidence */
             confidence: ("measured" | "inferred") | null;
             /**
-             * Kind
-             * @default present
-             * @constant
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
             kind: "present";
         };
@@ -599,21 +1167,130 @@ export interface components {
             code: "truncated" | "damaged" | "partial-module" | "unsupported" | "out-of-range" | "not-a-number" | "unrecognised-number" | "duplicate-block" | "interleaved" | "torn" | "unterminated" | "unknown-field" | "encoding" | "stripped" | "line-too-long" | "limit" | "note";
             /** Message */
             message: string;
-            /**
-             * Loses Data
-             * @default false
-             */
+            /** Loses Data */
             loses_data: boolean;
-            /**
-             * Where
-             * @default null
-             */
+            /** Where */
             where: string | null;
-            /**
-             * Line
-             * @default null
-             */
+            /** Line */
             line: number | null;
+        };
+        /**
+         * ProblemDetails
+         * @description `type` names the kind of problem and does not change; `detail` is a sentence for a person.
+         */
+        ProblemDetails: {
+            /** Type */
+            type: string;
+            /** Title */
+            title: string;
+            /** Status */
+            status: number;
+            /** Detail */
+            detail: string;
+            /** Errors */
+            errors: components["schemas"]["FieldError"][];
+        };
+        /**
+         * Record
+         * @description `record` is the record's id in decimal, null for a module's totals. `rank` is −1 for a record that Darshan
+         *     reduced over all ranks, null where `rows` records of several ranks are summed.
+         */
+        Record: {
+            /** Module */
+            module: string;
+            /** Record */
+            record: string | null;
+            /** File */
+            file: string | null;
+            /** Rank */
+            rank: number | null;
+            /** Rows */
+            rows: number;
+            /** Counters */
+            counters: components["schemas"]["RecordCounter"][];
+        };
+        /**
+         * RecordCounter
+         * @description `value` is null where Darshan could not fill the counter, or where a total makes no sense. An integer that
+         *     a JavaScript number cannot hold, beyond 2^53, comes as a decimal string.
+         */
+        RecordCounter: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: number | string | null;
+            /** Unit */
+            unit: string | null;
+        };
+        /**
+         * RuleView
+         * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites.
+         */
+        RuleView: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Clear Title */
+            clear_title: string;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "job" | "group";
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low" | "info";
+            /**
+             * Confidence
+             * @enum {string}
+             */
+            confidence: "measured" | "inferred";
+            /** Priority */
+            priority: number;
+            /** Requires */
+            requires: components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"];
+            /** Condition */
+            condition: components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"];
+            /** Supports */
+            supports: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
+            /** Thresholds */
+            thresholds: components["schemas"]["Threshold"][];
+            /** Citations */
+            citations: components["schemas"]["Citation"][];
+            /** Documents */
+            documents: components["schemas"]["DocumentRef"][];
+            /** Explains */
+            explains: string[];
+            /** Explained By */
+            explained_by: string[];
+            /** Page */
+            page: string;
+        };
+        /**
+         * SampleView
+         * @description `id` is that of the sample's case; `evidence` the kinds of sources it has, by the ids of their readers.
+         */
+        SampleView: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "reading" | "ready" | "failed";
+            /** Headline */
+            headline: string | null;
+            /** Severity */
+            severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown") | null;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Evidence */
+            evidence: string[];
         };
         /**
          * Settle
@@ -626,6 +1303,62 @@ export interface components {
             text: string;
             /** Lines */
             lines: string[];
+        };
+        /**
+         * Site
+         * @description `detect_paths` are regular expressions on mount points and file paths that only this site has.
+         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs).
+         */
+        Site: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "current" | "retired" | "generic";
+            /** Checked */
+            checked: string;
+            /** Detect Paths */
+            detect_paths: string[];
+            /** File Systems */
+            file_systems: components["schemas"]["FileSystem"][];
+            /** Thresholds */
+            thresholds: components["schemas"]["ThresholdOverride"][];
+            /** Environment */
+            environment: components["schemas"]["EnvironmentAdvice"][];
+            /** Shared File Stripe Count */
+            shared_file_stripe_count: number | null;
+            /** Version */
+            version: string;
+            /** Notes */
+            notes: string[];
+        };
+        /** SiteName */
+        SiteName: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "current" | "retired" | "generic";
+        };
+        /**
+         * SiteSource
+         * @description Where a figure of the profile stands: a document key of `iotriage.rules.documents` and the section.
+         */
+        SiteSource: {
+            /** Document */
+            document: string;
+            /** Section */
+            section: string;
+            /** Says */
+            says: string;
         };
         /** SiteUsed */
         SiteUsed: {
@@ -689,6 +1422,16 @@ export interface components {
             says: string;
         };
         /**
+         * SourceGiven
+         * @description An uploaded source, and the name under which the case shows it.
+         */
+        SourceGiven: {
+            /** Sha256 */
+            sha256: string;
+            /** Name */
+            name: string;
+        };
+        /**
          * SourceReport
          * @description One file given to us. `kind` is the id of the reader, None where no reader knew it; `status` "failed" means
          *     that nothing could be read of it, and then `failure` and `next_step` say why and what to do.
@@ -713,16 +1456,52 @@ export interface components {
             holds: string[];
             /** Warnings */
             warnings: components["schemas"]["Problem"][];
-            /**
-             * Failure
-             * @default null
-             */
+            /** Failure */
             failure: string | null;
-            /**
-             * Next Step
-             * @default null
-             */
+            /** Next Step */
             next_step: string | null;
+        };
+        /** SourceView */
+        SourceView: {
+            /** Sha256 */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+        };
+        /**
+         * SourcesGiven
+         * @description Further sources of the same job.
+         */
+        SourcesGiven: {
+            /** Sources */
+            sources: components["schemas"]["SourceGiven"][];
+        };
+        /**
+         * Threshold
+         * @description A number a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn.
+         */
+        Threshold: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Default */
+            default: number;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            source: components["schemas"]["Source"];
+            /** Minimum */
+            minimum: number;
+            /** Maximum */
+            maximum: number;
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "linear" | "log";
         };
         /**
          * ThresholdInForce
@@ -754,11 +1533,21 @@ export interface components {
              * @enum {string}
              */
             scale: "linear" | "log";
-            /**
-             * Site Says
-             * @default null
-             */
+            /** Site Says */
             site_says: string | null;
+        };
+        /**
+         * ThresholdOverride
+         * @description A threshold of a rule that this site sets otherwise, and why.
+         */
+        ThresholdOverride: {
+            /** Threshold */
+            threshold: string;
+            /** Value */
+            value: number;
+            source: components["schemas"]["SiteSource"];
+            /** Why */
+            why: string;
         };
         /**
          * Where
@@ -770,34 +1559,6 @@ export interface components {
             /** At */
             at: components["schemas"]["Lines"] | components["schemas"]["Counter"];
         };
-        /** CaseDocument */
-        CaseDocument: {
-            /** Version */
-            version: number;
-            made_by: components["schemas"]["MadeBy"];
-            job: components["schemas"]["JobFacts"];
-            site: components["schemas"]["SiteUsed"];
-            headline: components["schemas"]["Headline"];
-            /** Sources */
-            sources: components["schemas"]["SourceReport"][];
-            /** Metrics */
-            metrics: {
-                [key: string]: components["schemas"]["Metric"];
-            };
-            /** Groups */
-            groups: components["schemas"]["FileGroup"][];
-            /** Files */
-            files: components["schemas"]["FileRow"][];
-            /** Files Total */
-            files_total: number;
-            /** Findings */
-            findings: components["schemas"]["Finding"][];
-            /** Thresholds */
-            thresholds: components["schemas"]["ThresholdInForce"][];
-            /** Documents */
-            documents: components["schemas"]["DocumentRef"][];
-            charts: components["schemas"]["Charts"];
-        };
     };
     responses: never;
     parameters: never;
@@ -806,4 +1567,849 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Info"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_samples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleView"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_cases: {
+        parameters: {
+            query?: {
+                /** @description At most this many. */
+                limit?: number;
+                /** @description Leave out this many of the newest. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseList"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    create_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaseGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseState"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_case: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    remove_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    change_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaseChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseState"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_findings: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_metrics: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: components["schemas"]["Metric"];
+                    };
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    add_case_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SourcesGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseState"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description SHA-256 of the source's bytes, hexadecimal. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description SHA-256 of the source's bytes, hexadecimal. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes of the source. */
+        requestBody?: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The source was here already; the body was not read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    head_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description SHA-256 of the source's bytes, hexadecimal. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The source is not here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_lines: {
+        parameters: {
+            query: {
+                /** @description Counted from 1, included. */
+                first: number;
+                /** @description Counted from 1, included. */
+                last: number;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Excerpt"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_record: {
+        parameters: {
+            query: {
+                /** @description A Darshan module: "POSIX", "MPI-IO", … */
+                module: string;
+                /** @description Record id in decimal; none: totals. */
+                record?: string | null;
+                /** @description −1: reduced over all ranks. */
+                rank?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Record"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleView"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The rule's id. */
+                rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_sites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_site: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site's id. */
+                site_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+}

@@ -24,3 +24,12 @@ export type Severity = Finding['severity']
 export type Answer = boolean | null
 /** A finding's own severity, or one of the two words a whole case may have beside. */
 export type Grade = Headline['severity']
+export type CaseView = Schemas['CaseView']
+export type CaseSource = Schemas['CaseSource']
+export type CaseSummary = Schemas['CaseSummary']
+export type SampleView = Schemas['SampleView']
+export type RuleView = Schemas['RuleView']
+export type ConditionView = RuleView['condition']
+export type Site = Schemas['Site']
+export type DocumentRef = Schemas['DocumentRef']
+export type EvidenceRecord = Schemas['Record']

@@ -1,0 +1,117 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { answered, client } from './client'
+import type { CaseView } from './types'
+
+const HOUR = 3_600_000
+/** Between looks at a case that is still being read. */
+const POLL_MS = 700
+
+export const infoQuery = queryOptions({
+  queryKey: ['info'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/info', { signal })),
+  staleTime: HOUR,
+})
+
+export const samplesQuery = queryOptions({
+  queryKey: ['samples'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/samples', { signal })),
+  // Samples are read at the server's start: until all are, look again.
+  refetchInterval: ({ state }) => (state.data?.some((s) => s.status === 'reading') ? 2000 : false),
+})
+
+export const casesQuery = (limit: number, offset: number) =>
+  queryOptions({
+    queryKey: ['cases', limit, offset],
+    queryFn: ({ signal }) =>
+      answered(client.GET('/api/v1/cases', { params: { query: { limit, offset } }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.cases.some((c) => c.status === 'reading') ? 2000 : false),
+  })
+
+export const isReading = (view: CaseView | undefined): boolean => view?.status === 'reading'
+
+/** `site`: the document made again for another site; null is the case as it is stored. */
+export const caseQuery = (id: string, site: string | null) =>
+  queryOptions({
+    queryKey: ['case', id, site],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}', {
+          params: { path: { case_id: id }, query: site === null ? {} : { site } },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state }) => (isReading(state.data) ? POLL_MS : false),
+    staleTime: 30_000,
+  })
+
+export const rulesQuery = queryOptions({
+  queryKey: ['rules'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/rules', { signal })),
+  staleTime: HOUR,
+})
+
+export const ruleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['rule', id],
+    queryFn: ({ signal }) =>
+      answered(client.GET('/api/v1/rules/{rule_id}', { params: { path: { rule_id: id } }, signal })),
+    staleTime: HOUR,
+  })
+
+export const sitesQuery = queryOptions({
+  queryKey: ['sites'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/sites', { signal })),
+  staleTime: HOUR,
+})
+
+export const siteQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['site', id],
+    queryFn: ({ signal }) =>
+      answered(client.GET('/api/v1/sites/{site_id}', { params: { path: { site_id: id } }, signal })),
+    staleTime: HOUR,
+  })
+
+export const linesQuery = (caseId: string, index: number, first: number, last: number) =>
+  queryOptions({
+    queryKey: ['lines', caseId, index, first, last],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/sources/{index}/lines', {
+          params: { path: { case_id: caseId, index }, query: { first, last } },
+          signal,
+        }),
+      ),
+    staleTime: HOUR,
+  })
+
+/** The counters of one record, or, without `record`, the totals of the module. */
+export const recordQuery = (
+  caseId: string,
+  index: number,
+  module: string,
+  record: string | null,
+  rank: number | null,
+) =>
+  queryOptions({
+    queryKey: ['record', caseId, index, module, record, rank],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/sources/{index}/record', {
+          params: {
+            path: { case_id: caseId, index },
+            query: {
+              module,
+              ...(record !== null && { record }),
+              ...(record !== null && rank !== null && { rank }),
+            },
+          },
+          signal,
+        }),
+      ),
+    staleTime: HOUR,
+  })
+
+export const removeCase = (id: string): Promise<unknown> =>
+  answered(client.DELETE('/api/v1/cases/{case_id}', { params: { path: { case_id: id } } }))

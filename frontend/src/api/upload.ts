@@ -1,0 +1,101 @@
+import { ApiError, answered, BASE, client, problemOf, unreachable } from './client'
+import { sha256 } from './sha256'
+
+/** Where one file stands on its way to the server. */
+export type Progress =
+  | { readonly step: 'waiting' }
+  | { readonly step: 'hashing' }
+  | { readonly step: 'sending'; readonly share: number }
+  /** On the server; `known` where it was there before and was not sent again. */
+  | { readonly step: 'sent'; readonly sha256: string; readonly known: boolean }
+  | { readonly step: 'failed'; readonly what: string; readonly next: string }
+
+export interface Sent {
+  readonly sha256: string
+  readonly name: string
+}
+
+/** Hashes, asks whether the server has it, sends it if not. Throws an ApiError. */
+export async function sendSource(
+  file: File,
+  limit: number | null,
+  report: (progress: Progress) => void,
+): Promise<Sent> {
+  if (file.size === 0) throw new ApiError('The file is empty', 'It has no bytes to read.', 400)
+  if (limit !== null && file.size > limit) {
+    throw new ApiError('The file is too large', `This server takes files of at most ${limit} bytes.`, 413)
+  }
+  report({ step: 'hashing' })
+  const hash = await digest(file)
+  const known = await isKnown(hash)
+  if (!known) {
+    report({ step: 'sending', share: 0 })
+    await put(file, hash, (share) => report({ step: 'sending', share }))
+  }
+  report({ step: 'sent', sha256: hash, known })
+  return { sha256: hash, name: file.name }
+}
+
+async function digest(file: File): Promise<string> {
+  try {
+    return await sha256(file)
+  } catch {
+    throw new ApiError('The file could not be read', 'The browser was refused its bytes. Choose it again.', 0)
+  }
+}
+
+async function isKnown(hash: string): Promise<boolean> {
+  try {
+    const { response } = await client.HEAD('/api/v1/sources/{sha256}', { params: { path: { sha256: hash } } })
+    return response.ok
+  } catch {
+    throw unreachable()
+  }
+}
+
+/** The only request that fetch cannot make: one that tells how far it is. */
+function put(file: File, hash: string, onShare: (share: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const url = new URL(`api/v1/sources/${hash}`, BASE)
+    request.open('PUT', url)
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.upload.onprogress = (event) => onShare(event.total > 0 ? event.loaded / event.total : 0)
+    request.onerror = () => reject(unreachable())
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) resolve()
+      else reject(problemOf(parsed(request.responseText), request.status))
+    }
+    request.send(file)
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** What to do about a file that did not arrive. */
+export function nextStep(error: ApiError): string {
+  if (error.status === 0) return 'Try again when the server answers; what was sent is not sent twice.'
+  if (error.status === 413) return 'Give a smaller log, or run iotriage diagnose where the log lies.'
+  if (error.status === 400) return 'Choose the file again; it may still be written to.'
+  return 'Try again; if it stays so, tell whoever runs this server.'
+}
+
+export async function createCase(sources: readonly Sent[], site: string | null): Promise<string> {
+  const state = await answered(client.POST('/api/v1/cases', { body: { sources: [...sources], site } }))
+  return state.id
+}
+
+export async function addToCase(caseId: string, sources: readonly Sent[]): Promise<void> {
+  await answered(
+    client.POST('/api/v1/cases/{case_id}/sources', {
+      params: { path: { case_id: caseId } },
+      body: { sources: [...sources] },
+    }),
+  )
+}

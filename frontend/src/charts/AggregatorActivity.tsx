@@ -1,0 +1,189 @@
+import { scaleLinear } from 'd3-scale'
+import { useId } from 'react'
+import type { CaseDocument } from '../api/types'
+import { count, plural, spoken } from '../format'
+import { defineChart } from './frame/chart'
+import { Hatch } from './frame/Hatch'
+import css from './frame/marks.module.css'
+import { fits, textWidth } from './frame/text'
+
+type Block = CaseDocument['charts']['aggregators'][number]
+
+interface Activity {
+  /** Blocks by calls, most first; at most SHOWN are drawn, all are in the table. */
+  readonly blocks: readonly Block[]
+}
+
+const SHOWN = 6
+const SHADES = [16, 40, 68, 100].map((part) => `color-mix(in srgb, var(--collective) ${part}%, var(--bg))`)
+
+const bins = (block: Block) => [block.one, block.low, block.high, block.all]
+const calls = (block: Block) => block.one + block.low + block.high + block.all
+const nameOf = (block: Block) => block.file.split('/').at(-1) ?? block.file
+
+/** How many aggregators each bin stands for; null where the bin holds no count of its own (n below 4). */
+export function ranges(n: number): (string | null)[] {
+  const half = Math.floor(n / 2)
+  const span = (from: number, to: number) =>
+    to < from ? null : to === from ? String(from) : `${count(from)} to ${count(to)}`
+  return ['1', span(2, half), span(Math.max(2, half + 1), n - 1), n === 1 ? null : count(n)]
+}
+
+function read(document: CaseDocument): Activity | { missing: string; how: string; lines: string } {
+  const blocks = document.charts.aggregators
+    .filter((block) => calls(block) > 0)
+    .sort((a, b) => calls(b) - calls(a) || (a.file < b.file ? -1 : 1))
+  if (blocks.length > 0) return { blocks }
+  return {
+    missing:
+      'No statistics of the MPI library were given; a Darshan log cannot tell how many aggregators work in a call.',
+    how: 'Cray MPICH prints it for each file with',
+    lines: 'export MPICH_MPIIO_STATS=1',
+  }
+}
+
+function sentence({ blocks }: Activity): string {
+  const first = blocks[0]
+  if (!first) return ''
+  const total = calls(first)
+  const others = blocks.length > 1 ? ` ${plural(blocks.length - 1, 'more file')} below it.` : ''
+  if (first.n === 1)
+    return `One, in each of the ${plural(total, 'call')} of ${nameOf(first)}: it has one aggregator, so no share can be formed.${others}`
+  const full = first.all / total
+  if (full === 1)
+    return `All ${count(first.n)}, in each of the ${plural(total, 'call')} of ${nameOf(first)}.${others}`
+  if (first.one === total)
+    return `One of ${count(first.n)}, in each of the ${plural(total, 'call')} of ${nameOf(first)}.${others}`
+  return `All ${count(first.n)} work in ${spoken(full, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}; one works alone in ${spoken(first.one / total, 'share')}.${others}`
+}
+
+function Plot({ data, width }: { data: Activity; width: number }) {
+  const id = useId()
+  const shown = data.blocks.slice(0, SHOWN)
+  const row = 66
+  const more = data.blocks.length - shown.length
+  const height = shown.length * row + (more > 0 ? 14 : 0)
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Aggregators active in collective calls</title>
+      <defs>
+        <Hatch id={id} colour="var(--line-strong)" stroke={1.2} gap={6} />
+      </defs>
+      {shown.map((block, i) => (
+        <g key={`${block.file}@${block.where.source}`} transform={`translate(0 ${i * row})`}>
+          <text className={css.name} x={0} y={11}>
+            {nameOf(block)}
+          </text>
+          <text x={width - 2} y={11} textAnchor="end">
+            {plural(block.n, 'aggregator')}, {plural(calls(block), 'call')}
+          </text>
+          {block.n === 1 ? (
+            <Degenerate width={width} paint={`url(#${id})`} />
+          ) : (
+            <Bins block={block} width={width} />
+          )}
+        </g>
+      ))}
+      {more > 0 && (
+        <text x={0} y={height - 4}>
+          and {plural(more, 'file')} with fewer calls: see the table
+        </text>
+      )}
+    </svg>
+  )
+}
+
+function Degenerate({ width, paint }: { width: number; paint: string }) {
+  const text =
+    width < 420
+      ? '1 aggregator: the bins coincide'
+      : '1 aggregator in all: the four bins coincide, no share can be formed'
+  return (
+    <>
+      <rect
+        x={0.5}
+        y={18.5}
+        width={width - 3}
+        height={21}
+        style={{ fill: paint, stroke: 'var(--line-strong)' }}
+      />
+      <rect x={8} y={21} width={textWidth(text) + 8} height={16} style={{ fill: 'var(--bg)' }} />
+      <text className={css.label} x={12} y={33}>
+        {text}
+      </text>
+    </>
+  )
+}
+
+function Bins({ block, width }: { block: Block; width: number }) {
+  const x = scaleLinear([0, calls(block)], [0, width - 2])
+  const names = ranges(block.n)
+  const drawn = bins(block).map((value, i) => ({
+    value,
+    i,
+    from: bins(block)
+      .slice(0, i)
+      .reduce((a, b) => a + b, 0),
+  }))
+  let at = 0
+  return (
+    <>
+      {drawn.map(({ value, i, from }) => {
+        const room = x(value)
+        const label = `${names[i] ?? '–'} active: ${count(value)}`
+        return value === 0 ? null : (
+          <g key={i}>
+            <rect
+              x={x(from)}
+              y={18}
+              width={Math.max(2, room - 1)}
+              height={22}
+              style={{ fill: SHADES[i], stroke: 'var(--collective)', strokeWidth: 0.5 }}
+            >
+              <title>{label}</title>
+            </rect>
+            {fits(label, room - 16, 12) && (
+              <text className={i === 3 ? css.inside : css.name} x={x(from) + 8} y={33}>
+                {label}
+              </text>
+            )}
+          </g>
+        )
+      })}
+      {drawn.map(({ value, i }) => {
+        if (names[i] === null) return null
+        const text = `${names[i]}: ${count(value)}`
+        const here = at
+        at += textWidth(text) + 30
+        return here + textWidth(text) + 14 > width ? null : (
+          <g key={i} transform={`translate(${here} 46)`}>
+            <rect
+              width={9}
+              height={9}
+              rx={2}
+              style={{ fill: SHADES[i], stroke: 'var(--collective)', strokeWidth: 0.5 }}
+            />
+            <text x={14} y={8.5}>
+              {text}
+            </text>
+          </g>
+        )
+      })}
+    </>
+  )
+}
+
+export const chart = defineChart<Activity>({
+  id: 'aggregator-activity',
+  order: 3,
+  question: 'How many aggregators work in a collective call?',
+  read,
+  sentence,
+  caption: () =>
+    'Calls by the number of aggregators active in them: “aggregators active” of MPICH_MPIIO_STATS, write blocks.',
+  table: ({ blocks }) => ({
+    head: ['file', 'aggregators', 'one active', 'up to half', 'over half', 'all active'],
+    rows: blocks.map((b) => [nameOf(b), count(b.n), ...bins(b).map(count)]),
+  }),
+  Plot,
+})

@@ -1,0 +1,380 @@
+import { useId } from 'react'
+import type { CaseDocument } from '../api/types'
+import { count, plural, significant, spoken } from '../format'
+import { defineChart } from './frame/chart'
+import { Hatch } from './frame/Hatch'
+import css from './frame/marks.module.css'
+import { fits } from './frame/text'
+
+type Layer = CaseDocument['charts']['layers'][number]
+
+interface Stack {
+  readonly layers: readonly Layer[]
+  readonly nprocs: number | null
+}
+
+const UNDER: Record<Layer['layer'], string> = {
+  'MPI-IO': 'library calls',
+  POSIX: 'system calls',
+  STDIO: 'buffered calls',
+}
+const ORDER: Layer['layer'][] = ['MPI-IO', 'POSIX', 'STDIO']
+
+function read(document: CaseDocument): Stack | { missing: string; how: string } {
+  const layers = document.charts.layers
+    .filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls || layer.time_s)
+    .sort((a, b) => ORDER.indexOf(a.layer) - ORDER.indexOf(b.layer))
+  if (layers.length > 0) return { layers, nprocs: document.job.nprocs }
+  return {
+    missing: 'No layer of the job’s I/O is recorded with its bytes and times.',
+    how: 'A Darshan log has them: load the darshan module when the job is built or run.',
+  }
+}
+
+const bytesOf = (layer: Layer): number | null =>
+  layer.bytes_read === null && layer.bytes_written === null
+    ? null
+    : (layer.bytes_read ?? 0) + (layer.bytes_written ?? 0)
+
+const ranksWords = (ranks: number) =>
+  `${significant(ranks).replace(/\.0+$/, '')} ${ranks === 1 ? 'rank' : 'ranks'}`
+
+/** Seconds that lie between a library call and the system calls below it; null where the two do not describe the same bytes. */
+function between(layers: readonly Layer[]): number | null {
+  const upper = layers.find((l) => l.layer === 'MPI-IO')
+  const lower = layers.find((l) => l.layer === 'POSIX')
+  if (!upper || !lower || upper.time_s === null || lower.time_s === null) return null
+  const [above, below] = [bytesOf(upper), bytesOf(lower)]
+  if (!above || !below || below > 2 * above || above > 2 * below) return null
+  return lower.time_s < upper.time_s ? upper.time_s - lower.time_s : null
+}
+
+function sentence({ layers, nprocs }: Stack): string {
+  const top = layers[0]
+  if (!top) return ''
+  const lower = layers.find((l) => l.layer === 'POSIX' && l !== top)
+  const who = top.ranks !== null && nprocs ? `${ranksWords(top.ranks)} of ${count(nprocs)}` : 'The job'
+  const amount = bytesOf(top)
+  const start = `${who} ${top.ranks === 1 ? 'hands' : top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : spoken(amount, 'B')} to ${top.layer}`
+  if (!lower)
+    return `${start}${top.time_s === null ? '' : `, in ${spoken(top.time_s, 's')} of the slowest rank`}.`
+  const pass =
+    lower.ranks === null
+      ? 'they pass'
+      : `${ranksWords(lower.ranks)} ${lower.ranks === 1 ? 'passes' : 'pass'} them`
+  const gap = between(layers)
+  const times =
+    gap !== null && lower.time_s !== null
+      ? ` Storage calls take ${spoken(lower.time_s, 's')}; the other ${spoken(gap, 's')} lie between the layers.`
+      : ''
+  return `${start}; ${pass} to the file system.${times}`
+}
+
+const ROW = 70
+const HEADS = ['who', 'bytes', 'time, slowest rank'] as const
+type Part = (props: {
+  layer: Layer
+  stack: Stack
+  width: number
+  hatch: (kind: 'waiting' | 'missing') => string
+}) => React.ReactNode
+
+function Plot({ data, width }: { data: Stack; width: number }) {
+  const id = useId()
+  const hatch = (kind: 'waiting' | 'missing') => `url(#${id}${kind})`
+  const narrow = width < 700
+  const parts: readonly Part[] = [Who, Bytes, Time]
+  const rows = data.layers.length
+  const defs = (
+    <defs>
+      <Hatch id={`${id}waiting`} colour="var(--waiting)" />
+      <Hatch id={`${id}missing`} colour="var(--line-strong)" stroke={1.2} gap={6} />
+    </defs>
+  )
+  if (narrow) {
+    const block = rows * ROW + 24
+    return (
+      <svg viewBox={`0 0 ${width} ${3 * block - 8}`} height={3 * block - 8}>
+        <title>Layers</title>
+        {defs}
+        {parts.map((part, p) => (
+          <g key={HEADS[p]} transform={`translate(0 ${p * block})`}>
+            <text className={css.strong} y={10}>
+              {HEADS[p]}
+            </text>
+            {data.layers.map((layer, i) => (
+              <g key={layer.layer}>
+                <text className={css.soft} y={40 + i * ROW}>
+                  {layer.layer}
+                </text>
+                <g transform={`translate(52 ${20 + i * ROW})`}>
+                  {part({ layer, stack: data, width: width - 52, hatch })}
+                </g>
+              </g>
+            ))}
+          </g>
+        ))}
+      </svg>
+    )
+  }
+  const label = 84
+  const who = 330
+  const rest = width - label - who
+  const columns = [
+    { x: label, width: who - 20 },
+    { x: label + who, width: rest * 0.38 - 24 },
+    { x: label + who + rest * 0.38, width: rest * 0.62 },
+  ]
+  const height = 22 + rows * ROW - 10
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Layers</title>
+      {defs}
+      {columns.map((column, c) => (
+        <text key={HEADS[c]} className={css.soft} x={column.x} y={10}>
+          {HEADS[c]}
+        </text>
+      ))}
+      {data.layers.map((layer, i) => {
+        const y = 22 + i * ROW
+        return (
+          <g key={layer.layer}>
+            {i > 0 && <line className={css.grid} x1={0} x2={width} y1={y - 11} y2={y - 11} />}
+            <text className={css.strong} y={y + 22}>
+              {layer.layer}
+            </text>
+            <text y={y + 37}>{UNDER[layer.layer]}</text>
+            {parts.map((part, c) => (
+              <g key={HEADS[c]} transform={`translate(${columns[c]?.x ?? 0} ${y})`}>
+                {part({ layer, stack: data, width: columns[c]?.width ?? 0, hatch })}
+              </g>
+            ))}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+const MANY = 512
+
+/** One square a rank, those that move bytes filled; above 512 ranks a bar of the share. */
+const Who: Part = ({ layer, stack, width, hatch }) => {
+  const { nprocs } = stack
+  const picture = Math.min(176, width * 0.5)
+  const words = layer.ranks === null ? 'ranks' : ranksWords(layer.ranks)
+  const below = layer.ranks === null ? 'which ones: not recorded' : nprocs ? `of ${count(nprocs)}` : ''
+  const columns = nprocs && nprocs > 256 ? 64 : 32
+  const step = picture / columns
+  const active = layer.ranks === null ? 0 : Math.max(1, Math.round(layer.ranks))
+  return (
+    <>
+      {layer.ranks === null || !nprocs ? (
+        <rect
+          x={0.5}
+          y={8.5}
+          width={picture}
+          height={20}
+          style={{ fill: hatch('missing'), stroke: 'var(--line-strong)' }}
+        />
+      ) : nprocs > MANY ? (
+        <>
+          <rect className={css.off} x={0} y={8} width={picture} height={20} />
+          <rect
+            className={css.write}
+            x={0}
+            y={8}
+            width={Math.max(2, (picture * active) / nprocs)}
+            height={20}
+          />
+        </>
+      ) : (
+        Array.from({ length: nprocs }, (_, rank) => (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rank is its number
+            key={rank}
+            className={rank < active ? css.write : css.off}
+            x={(rank % columns) * step}
+            y={(nprocs <= 64 ? 8 : 0) + Math.floor(rank / columns) * step}
+            width={step * 0.75}
+            height={step * 0.75}
+          />
+        ))
+      )}
+      {active === 1 && nprocs !== null && nprocs > 1 && nprocs <= MANY && layer.ranks !== null && (
+        <circle className={css.ring} cx={step * 0.375} cy={(nprocs <= 64 ? 8 : 0) + step * 0.375} r={5.5} />
+      )}
+      <text className={css.strong} x={picture + 14} y={16}>
+        {words}
+      </text>
+      <text x={picture + 14} y={32}>
+        {below}
+      </text>
+    </>
+  )
+}
+
+const Bytes: Part = ({ layer, stack, width, hatch }) => {
+  const all = bytesOf(layer)
+  const most = Math.max(1, ...stack.layers.map((l) => bytesOf(l) ?? 0))
+  const calls = layer.calls === null ? 'calls: not recorded' : plural(layer.calls, 'call')
+  if (all === null) return <NotRecorded width={width} hatch={hatch('missing')} under={calls} />
+  const k = (width - 4) / most
+  const written = (layer.bytes_written ?? 0) * k
+  const readTo = (layer.bytes_read ?? 0) * k
+  const text = `${layer.partial ? 'at least ' : ''}${spoken(all, 'B')}`
+  const inside = fits(text, written + readTo - 14, 12)
+  return (
+    <>
+      {written > 0 && (
+        <rect className={css.write} x={0} y={8} width={Math.max(1.5, written)} height={20}>
+          <title>{`${count(layer.bytes_written ?? 0)} B written`}</title>
+        </rect>
+      )}
+      {readTo > 0 && (
+        <rect
+          className={css.read}
+          x={written > 0 ? written + 1 : 0}
+          y={8}
+          width={Math.max(1.5, readTo - 1)}
+          height={20}
+        >
+          <title>{`${count(layer.bytes_read ?? 0)} B read`}</title>
+        </rect>
+      )}
+      <text
+        className={inside ? css.inside : css.strong}
+        x={inside ? 8 : Math.max(2, written + readTo) + 8}
+        y={22}
+      >
+        {text}
+      </text>
+      <text y={44}>{calls}</text>
+    </>
+  )
+}
+
+const Time: Part = ({ layer, stack, width, hatch }) => {
+  const longest = Math.max(1e-9, ...stack.layers.map((l) => l.time_s ?? 0))
+  if (layer.time_s === null)
+    return <NotRecorded width={width} hatch={hatch('missing')} under="time: not recorded" />
+  const k = (width - 4) / longest
+  const known = [
+    { kind: 'write' as const, name: 'write', seconds: layer.write_time_s },
+    { kind: 'read' as const, name: 'read', seconds: layer.read_time_s },
+    { kind: 'metadata' as const, name: 'metadata', seconds: layer.metadata_time_s },
+  ].flatMap((part) => (part.seconds ? [{ ...part, seconds: part.seconds }] : []))
+  const sum = known.reduce((total, part) => total + part.seconds, 0)
+  // Parts may come from another rank than the slowest: their shares fill the bar, its length is the slowest rank's.
+  const scale = sum > 0 ? (layer.time_s * k) / sum : 0
+  const gap = layer.layer === 'POSIX' ? between(stack.layers) : null
+  const end = layer.time_s * k
+  const total = spoken(layer.time_s, 's')
+  const inside = fits(total, (known[0]?.seconds ?? 0) * scale - 14, 12)
+  const under = known.map((part) => `${part.name} ${spoken(part.seconds, 's')}`).join(', ')
+  const gapText = gap === null ? '' : `${spoken(gap, 's')} sending and waiting`
+  let x = 0
+  return (
+    <>
+      {known.length === 0 && <rect className={css.off} x={0} y={8} width={Math.max(2, end)} height={20} />}
+      {known.map((part) => {
+        const from = x
+        x += part.seconds * scale
+        return (
+          <rect
+            key={part.kind}
+            className={css[part.kind]}
+            x={from}
+            y={8}
+            width={Math.max(1, x - from - 1)}
+            height={20}
+          >
+            <title>{`${part.name} ${spoken(part.seconds, 's')}`}</title>
+          </rect>
+        )
+      })}
+      {gap !== null && (
+        <rect
+          x={end + 1}
+          y={8.5}
+          width={Math.max(1, gap * k - 1)}
+          height={19}
+          style={{ fill: hatch('waiting'), stroke: 'var(--waiting)' }}
+        >
+          <title>{`between the layers: ${spoken(gap, 's')}`}</title>
+        </rect>
+      )}
+      {inside || gap !== null ? (
+        inside && (
+          <text className={css.inside} x={8} y={22}>
+            {total}
+          </text>
+        )
+      ) : (
+        <text className={css.strong} x={end + 8} y={22}>
+          {total}
+        </text>
+      )}
+      <text y={44}>
+        {inside || gap === null ? under || 'not divided' : `${total}${under ? `: ${under}` : ''}`}
+      </text>
+      {gap !== null && fits(`${under}${gapText}`, width - 90) && (
+        <text className={css.label} x={width - 4} y={44} textAnchor="end">
+          {gapText}
+        </text>
+      )}
+    </>
+  )
+}
+
+function NotRecorded({ width, hatch, under }: { width: number; hatch: string; under: string }) {
+  return (
+    <>
+      <rect
+        x={0.5}
+        y={8.5}
+        width={width - 5}
+        height={19}
+        style={{ fill: hatch, stroke: 'var(--line-strong)' }}
+      />
+      <text y={44}>{under}</text>
+    </>
+  )
+}
+
+const orMissing = (value: number | null, say: (v: number) => string) =>
+  value === null ? 'not recorded' : say(value)
+
+export const chart = defineChart<Stack>({
+  id: 'layer-stack',
+  order: 1,
+  wide: true,
+  question: 'Who moves the bytes, and where does the time go, between the call and the disk?',
+  read,
+  sentence,
+  caption: ({ layers }) =>
+    [
+      'Times are of the slowest rank.',
+      layers.some((l) => l.layer === 'MPI-IO') &&
+        layers.some((l) => l.layer === 'POSIX') &&
+        'POSIX holds what MPI-IO passes down, and what the program calls itself.',
+      layers.some((l) => l.partial) && 'A layer marked “at least” is recorded in part.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  table: ({ layers }) => ({
+    head: ['layer', 'ranks', 'written', 'read', 'calls', 'time', 'write', 'read time', 'metadata'],
+    rows: layers.map((l) => [
+      l.layer,
+      orMissing(l.ranks, significant),
+      orMissing(l.bytes_written, (v) => spoken(v, 'B')),
+      orMissing(l.bytes_read, (v) => spoken(v, 'B')),
+      orMissing(l.calls, count),
+      orMissing(l.time_s, (v) => spoken(v, 's')),
+      orMissing(l.write_time_s, (v) => spoken(v, 's')),
+      orMissing(l.read_time_s, (v) => spoken(v, 's')),
+      orMissing(l.metadata_time_s, (v) => spoken(v, 's')),
+    ]),
+  }),
+  Plot,
+})

@@ -1,0 +1,297 @@
+import { scaleLinear } from 'd3-scale'
+import type { CaseDocument } from '../api/types'
+import { count, spoken } from '../format'
+import { defineChart } from './frame/chart'
+import css from './frame/marks.module.css'
+import { fits, textWidth } from './frame/text'
+
+type Histogram = CaseDocument['charts']['sizes'][number]
+type Direction = Histogram['direction']
+
+/** One column: a range of sizes, or exactly 1 MiB. */
+interface Slot {
+  readonly low: number
+  readonly high: number | null
+  readonly read: number
+  readonly write: number
+}
+interface Half {
+  readonly layer: Histogram['layer']
+  readonly slots: readonly Slot[]
+  readonly partial: boolean
+}
+interface Sizes {
+  /** What the program asked for (MPI-IO) above what the file system was given (POSIX); either may be missing. */
+  readonly halves: readonly Half[]
+  /** Bytes; the layout of the files that carry most bytes, null where none is recorded. */
+  readonly stripe: number | null
+}
+
+const MIB = 1_048_576
+
+function read(document: CaseDocument): Sizes | { missing: string; how: string } {
+  const sizes = document.charts.sizes.filter((h) => h.bins.some((bin) => bin.count > 0))
+  const exact = sizes.some((h) => (h.exactly_1_mib ?? 0) > 0)
+  const halves = (['MPI-IO', 'POSIX'] as const).flatMap((layer) => {
+    const mine = sizes.filter((h) => h.layer === layer)
+    return mine.length === 0 ? [] : [half(layer, mine, exact)]
+  })
+  if (halves.length > 0) return { halves, stripe: stripeOf(document) }
+  return {
+    missing: 'The sizes of single accesses are not in the evidence given.',
+    how: 'A Darshan log with the POSIX or MPI-IO module counts them in ten bins: load the darshan module when the job is built or run.',
+  }
+}
+
+function half(layer: Histogram['layer'], histograms: readonly Histogram[], exact: boolean): Half {
+  const bins = histograms[0]?.bins ?? []
+  const of = (direction: Direction) => histograms.find((h) => h.direction === direction)
+  const tall = (direction: Direction, i: number) => of(direction)?.bins[i]?.count ?? 0
+  const ones = (direction: Direction) => of(direction)?.exactly_1_mib ?? 0
+  const slots = bins.flatMap((bin, i): Slot[] => {
+    const slot = { low: bin.low_bytes, high: bin.high_bytes, read: tall('read', i), write: tall('write', i) }
+    if (!exact || !holdsMib(bin)) return [slot]
+    const whole = { low: MIB, high: MIB, read: ones('read'), write: ones('write') }
+    return [{ ...slot, read: slot.read - whole.read, write: slot.write - whole.write }, whole]
+  })
+  return { layer, slots, partial: histograms.some((h) => h.partial) }
+}
+
+/** Darshan's bin up to 1 MiB includes accesses of exactly that size. */
+const holdsMib = (bin: { low_bytes: number; high_bytes: number | null }) =>
+  bin.low_bytes < MIB && bin.high_bytes !== null && bin.high_bytes >= MIB
+
+function stripeOf(document: CaseDocument): number | null {
+  const weight = new Map<number, number>()
+  for (const file of document.files) {
+    if (file.stripe_size_bytes === null) continue
+    const bytes = (file.bytes_read ?? 0) + (file.bytes_written ?? 0)
+    weight.set(file.stripe_size_bytes, (weight.get(file.stripe_size_bytes) ?? 0) + bytes + 1)
+  }
+  return [...weight].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
+}
+
+const total = (slot: Slot) => slot.read + slot.write
+
+function rangeWords(slot: Slot): string {
+  if (slot.low === slot.high) return `exactly ${spoken(slot.low, 'B')}`
+  if (slot.high === null) return `over ${spoken(slot.low, 'B')}`
+  if (slot.low === 0) return `up to ${spoken(slot.high, 'B')}`
+  return `${spoken(slot.low, 'B')} to ${spoken(slot.high, 'B')}`
+}
+
+function most(half: Half): string {
+  const all = half.slots.reduce((sum, slot) => sum + total(slot), 0)
+  const top = half.slots.reduce((a, b) => (total(b) > total(a) ? b : a))
+  return `${spoken(total(top) / all, 'share')} of ${count(all)} accesses are ${rangeWords(top)}`
+}
+
+function sentence({ halves, stripe }: Sizes): string {
+  const [first, second] = halves
+  if (!first) return ''
+  const tail = stripe ? ` One stripe is ${spoken(stripe, 'B')}.` : ''
+  if (second) return `Asked of MPI-IO, ${most(first)}; stored through POSIX, ${most(second)}.${tail}`
+  return `At the ${first.layer} layer, ${most(first)}.${tail}`
+}
+
+const short = (bytes: number) =>
+  bytes < 1024
+    ? String(bytes)
+    : spoken(bytes, 'B')
+        .replace(/\.00|B$/g, '')
+        .replace('\u202f', ' ')
+
+interface Geometry {
+  readonly left: number
+  readonly band: number
+  readonly width: number
+}
+
+/** Where a size lies on the axis: bins are equal columns, inside a bin sizes are spread by their logarithm. */
+function position(bytes: number, slots: readonly Slot[], { left, band }: Geometry): number {
+  const exact = slots.findIndex((s) => s.low === bytes && s.high === bytes)
+  if (exact >= 0) return left + (exact + 0.5) * band
+  const i = slots.findIndex((s) => bytes >= s.low && (s.high === null || bytes < s.high))
+  const slot = slots[i]
+  if (!slot) return left
+  const low = Math.max(1, slot.low)
+  const high = slot.high ?? low * 10
+  return left + (i + Math.log(bytes / low) / Math.log(high / low)) * band
+}
+
+const HALF = 92
+const MIDDLE = 24
+
+function Plot({ data, width }: { data: Sizes; width: number }) {
+  const [first, second] = data.halves
+  if (!first) return null
+  const slots = first.slots
+  const left = 56
+  const geometry = { left, band: (width - left - 4) / slots.length, width }
+  const top = 18
+  const base = top + HALF
+  const below = base + MIDDLE
+  const height = second ? below + HALF + 8 : below
+  const stripe = data.stripe === null ? null : position(data.stripe, slots, geometry)
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Sizes of accesses</title>
+      {stripe !== null && (
+        <>
+          <path
+            className={css.reference}
+            d={`M${stripe} 14V${base}${second ? `M${stripe} ${below}V${height - 4}` : ''}`}
+          />
+          <StripeLabel at={stripe} width={width} text={`stripe size, ${spoken(data.stripe ?? 0, 'B')}`} />
+        </>
+      )}
+      <Columns half={first} geometry={geometry} base={base} up />
+      <Edges slots={slots} geometry={geometry} y={base + 15} />
+      {second && <Columns half={second} geometry={geometry} base={below} up={false} />}
+    </svg>
+  )
+}
+
+function StripeLabel({ at, width, text }: { at: number; width: number; text: string }) {
+  const right = at + 6 + textWidth(text) < width
+  return (
+    <text className={css.label} x={right ? at + 6 : at - 6} y={9} textAnchor={right ? 'start' : 'end'}>
+      {text}
+    </text>
+  )
+}
+
+function Columns({
+  half,
+  geometry,
+  base,
+  up,
+}: {
+  half: Half
+  geometry: Geometry
+  base: number
+  up: boolean
+}) {
+  const { left, band, width } = geometry
+  const peak = Math.max(...half.slots.flatMap((s) => [s.read, s.write]), 1)
+  const scale = scaleLinear([0, peak], [0, HALF - 16]).nice(3)
+  const ticks = scale.ticks(2).filter((t) => Number.isInteger(t) && scale(t) <= HALF - 4)
+  const both = half.slots.some((s) => s.read > 0) && half.slots.some((s) => s.write > 0)
+  const gap = Math.min(5, band * 0.12)
+  const y = (v: number) => (up ? base - scale(v) : base + scale(v))
+  const word =
+    up && half.layer === 'MPI-IO' ? 'asked: MPI-IO' : half.layer === 'POSIX' ? 'stored: POSIX' : half.layer
+  return (
+    <g>
+      {ticks.map((t) => (
+        <g key={t}>
+          <line className={t === 0 ? css.axis : css.grid} x1={left} x2={width - 4} y1={y(t)} y2={y(t)} />
+          {t > 0 && (
+            <text x={left - 6} y={y(t) + 4} textAnchor="end">
+              {count(t)}
+            </text>
+          )}
+        </g>
+      ))}
+      <text className={css.strong} x={left + 6} y={up ? base - HALF + 12 : base + HALF - 4}>
+        {word}
+        {half.partial ? ', lower bounds' : ''}
+      </text>
+      {half.slots.map((slot, i) => {
+        const x0 = left + i * band + gap
+        const each = (band - 2 * gap) / (both ? 2 : 1)
+        const kinds = (['write', 'read'] as const).filter((k) => !both || slot[k] > 0 || total(slot) > 0)
+        return kinds.map((kind) => {
+          const value = slot[kind]
+          if (value === 0) return null
+          const tall = Math.max(1.5, scale(value))
+          const x = x0 + (both && kind === 'read' ? each : 0)
+          const label = count(value)
+          return (
+            <g key={`${slot.low}${kind}`}>
+              <rect
+                className={css[kind]}
+                x={x}
+                y={up ? base - tall : base}
+                width={Math.max(2, each - 1)}
+                height={tall}
+              >
+                <title>{`${label} ${value === 1 ? kind : `${kind}s`}, ${rangeWords(slot)}`}</title>
+              </rect>
+              {(fits(label, band + 10) || value === peak) &&
+                (!both || slot.read === 0 || slot.write === 0 || fits(label, each + 4)) && (
+                  <text
+                    className={css.label}
+                    x={x + each / 2}
+                    y={up ? base - tall - 5 : base + tall + 12}
+                    textAnchor="middle"
+                  >
+                    {label}
+                  </text>
+                )}
+            </g>
+          )
+        })
+      })}
+    </g>
+  )
+}
+
+function Edges({ slots, geometry, y }: { slots: readonly Slot[]; geometry: Geometry; y: number }) {
+  const { left, band } = geometry
+  let last = Number.NEGATIVE_INFINITY
+  return (
+    <g>
+      {slots.map((slot, i) => {
+        const exact = slot.low === slot.high
+        // The edge before and after "exactly 1 MiB" is the same number: say it once, under its column.
+        if (slot.low === MIB && !exact && slots[i - 1]?.high === MIB && slots[i - 1]?.low === MIB) return null
+        const text = exact ? `= ${short(slot.low)}` : short(slot.low)
+        const x = left + (exact ? i + 0.5 : i) * band
+        const room = textWidth(text) / 2
+        if (x - room < last + 4) return null
+        last = x + room
+        return (
+          <text
+            key={`${slot.low}-${slot.high}`}
+            className={exact ? css.label : ''}
+            x={x}
+            y={y}
+            textAnchor="middle"
+          >
+            {text}
+          </text>
+        )
+      })}
+      <text x={geometry.width - 4} y={y} textAnchor="end">
+        B
+      </text>
+    </g>
+  )
+}
+
+export const chart = defineChart<Sizes>({
+  id: 'size-butterfly',
+  order: 4,
+  question: 'How large are the requests, against the stripe?',
+  read,
+  sentence,
+  caption: ({ halves, stripe }) =>
+    [
+      'Number of accesses in Darshan’s bins of size; each layer has its own scale.',
+      halves.some((h) => h.slots.some((s) => s.low === s.high)) &&
+        'Exactly 1 MiB stands apart: it is not small.',
+      stripe === null && 'No stripe size is recorded for these files.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  table: ({ halves }) => ({
+    head: ['layer and size', 'writes', 'reads'],
+    rows: halves.flatMap((h) =>
+      h.slots
+        .filter((slot) => total(slot) > 0)
+        .map((slot) => [`${h.layer}, ${rangeWords(slot)}`, count(slot.write), count(slot.read)]),
+    ),
+  }),
+  Plot,
+})

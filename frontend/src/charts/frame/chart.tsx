@@ -1,0 +1,134 @@
+import { type ComponentType, useId, useState } from 'react'
+import type { CaseDocument } from '../../api/types'
+import button from '../../ui/Button.module.css'
+import { Command } from '../../ui/Command'
+import table from '../../ui/Table.module.css'
+import css from './Figure.module.css'
+import { useWidth } from './useWidth'
+
+/** Why a picture cannot be drawn, and the lines of the job script that would give it its data. */
+export interface MissingEvidence {
+  readonly missing: string
+  readonly how: string
+  readonly lines?: string
+}
+
+/** The picture's data as a table, for those who cannot or would rather not look at it. */
+export interface TextTable {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** What a chart is made of. `read` takes its data from the document or says what is missing. */
+interface ChartSpec<D extends object> {
+  readonly id: string
+  /** Position among the pictures of a case, from 1. */
+  readonly order: number
+  /** Spans both columns. */
+  readonly wide?: boolean
+  /** The title: the question the picture answers. */
+  readonly question: string
+  readonly read: (document: CaseDocument) => D | MissingEvidence
+  /** One sentence of what is to be seen here, made from the data. */
+  readonly sentence: (data: D) => string
+  readonly caption: (data: D) => string
+  readonly table: (data: D) => TextTable
+  readonly Plot: ComponentType<{ data: D; width: number }>
+}
+
+export interface Chart {
+  readonly id: string
+  readonly order: number
+  readonly wide: boolean
+  readonly question: string
+  readonly Figure: ComponentType<{ document: CaseDocument }>
+}
+
+export function defineChart<D extends object>(spec: ChartSpec<D>): Chart {
+  function Figure({ document }: { document: CaseDocument }) {
+    const data = spec.read(document)
+    const heading = useId()
+    return (
+      <figure className={css.figure} aria-labelledby={heading}>
+        <h3 id={heading}>{spec.question}</h3>
+        {isMissing(data) ? <Empty evidence={data} /> : <Drawn spec={spec} data={data} />}
+      </figure>
+    )
+  }
+  return { id: spec.id, order: spec.order, wide: spec.wide ?? false, question: spec.question, Figure }
+}
+
+const isMissing = (data: object): data is MissingEvidence => 'missing' in data && 'how' in data
+
+function Drawn<D extends object>({ spec, data }: { spec: ChartSpec<D>; data: D }) {
+  const [plot, width] = useWidth<HTMLDivElement>()
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <>
+      <p className={css.see}>{spec.sentence(data)}</p>
+      <div className={css.plot} ref={plot} aria-hidden="true">
+        <spec.Plot data={data} width={width} />
+      </div>
+      <div className={css.under}>
+        <figcaption>{spec.caption(data)}</figcaption>
+        <button
+          type="button"
+          className={button.link}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? 'hide the table' : 'as a table'}
+        </button>
+      </div>
+      <div className={open ? css.table : 'vh'} id={id}>
+        <DataTable data={spec.table(data)} caption={spec.question} />
+      </div>
+    </>
+  )
+}
+
+function DataTable({ data, caption }: { data: TextTable; caption: string }) {
+  return (
+    <table className={table.table}>
+      <caption className="vh">{caption}</caption>
+      <thead>
+        <tr>
+          {data.head.map((name, i) => (
+            <th scope="col" key={name} className={i > 0 ? 'num' : ''}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {data.rows.map((row) => (
+          <tr key={row.join('|')}>
+            {row.map((cell, i) =>
+              i === 0 ? (
+                <th scope="row" key={data.head[i]}>
+                  {cell}
+                </th>
+              ) : (
+                <td className="num" key={data.head[i]}>
+                  {cell}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Empty({ evidence }: { evidence: MissingEvidence }) {
+  return (
+    <div className={css.empty}>
+      <p>{evidence.missing}</p>
+      <p>{evidence.how}</p>
+      {evidence.lines && <Command small text={evidence.lines} />}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { createContext, useContext } from 'react'
+import type { Setting } from '../analysis/thresholds'
+import type { CaseDocument, Where } from '../api/types'
+
+/** What the parts of a case page share. */
+export interface CaseContext {
+  readonly caseId: string
+  /** Decided again for the thresholds in force. */
+  readonly document: CaseDocument
+  readonly settings: ReadonlyMap<string, Setting>
+  /** Document key → title. */
+  readonly titles: ReadonlyMap<string, string>
+  readonly isOpen: (key: string) => boolean
+  readonly toggle: (key: string) => void
+  /** Opens the evidence panel on a line or a counter. */
+  readonly show: (where: Where) => void
+  readonly moveThreshold: (id: string, value: number | null) => void
+}
+
+const Context = createContext<CaseContext | null>(null)
+
+export const CaseProvider = Context.Provider
+
+export function useCase(): CaseContext {
+  const context = useContext(Context)
+  if (!context) throw new Error('A part of the case page stands outside of one.')
+  return context
+}

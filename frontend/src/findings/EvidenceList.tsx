@@ -1,0 +1,107 @@
+import type { CaseDocument, CaseView, SourceReport } from '../api/types'
+import { plural, spoken } from '../format'
+import button from '../ui/Button.module.css'
+import { Command } from '../ui/Command'
+import { type Mark, SeverityMark } from '../ui/Severity'
+import { useCase } from './CaseContext'
+import css from './Verdict.module.css'
+
+const MARKS: Record<SourceReport['status'], Mark> = {
+  complete: 'clear',
+  partial: 'medium',
+  nothing: 'not_applicable',
+  failed: 'error',
+}
+const SAYS: Record<SourceReport['status'], string> = {
+  complete: 'complete',
+  partial: 'read in part',
+  nothing: 'nothing of ours in it',
+  failed: 'could not be read',
+}
+
+/** What the findings rest on: each source with its state, what was wrong with it, and what was not given. */
+export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
+  const { document } = useCase()
+  const unfinished = view.sources.filter((s) => s.status === 'waiting' || s.status === 'reading')
+  const troubled = document.sources.filter((s) => s.failure || s.warnings.length > 0)
+  const notGiven = missingEvidence(document)
+  return (
+    <div className={css.evidence}>
+      <ul className={css.sources} aria-label="Evidence">
+        {document.sources.map((source) => (
+          <li key={source.sha256}>
+            <SeverityMark mark={MARKS[source.status]} />
+            <span title={`${source.name}, ${spoken(source.size_bytes, 'B')}, SHA-256 ${source.sha256}`}>
+              {source.title ?? source.name}, {SAYS[source.status]}
+            </span>
+          </li>
+        ))}
+        {unfinished
+          .filter((s) => !document.sources.some((d) => d.sha256 === s.sha256))
+          .map((source) => (
+            <li key={source.sha256}>
+              <SeverityMark mark="unknown" />
+              <span>{source.name}, being read</span>
+            </li>
+          ))}
+        {notGiven.map((name) => (
+          <li key={name} className={css.off}>
+            <SeverityMark mark="not_applicable" />
+            <span>{name}: not given</span>
+          </li>
+        ))}
+        <li>
+          <button type="button" className={button.link} onClick={onAdd}>
+            Add a source
+          </button>
+        </li>
+      </ul>
+      {troubled.length > 0 && (
+        <div className={css.problems}>
+          {troubled.map((source) => (
+            <Troubled key={source.sha256} source={source} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Troubled({ source }: { source: SourceReport }) {
+  const losing = source.warnings.filter((w) => w.loses_data)
+  const words = source.failure ? 'why it could not be read' : plural(source.warnings.length, 'remark')
+  return (
+    <details open={source.failure !== null || losing.length > 0}>
+      <summary>
+        {source.name}: {words}
+      </summary>
+      <ul>
+        {source.failure && <li>{source.failure}</li>}
+        {source.next_step && (
+          <li>
+            {source.next_step.includes('\n') ? <Command small text={source.next_step} /> : source.next_step}
+          </li>
+        )}
+        {source.warnings.map((warning) => (
+          <li key={`${warning.code}${warning.message}${warning.line}`}>
+            {(warning.where || warning.line !== null) && (
+              <span className="mono">{warning.line !== null ? `line ${warning.line}` : warning.where}: </span>
+            )}
+            {warning.message}
+            {warning.loses_data && (
+              <span className="muted"> Figures from there are lower bounds or missing.</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Evidence that unknown findings ask for. */
+function missingEvidence(document: CaseDocument): string[] {
+  const asked = document.findings
+    .filter((f) => f.verdict === 'unknown')
+    .flatMap((f) => f.settle.map((s) => s.evidence))
+  return [...new Set(asked)].slice(0, 5)
+}

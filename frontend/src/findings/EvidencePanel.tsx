@@ -1,0 +1,232 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ApiError } from '../api/client'
+import { linesQuery, recordQuery } from '../api/queries'
+import type { EvidenceRecord, Where } from '../api/types'
+import { count, plural, quantity } from '../format'
+import button from '../ui/Button.module.css'
+import { Missing } from '../ui/Missing'
+import { Notice, Skeleton } from '../ui/Notice'
+import { Panel } from '../ui/Panel'
+import table from '../ui/Table.module.css'
+import { useCase } from './CaseContext'
+import css from './EvidencePanel.module.css'
+
+const CONTEXT = 14
+/** The server gives at most 400 lines at a time. */
+const MOST = 400
+
+/** Where a number stands, with what is around it: lines of a text, or the counters of a record. */
+export function EvidencePanel({ where, onClose }: { where: Where; onClose: () => void }) {
+  const { document } = useCase()
+  const source = document.sources[where.source]
+  const name = source?.name ?? `source ${where.source + 1}`
+  const { at } = where
+  if (at.kind === 'lines') {
+    return (
+      <Panel title={name} about={source?.title} onClose={onClose}>
+        <Lines source={where.source} first={at.first} last={at.last} />
+      </Panel>
+    )
+  }
+  const about = [
+    name,
+    at.record === null
+      ? 'summed over all records'
+      : at.rank === -1
+        ? 'shared by all ranks'
+        : at.rank !== null && `rank ${at.rank}`,
+  ]
+  return (
+    <Panel
+      title={`${at.module} record${at.file ? `: ${at.file}` : at.record === null ? 's, totals' : ''}`}
+      about={about.filter(Boolean).join(' · ')}
+      onClose={onClose}
+    >
+      <Counters
+        source={where.source}
+        module={at.module}
+        counter={at.counter}
+        record={at.record}
+        rank={at.rank}
+      />
+    </Panel>
+  )
+}
+
+function Lines({ source, first, last }: { source: number; first: number; last: number }) {
+  const { caseId } = useCase()
+  const [around, setAround] = useState(CONTEXT)
+  const from = Math.max(1, first - around)
+  const to = Math.min(last + around, from + MOST - 1)
+  const query = useQuery(linesQuery(caseId, source, from, to))
+  const hit = useScrollTo<HTMLLIElement>(query.data)
+  return (
+    <Waiting query={query}>
+      {query.data && (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+          <section
+            className={css.log}
+            tabIndex={0}
+            aria-label={`Lines ${from} to ${to}; lines ${first} to ${last} are marked`}
+          >
+            <ol>
+              {query.data.lines.map((line) => {
+                const marked = line.number >= first && line.number <= last
+                return (
+                  <li
+                    key={line.number}
+                    className={marked ? css.hit : ''}
+                    ref={line.number === first ? hit : undefined}
+                  >
+                    <i>{line.number}</i>
+                    <span>
+                      {marked ? (
+                        <mark style={{ background: 'none', color: 'inherit' }}>{line.text || ' '}</mark>
+                      ) : (
+                        line.text || ' '
+                      )}
+                      {line.cut && <span className="muted"> … the line goes on</span>}
+                    </span>
+                  </li>
+                )
+              })}
+            </ol>
+          </section>
+          <div className={css.more}>
+            {(from > 1 || query.data.more) && to - from + 1 < MOST && (
+              <button type="button" className={button.link} onClick={() => setAround(around * 4)}>
+                More lines around
+              </button>
+            )}
+          </div>
+        </>
+      )}
+    </Waiting>
+  )
+}
+
+function Counters({
+  source,
+  module,
+  counter,
+  record,
+  rank,
+}: {
+  source: number
+  module: string
+  counter: string
+  record: string | null
+  rank: number | null
+}) {
+  const { caseId } = useCase()
+  const query = useQuery(recordQuery(caseId, source, module, record, rank))
+  const [filter, setFilter] = useState('')
+  const [zeros, setZeros] = useState(false)
+  const hit = useScrollTo<HTMLTableRowElement>(query.data)
+  const wanted = filter.toUpperCase()
+  const data: EvidenceRecord | undefined = query.data
+  const shown = data?.counters.filter(
+    (c) => c.name === counter || (c.name.includes(wanted) && (zeros || wanted !== '' || c.value !== 0)),
+  )
+  return (
+    <Waiting query={query}>
+      {data && shown && (
+        <>
+          <div className={css.tools}>
+            <input
+              type="search"
+              className={button.field}
+              placeholder="name of a counter"
+              aria-label="Filter counters"
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+            />
+            <label>
+              <input type="checkbox" checked={zeros} onChange={(event) => setZeros(event.target.checked)} />
+              with zeros
+            </label>
+            <span className="muted small">
+              {shown.length} of {plural(data.counters.length, 'counter')}
+              {data.record === null && `, summed over ${plural(data.rows, 'record')}`}
+            </span>
+          </div>
+          <table className={`${table.table} ${css.counters}`}>
+            <thead>
+              <tr>
+                <th scope="col">counter</th>
+                <th scope="col" className="num">
+                  value
+                </th>
+                <th scope="col" className="num">
+                  reads
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((c) => (
+                <tr
+                  key={c.name}
+                  className={c.name === counter ? css.hit : ''}
+                  ref={c.name === counter ? hit : undefined}
+                >
+                  <th scope="row">{c.name}</th>
+                  <td className="num mono">
+                    {c.value === null ? <Missing>not available</Missing> : String(c.value)}
+                  </td>
+                  <td className="num muted">{inUnit(c.value, c.unit)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </Waiting>
+  )
+}
+
+/** The value again in words, where rounding or a prefix makes it easier to read. */
+function inUnit(value: number | string | null, unit: string | null): string {
+  if (typeof value !== 'number' || unit === null) return unit ?? ''
+  if (unit === 'B' || unit === 's' || unit === 'B/s') {
+    const q = quantity(value, unit)
+    return `${q.number}\u202f${q.unit}`
+  }
+  return unit === '1' ? '' : `${count(value)} ${unit}`
+}
+
+function useScrollTo<E extends HTMLElement>(loaded: unknown) {
+  const ref = useRef<E>(null)
+  useEffect(() => {
+    if (loaded) ref.current?.scrollIntoView?.({ block: 'center' })
+  }, [loaded])
+  return ref
+}
+
+function Waiting({
+  query,
+  children,
+}: {
+  query: { isPending: boolean; error: Error | null; refetch: () => unknown }
+  children: ReactNode
+}) {
+  if (query.error) {
+    const { error } = query
+    return (
+      <Notice
+        failed
+        title={error instanceof ApiError ? error.title : 'The evidence could not be shown'}
+        actions={
+          <button type="button" className={button.button} onClick={() => query.refetch()}>
+            Try again
+          </button>
+        }
+      >
+        {error instanceof ApiError ? error.detail : error.message}
+      </Notice>
+    )
+  }
+  if (query.isPending) return <Skeleton height={280} />
+  return children
+}

@@ -1,0 +1,231 @@
+import { Link } from '@tanstack/react-router'
+import { leavesOf } from '../analysis/evaluate'
+import type { Finding } from '../api/types'
+import { inWords, plural } from '../format'
+import { Command } from '../ui/Command'
+import { SeverityMark, SeverityWord } from '../ui/Severity'
+import table from '../ui/Table.module.css'
+import { figureOf } from './BulletTable'
+import { useCase } from './CaseContext'
+import { FindingBody } from './FindingRow'
+import css from './FindingRow.module.css'
+import { Folder } from './Folder'
+import { keyOf } from './keys'
+
+export const UNKNOWN = 'unknown'
+export const CLEAR = 'clear'
+export const NOT_APPLICABLE = 'not-applicable'
+
+/** What cannot be decided, grouped by the evidence that would settle it. */
+export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return null
+  const groups = bySettling(findings)
+  const settled = groups.filter((g) => g.lines.length > 0).length
+  const what =
+    settled === 0
+      ? ''
+      : `: ${inWords(settled)} ${settled === 1 ? 'setting' : 'settings'} would settle ${findings.length === 1 ? 'it' : 'them'}`
+  return (
+    <Folder
+      name={UNKNOWN}
+      mark="unknown"
+      title={`${plural(findings.length, 'finding')} cannot be decided${what}`}
+      how={<SeverityWord mark="unknown" />}
+    >
+      <table className={`${table.table} ${css.unknownTable}`}>
+        <thead>
+          <tr>
+            <th scope="col">rule</th>
+            <th scope="col">what is not known</th>
+            <th scope="col" style={{ width: '44%' }}>
+              what would settle it
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <tr key={group.key}>
+              <th scope="row">
+                {group.findings.map((finding) => (
+                  <div key={keyOf(finding)}>
+                    <Link
+                      className="mono"
+                      to="/rules/$ruleId"
+                      params={{ ruleId: finding.rule }}
+                      title={finding.title}
+                    >
+                      {finding.rule}
+                    </Link>
+                    {finding.scope.kind === 'group' && (
+                      <span className="muted small"> {finding.scope.label}</span>
+                    )}
+                  </div>
+                ))}
+              </th>
+              <td className="soft">
+                {group.reasons.map((reason) => (
+                  <div key={reason}>{reason}</div>
+                ))}
+              </td>
+              <td>
+                <div className="soft">{group.text}</div>
+                {group.lines.length > 0 && <Command small text={group.lines.join('\n')} />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Folder>
+  )
+}
+
+interface Group {
+  readonly key: string
+  readonly text: string
+  readonly lines: readonly string[]
+  readonly findings: Finding[]
+  readonly reasons: string[]
+}
+
+function bySettling(findings: readonly Finding[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const finding of findings) {
+    const settle = finding.settle[0]
+    const key = settle?.evidence ?? ''
+    const group = groups.get(key) ?? {
+      key,
+      text: settle?.text ?? 'No evidence we know of; a complete log of the same run may.',
+      lines: settle?.lines ?? [],
+      findings: [],
+      reasons: [],
+    }
+    group.findings.push(finding)
+    for (const reason of reasonsOf(finding)) if (!group.reasons.includes(reason)) group.reasons.push(reason)
+    groups.set(key, group)
+  }
+  return [...groups.values()].sort((a, b) => Number(b.lines.length > 0) - Number(a.lines.length > 0))
+}
+
+/** Why a finding is unknown: the quantities that have no answer, each with its reason. */
+export function reasonsOf(finding: Finding): string[] {
+  const open = [finding.condition, finding.requires].flatMap(leavesOf).filter((leaf) => leaf.answer === null)
+  return [
+    ...new Set(
+      open.map((leaf) => {
+        const bound = leaf.kind === 'compare' && leaf.bound === 'lower' && leaf.value !== null
+        return `${leaf.title}: ${bound ? 'only a lower bound is known.' : (leaf.reason ?? 'not in the evidence.')}`
+      }),
+    ),
+  ]
+}
+
+/** Absence of trouble is information: counted, and each can be opened. */
+export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
+  const { settings, isOpen, toggle } = useCase()
+  if (findings.length === 0) return null
+  const few = findings.slice(0, 3).map((f) => f.clear_title.replace(/\.$/, ''))
+  const opened = findings.filter((f) => isOpen(keyOf(f)))
+  return (
+    <Folder
+      name={CLEAR}
+      mark="clear"
+      quiet
+      title={`${plural(findings.length, 'finding')} clear: ${few.join('; ')}${findings.length > 3 ? ' …' : ''}`}
+      how={<SeverityWord mark="clear" />}
+    >
+      <ul className={css.clearList}>
+        {findings.map((finding) => (
+          <li key={keyOf(finding)}>
+            <SeverityMark mark="clear" />
+            <OpenButton
+              finding={finding}
+              onClick={() => toggle(keyOf(finding))}
+              open={isOpen(keyOf(finding))}
+            />
+            <small>{figureOf(finding, settings)}</small>
+          </li>
+        ))}
+      </ul>
+      {opened.map((finding) => (
+        <section key={keyOf(finding)} style={{ marginTop: 'var(--s-5)' }}>
+          <p className={css.lead}>
+            {finding.clear_title} <span className={css.id}>{finding.rule}</span>
+            {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
+          </p>
+          <Comparisons finding={finding} />
+        </section>
+      ))}
+    </Folder>
+  )
+}
+
+function OpenButton({ finding, onClick, open }: { finding: Finding; onClick: () => void; open: boolean }) {
+  return (
+    <button
+      type="button"
+      className={css.open}
+      onClick={onClick}
+      aria-expanded={open}
+      title={finding.clear_title}
+    >
+      <span className="mono">{finding.rule}</span>
+      {finding.scope.kind === 'group' && <span className="muted small"> {finding.scope.label}</span>}
+    </button>
+  )
+}
+
+function Comparisons({ finding }: { finding: Finding }) {
+  return <FindingBody finding={{ ...finding, summary: null, advice: [], impact: null }} />
+}
+
+export function NotApplicableGroup({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <Folder
+      name={NOT_APPLICABLE}
+      mark="not_applicable"
+      quiet
+      title={`${plural(findings.length, 'rule')} ${findings.length === 1 ? 'does' : 'do'} not apply to this job`}
+      how="not judged"
+    >
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">rule</th>
+            <th scope="col">what it would need</th>
+          </tr>
+        </thead>
+        <tbody>
+          {findings.map((finding) => (
+            <tr key={keyOf(finding)}>
+              <th scope="row">
+                <Link
+                  className="mono"
+                  to="/rules/$ruleId"
+                  params={{ ruleId: finding.rule }}
+                  title={finding.title}
+                >
+                  {finding.rule}
+                </Link>
+                {finding.scope.kind === 'group' && (
+                  <span className="muted small"> {finding.scope.label}</span>
+                )}
+              </th>
+              <td className="soft">{unmet(finding)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Folder>
+  )
+}
+
+/** The requirements that are not met, in the titles of their quantities. */
+function unmet(finding: Finding): string {
+  const titles = leavesOf(finding.requires)
+    .filter((leaf) => leaf.answer === false)
+    .map((leaf) =>
+      leaf.kind === 'present' ? `${leaf.title}: ${leaf.reason ?? 'not in the evidence'}` : leaf.title,
+    )
+  return [...new Set(titles)].join('; ') || finding.title
+}

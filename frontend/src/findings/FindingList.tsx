@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router'
+import type { Finding } from '../api/types'
+import { plural, spoken } from '../format'
+import { type Mark, markOf, SeverityMark } from '../ui/Severity'
+import { useCase } from './CaseContext'
+import { CLEAR, NOT_APPLICABLE, UNKNOWN } from './FindingGroups'
+import { anchorOf, keyOf, type Sorted } from './keys'
+import css from './Rail.module.css'
+
+/** The findings at a glance, explained ones under their cause, the rest counted. */
+export function FindingList({
+  sorted,
+  current,
+  total,
+}: {
+  sorted: Sorted
+  current: string | null
+  total: number
+}) {
+  return (
+    <nav aria-label="Findings">
+      <h2 className={css.findingsHead}>
+        Findings <span>{plural(total, 'finding')}</span>
+      </h2>
+      <ul className={css.list}>
+        {sorted.causes.map(({ finding, explains }) => (
+          <li key={keyOf(finding)}>
+            <Item finding={finding} current={current} />
+            {explains.length > 0 && (
+              <ul>
+                {explains.map((child) => (
+                  <li key={keyOf(child)}>
+                    <Item finding={child} current={current} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+        {sorted.errors.map((finding) => (
+          <li key={keyOf(finding)}>
+            <Item finding={finding} current={current} />
+          </li>
+        ))}
+        <Counted
+          name={UNKNOWN}
+          mark="unknown"
+          n={sorted.unknown.length}
+          words="unknown"
+          current={current}
+          first
+        />
+        <Counted name={CLEAR} mark="clear" n={sorted.clear.length} words="clear" current={current} />
+        <Counted
+          name={NOT_APPLICABLE}
+          mark="not_applicable"
+          n={sorted.notApplicable.length}
+          words={sorted.notApplicable.length === 1 ? 'does not apply' : 'do not apply'}
+          current={current}
+        />
+      </ul>
+    </nav>
+  )
+}
+
+function Item({ finding, current }: { finding: Finding; current: string | null }) {
+  const key = keyOf(finding)
+  const seconds = finding.impact?.seconds
+  const aside = finding.explained_by
+    ? 'explained'
+    : seconds === null || seconds === undefined
+      ? ''
+      : spoken(seconds, 's')
+  return (
+    <RailLink name={key} current={current} title={finding.headline ?? finding.title}>
+      <SeverityMark mark={markOf(finding)} label />
+      <span className={css.name}>{finding.rule}</span>
+      <small>{aside}</small>
+    </RailLink>
+  )
+}
+
+function Counted({
+  name,
+  mark,
+  n,
+  words,
+  current,
+  first = false,
+}: {
+  name: string
+  mark: Mark
+  n: number
+  words: string
+  current: string | null
+  first?: boolean
+}) {
+  if (n === 0) return null
+  return (
+    <li className={first ? css.counted : ''}>
+      <RailLink name={name} current={current}>
+        <SeverityMark mark={mark} />
+        <span>
+          {n} {words}
+        </span>
+        <small />
+      </RailLink>
+    </li>
+  )
+}
+
+function RailLink({
+  name,
+  current,
+  title,
+  children,
+}: {
+  name: string
+  current: string | null
+  title?: string
+  children: React.ReactNode
+}) {
+  const { caseId } = useCase()
+  return (
+    <Link
+      to="/cases/$caseId"
+      params={{ caseId }}
+      search={(old) => ({ ...old, open: name })}
+      hash={anchorOf(name)}
+      replace
+      aria-current={current === name ? 'true' : undefined}
+      // The router's own idea of an active link does not know which finding is open.
+      activeProps={{}}
+      title={title}
+    >
+      {children}
+    </Link>
+  )
+}

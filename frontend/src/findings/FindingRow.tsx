@@ -1,0 +1,192 @@
+import { Link } from '@tanstack/react-router'
+import type { Advice, Finding } from '../api/types'
+import { count, spoken } from '../format'
+import { Cite } from '../ui/Cite'
+import { Command } from '../ui/Command'
+import { markOf, SeverityWord } from '../ui/Severity'
+import { BulletTable } from './BulletTable'
+import { useCase } from './CaseContext'
+import css from './FindingRow.module.css'
+import { Folder } from './Folder'
+import { keyOf, sentenceOf } from './keys'
+import { ThresholdFields } from './ThresholdFields'
+import { thresholdsOf } from './thresholdsOf'
+import { WhereFrom } from './WhereFrom'
+
+export function FindingRow({ finding, under }: { finding: Finding; under?: readonly Finding[] }) {
+  const mark = markOf(finding)
+  const explained = finding.explained_by !== null
+  return (
+    <>
+      <Folder
+        name={keyOf(finding)}
+        mark={mark}
+        quiet={explained}
+        title={
+          <>
+            {sentenceOf(finding)} <span className={css.id}>{finding.rule}</span>
+            {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
+          </>
+        }
+        how={
+          explained ? (
+            `explained by ${finding.explained_by}`
+          ) : (
+            <>
+              <SeverityWord mark={mark} /> · {finding.confidence}
+            </>
+          )
+        }
+        impact={explained ? null : impactOf(finding)}
+      >
+        <FindingBody finding={finding} />
+      </Folder>
+      {under && under.length > 0 && (
+        <div className={css.under}>
+          {under.map((child) => (
+            <FindingRow key={keyOf(child)} finding={child} />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** "up to 1,450 s", where a figure can be given. */
+export function impactOf(finding: Finding): string | null {
+  const seconds = finding.impact?.seconds
+  return seconds === null || seconds === undefined ? null : `up to ${spoken(seconds, 's')}`
+}
+
+export function FindingBody({ finding }: { finding: Finding }) {
+  const { settings, titles } = useCase()
+  const fields = thresholdsOf(finding).flatMap((id) => settings.get(id) ?? [])
+  return (
+    <>
+      {finding.summary && <p className={css.lead}>{finding.summary}</p>}
+      {finding.error && (
+        <p className={css.lead}>
+          The rule failed on this job: {finding.error} The other findings do not depend on it; its author
+          should see this log.
+        </p>
+      )}
+      <BulletTable finding={finding} settings={settings} titles={titles} />
+      <dl className={css.where}>
+        {finding.locators.length > 0 && (
+          <>
+            <dt>where from</dt>
+            <dd>
+              <WhereFrom places={finding.locators} />
+            </dd>
+          </>
+        )}
+        {finding.impact && (
+          <>
+            <dt>impact</dt>
+            <dd>{finding.impact.reasoning}</dd>
+          </>
+        )}
+        {finding.explained_by && (
+          <>
+            <dt>explained by</dt>
+            <dd>
+              <span className="mono">{finding.explained_by}</span>: mending that should mend this; it is
+              listed so that nothing is hidden.
+            </dd>
+          </>
+        )}
+        {finding.citations.length > 0 && (
+          <>
+            <dt>says who</dt>
+            <dd className={css.cites}>
+              {finding.citations.map((cite) => (
+                <Cite
+                  key={`${cite.document}${cite.section}`}
+                  document={cite.document}
+                  section={cite.section}
+                  rule={finding.rule}
+                  title={titles.get(cite.document)}
+                />
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      <div className={css.trio}>
+        {finding.advice.length > 0 && (
+          <div>
+            <h4>What to do</h4>
+            <ol>
+              {finding.advice.map((advice) => (
+                <AdviceItem key={advice.text} advice={advice} finding={finding} />
+              ))}
+            </ol>
+          </div>
+        )}
+        <div>
+          <h4>What would confirm it</h4>
+          <Confirm finding={finding} />
+          <p>
+            <Link to="/rules/$ruleId" params={{ ruleId: finding.rule }}>
+              The rule, its condition and when it is wrong
+            </Link>
+          </p>
+        </div>
+      </div>
+      {fields.length > 0 && (
+        <div className={css.phoneThresholds}>
+          <ThresholdFields settings={fields} heading="Thresholds of this finding" />
+        </div>
+      )}
+    </>
+  )
+}
+
+function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
+  const { titles } = useCase()
+  return (
+    <li>
+      {advice.text}{' '}
+      {advice.source && (
+        <Cite
+          document={advice.source.document}
+          section={advice.source.section}
+          rule={finding.rule}
+          title={titles.get(advice.source.document)}
+        />
+      )}
+      {advice.command && (
+        <div>
+          <Command small text={advice.command} prompt={advice.kind === 'shell'} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** What else one could look at: evidence that was not given, or the figure to watch in a run after the change. */
+function Confirm({ finding }: { finding: Finding }) {
+  const first = finding.settle[0]
+  if (first) {
+    return (
+      <>
+        <p>{first.text}</p>
+        {first.lines.length > 0 && <Command small text={first.lines.join('\n')} />}
+      </>
+    )
+  }
+  const leaf = finding.condition.kind === 'compare' ? finding.condition : null
+  const figure = leaf ? `“${leaf.title}” should cross its threshold` : 'the figures above should change'
+  return (
+    <p>
+      {finding.confidence === 'inferred'
+        ? 'This is worked out from the evidence, not stated in it. '
+        : 'The evidence states these figures. '}
+      After the change, run again with the same evidence: {figure}
+      {finding.scope.files !== null && finding.scope.files > 1
+        ? ` for the ${count(finding.scope.files)} files`
+        : ''}
+      .
+    </p>
+  )
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react'
+import type { Setting } from '../analysis/thresholds'
+import type { Finding } from '../api/types'
+import { plural } from '../format'
+import button from '../ui/Button.module.css'
+import { exactly, thresholdUnit } from './bulletScale'
+import { useCase } from './CaseContext'
+import css from './Rail.module.css'
+import { ThresholdFields } from './ThresholdFields'
+import { thresholdsOf } from './thresholdsOf'
+
+export interface SiteChoice {
+  readonly id: string
+  readonly title: string
+}
+
+/** The numbers a person may move, those of the finding that is open first, and the site they come from. */
+export function ThresholdPanel({
+  finding,
+  sites,
+  site,
+  onSite,
+  onReset,
+  siteNote,
+}: {
+  finding: Finding | null
+  sites: readonly SiteChoice[]
+  site: string
+  onSite: (id: string) => void
+  onReset: () => void
+  siteNote: string
+}) {
+  const { settings } = useCase()
+  const own = finding ? thresholdsOf(finding).flatMap((id) => settings.get(id) ?? []) : []
+  const changed = [...settings.values()].filter((s) => s.changed)
+  return (
+    <section className={css.thresholds} aria-labelledby="thresholds">
+      <h2 id="thresholds">
+        Thresholds <span className={css.name}>{finding?.rule}</span>
+      </h2>
+      <div className={css.site}>
+        <label className="vh" htmlFor="site">
+          Site whose thresholds hold
+        </label>
+        <select
+          className={button.select}
+          id="site"
+          value={site}
+          onChange={(event) => onSite(event.target.value)}
+        >
+          {sites.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <p className={css.note}>{siteNote}</p>
+      </div>
+      <Changed changed={changed} onReset={onReset} />
+      <ThresholdFields settings={own} />
+      <AllThresholds
+        settings={[...settings.values()].filter((s) => !own.includes(s))}
+        some={own.length > 0}
+      />
+    </section>
+  )
+}
+
+function Changed({ changed, onReset }: { changed: readonly Setting[]; onReset: () => void }) {
+  return (
+    <div className={css.changed} role="status">
+      {changed.length === 0 ? (
+        'All at the values of the site and the documents.'
+      ) : (
+        <>
+          {plural(changed.length, 'threshold')} differ{changed.length === 1 ? 's' : ''} from the documents,
+          kept in the address:
+          <ul>
+            {changed.map(({ threshold, given, value }) => (
+              <li key={threshold.id}>
+                <span>{threshold.title}</span>
+                <span className="nowrap">
+                  {exactly(given, thresholdUnit(threshold))} → {exactly(value, thresholdUnit(threshold))}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <button type="button" className={button.link} onClick={onReset}>
+            Back to the documents’ values
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function AllThresholds({ settings, some }: { settings: readonly Setting[]; some: boolean }) {
+  const [filter, setFilter] = useState('')
+  const [open, setOpen] = useState(false)
+  const wanted = filter.toLowerCase()
+  const found = settings.filter(({ threshold }) =>
+    `${threshold.title} ${threshold.id} ${threshold.rule}`.toLowerCase().includes(wanted),
+  )
+  if (settings.length === 0) return null
+  return (
+    <details className={css.all} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {some ? 'The other' : 'All'} {plural(settings.length, 'threshold')}
+      </summary>
+      {open && (
+        <>
+          <input
+            type="search"
+            className={button.field}
+            placeholder="name or rule"
+            aria-label="Filter thresholds"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+          {found.length === 0 && <p className={css.note}>No threshold has “{filter}” in its name.</p>}
+          <ThresholdFields settings={found} />
+        </>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,144 @@
+import { Link } from '@tanstack/react-router'
+import type { CaseDocument, CaseView } from '../api/types'
+import { duration, inPercent, spoken } from '../format'
+import { Cite } from '../ui/Cite'
+import { Command } from '../ui/Command'
+import { Missing } from '../ui/Missing'
+import { Num } from '../ui/Num'
+import { SeverityMark, SeverityWord } from '../ui/Severity'
+import { useCase } from './CaseContext'
+import { EvidenceList } from './EvidenceList'
+import css from './Verdict.module.css'
+
+/** The sentence, what to do, the line to paste; beside it the facts of the job, below it what this rests on. */
+export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
+  const { document, titles } = useCase()
+  const { headline, findings } = document
+  const first = headline.rule
+    ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
+    : undefined
+  const source = first?.advice[0]?.source ?? first?.citations[0]
+  const seconds = first?.impact?.seconds
+  return (
+    <section className={css.verdict} aria-labelledby="says">
+      <div>
+        <p className={css.crumb}>
+          <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
+          {document.job.executable && document.job.executable !== view.title && (
+            <span className="mono">{document.job.executable.split('/').at(-1)}</span>
+          )}
+          {view.sample && <span>· a sample</span>}
+        </p>
+        <h1 id="says">{headline.sentence}</h1>
+        {headline.action && <p className={css.then}>{headline.action}</p>}
+        {headline.command && (
+          <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />
+        )}
+        <p className={css.grade}>
+          <SeverityMark mark={headline.severity} />
+          <SeverityWord mark={headline.severity} />
+          {first && <span>· {first.confidence}</span>}
+          {typeof seconds === 'number' && (
+            <span>
+              · a fix could save up to {spoken(seconds, 's')}
+              {document.job.runtime_s !== null && ` of the ${spoken(document.job.runtime_s, 's')}`}
+            </span>
+          )}
+          {source && first && (
+            <Cite
+              document={source.document}
+              section={source.section}
+              rule={first.rule}
+              title={titles.get(source.document)}
+            />
+          )}
+        </p>
+      </div>
+      <Facts document={document} />
+      <EvidenceList view={view} onAdd={onAdd} />
+    </section>
+  )
+}
+
+function Facts({ document }: { document: CaseDocument }) {
+  const { job, metrics } = document
+  const ioTime = metrics['job.io_time']
+  const fraction = numberOf(document, 'job.io_time_fraction')
+  const rate = metrics['io.bandwidth']
+  return (
+    <dl className={css.facts} aria-label="The job">
+      <div>
+        <dt>Job</dt>
+        <dd>
+          {job.job_id ?? <Missing>no id in the evidence</Missing>}
+          {job.executable && <small> {job.executable.split('/').at(-1)}</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>Ranks</dt>
+        <dd>
+          {job.nprocs === null ? <Missing /> : <Num value={job.nprocs} unit="1" />}
+          {job.nnodes !== null && <small> on {job.nnodes === 1 ? '1 node' : `${job.nnodes} nodes`}</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>Run time</dt>
+        <dd>
+          {job.runtime_s === null ? <Missing /> : duration(job.runtime_s)}
+          {job.runtime_s !== null && job.runtime_s >= 60 && <small> {spoken(job.runtime_s, 's')}</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>In I/O, slowest rank</dt>
+        <dd>
+          {fraction !== null && (
+            <span className={css.share} aria-hidden="true">
+              <span style={{ width: `${Math.min(100, inPercent(fraction))}%` }} />
+            </span>
+          )}
+          {typeof ioTime?.value === 'number' ? (
+            <Num value={ioTime.value} unit="s" />
+          ) : (
+            <Missing reason={ioTime?.reason ?? null} />
+          )}
+          {fraction !== null && <small> {spoken(fraction, 'share')}</small>}
+        </dd>
+      </div>
+      <Amount document={document} id="io.bytes_written" name="Written" />
+      <Amount document={document} id="io.bytes_read" name="Read" />
+      <div>
+        <dt>Rate</dt>
+        <dd>
+          {typeof rate?.value === 'number' ? (
+            <Num value={rate.value} unit="B/s" />
+          ) : (
+            <Missing reason={rate?.reason ?? null} />
+          )}
+          {typeof rate?.value === 'number' && <small> by the slowest rank</small>}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function Amount({ document, id, name }: { document: CaseDocument; id: string; name: string }) {
+  const metric = document.metrics[id]
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {metric?.bound === 'lower' && <small>at least </small>}
+        {typeof metric?.value === 'number' ? (
+          <Num value={metric.value} unit="B" />
+        ) : (
+          <Missing reason={metric?.reason ?? null} />
+        )}
+      </dd>
+    </div>
+  )
+}
+
+function numberOf(document: CaseDocument, id: string): number | null {
+  const value = document.metrics[id]?.value
+  return typeof value === 'number' ? value : null
+}

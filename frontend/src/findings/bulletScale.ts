@@ -1,0 +1,94 @@
+import type { CompareLeaf, ThresholdInForce } from '../api/types'
+import { inPercent, quantity, type Shown, shownUnit, spoken } from '../format'
+
+/** Where things stand on a bullet, in per cent of its width. */
+export interface BulletScale {
+  readonly value: number | null
+  readonly threshold: number
+  /** The hatched zone in which the comparison is true. */
+  readonly zone: readonly [number, number]
+  readonly low: string
+  readonly high: string
+  readonly log: boolean
+}
+
+/** The range the threshold's rule declares, widened to hold the value and the threshold in force. */
+export function bulletScale(leaf: CompareLeaf, threshold: ThresholdInForce | undefined): BulletScale {
+  const numbers = typeof leaf.value === 'number' ? [leaf.value, leaf.threshold] : [leaf.threshold]
+  const log = threshold?.scale === 'log'
+  const top = Math.max(threshold?.maximum ?? leaf.threshold * 2, ...numbers)
+  const floor = threshold?.minimum ?? 0
+  const lowest = Math.min(floor, ...numbers)
+  const high = top > lowest ? top : lowest + 1
+  const low = log ? positive(lowest, numbers, floor, high) : lowest
+  const at = (x: number) => {
+    const share = log ? Math.log(Math.max(x, low) / low) / Math.log(high / low) : (x - low) / (high - low)
+    return Math.min(100, Math.max(0, share * 100))
+  }
+  const unit = leafUnit(leaf, threshold)
+  const tick = at(leaf.threshold)
+  return {
+    value: typeof leaf.value === 'number' ? at(leaf.value) : null,
+    threshold: tick,
+    zone: zoneOf(leaf, tick),
+    low: spoken(low, unit),
+    high: log ? `${spoken(high, unit)}, log` : spoken(high, unit),
+    log,
+  }
+}
+
+/** A logarithmic scale cannot begin at zero: it begins at the smallest positive number there is to show. */
+function positive(lowest: number, numbers: readonly number[], floor: number, high: number): number {
+  if (lowest > 0) return lowest
+  const candidates = [...numbers, floor].filter((x) => x > 0)
+  return Math.min(high / 10, ...candidates)
+}
+
+function zoneOf(leaf: CompareLeaf, tick: number): readonly [number, number] {
+  switch (leaf.operator) {
+    case '<':
+    case '<=':
+      return [0, tick]
+    case '>':
+    case '>=':
+      return [tick, 100]
+    case '==':
+      return [Math.max(0, tick - 1), Math.min(100, tick + 1)]
+    case '!=':
+      return [0, 100]
+  }
+}
+
+/** Shares are shown in per cent, whether the metric's name or the threshold's range (0 to 1) says so. */
+export function leafUnit(
+  leaf: { metric: string; unit: Shown },
+  threshold: ThresholdInForce | undefined,
+): Shown {
+  if (leaf.unit !== '1') return leaf.unit
+  return thresholdUnit(threshold, leaf.metric)
+}
+
+export function thresholdUnit(threshold: ThresholdInForce | undefined, metric = ''): Shown {
+  if (threshold && threshold.unit !== '1') return threshold.unit
+  if (shownUnit('1', `${metric} ${threshold?.id ?? ''}`) === 'share') return 'share'
+  return threshold?.maximum === 1 ? 'share' : 'ratio'
+}
+
+const SIGNS = { '<': '<', '<=': '≤', '>': '>', '>=': '≥', '==': '=', '!=': '≠' } as const
+
+export function thresholdWords(leaf: CompareLeaf, unit: Shown): string {
+  return `${SIGNS[leaf.operator]} ${exactly(leaf.threshold, unit)}`
+}
+
+/** A threshold is a given number, not a measured one: "2", not "2.00". */
+export function exactly(value: number, unit: Shown): string {
+  if (unit === 'share') return `${inPercent(value)}\u202f%`
+  if (unit === 'ratio' || unit === '1') return String(value)
+  if (unit === 'B' || unit === 'B/s') {
+    const { number, unit: name } = quantity(value, unit)
+    return `${number.replace(/\.0+$/, '')}\u202f${name}`
+  }
+  const { number, unit: name } = quantity(value, unit)
+  const plain = number.includes('.') ? number.replace(/\.?0+$/, '') : number
+  return name ? `${plain}\u202f${name}` : plain
+}

@@ -1,0 +1,64 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+} from '@tanstack/react-router'
+import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
+import { BASE } from './api/client'
+import { NotFound, PageError } from './routes/NotFound'
+import { Start } from './routes/Start'
+import { Shell } from './ui/Shell'
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => <NotFound />,
+  errorComponent: PageError,
+})
+
+const routes = [
+  createRoute({ getParentRoute: () => root, path: '/', component: Start }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/cases/$caseId',
+    validateSearch: validateCaseSearch,
+    component: lazyRouteComponent(() => import('./routes/Case'), 'Case'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/rules',
+    component: lazyRouteComponent(() => import('./routes/Rules'), 'Rules'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/rules/$ruleId',
+    component: lazyRouteComponent(() => import('./routes/Rule'), 'Rule'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sites/$siteId',
+    component: lazyRouteComponent(() => import('./routes/SitePage'), 'SitePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/gallery',
+    component: lazyRouteComponent(() => import('./routes/Gallery'), 'Gallery'),
+  }),
+] as const
+
+export const createAppRouter = (history?: RouterHistory) =>
+  createRouter({
+    routeTree: root.addChildren(routes),
+    basepath: BASE.pathname,
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    ...(history && { history }),
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

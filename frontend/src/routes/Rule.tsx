@@ -1,0 +1,340 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ApiError } from '../api/client'
+import { ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
+import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
+import { exactly, thresholdUnit } from '../findings/bulletScale'
+import { Cite } from '../ui/Cite'
+import { Skeleton } from '../ui/Notice'
+import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
+import { QueryProblem } from '../ui/QueryProblem'
+import { type Mark, SeverityMark, SeverityWord } from '../ui/Severity'
+import shell from '../ui/Shell.module.css'
+import table from '../ui/Table.module.css'
+import { NotFound } from './NotFound'
+import css from './Rules.module.css'
+
+const route = getRouteApi('/rules/$ruleId')
+
+export function Rule() {
+  const { ruleId } = route.useParams()
+  const query = useQuery(ruleQuery(ruleId))
+  const sites = useQuery(sitesQuery)
+  if (query.error instanceof ApiError && query.error.status === 404)
+    return <NotFound what={`a rule called ${ruleId}`} />
+  if (query.error || query.isPending) {
+    return (
+      <div className={shell.wrap}>
+        <title>{`${ruleId} · IOtriage`}</title>
+        {query.error ? <QueryProblem query={query} what="The rule" /> : <Skeleton height={420} />}
+      </div>
+    )
+  }
+  return <RulePage rule={query.data} sites={sites.data ?? []} />
+}
+
+const idOf = (heading: string) => heading.toLowerCase().replace(/[^a-z]+/g, '-')
+
+function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
+  const [intro, ...sections] = sectionsOf(rule.page)
+  const lead = intro?.heading === null ? intro : null
+  const prose = lead ? sections : sectionsOf(rule.page)
+  const cut = prose.findIndex((s) => /what to do/i.test(s.heading ?? ''))
+  const before = cut < 0 ? prose : prose.slice(0, cut)
+  const after = cut < 0 ? [] : prose.slice(cut)
+  const headings = [
+    ...before.map((s) => s.heading ?? ''),
+    'Condition',
+    ...(rule.thresholds.length > 0 ? ['Thresholds'] : []),
+    ...after.map((s) => s.heading ?? ''),
+    'Sources',
+  ]
+  return (
+    <div className={css.wrap}>
+      <title>{`Rule ${rule.id} · IOtriage`}</title>
+      <Contents rule={rule} headings={headings} />
+      <article className={css.article}>
+        <h1 className={css.name}>{rule.id}</h1>
+        <p className={css.lead}>{lead?.blocks[0]?.kind === 'paragraph' ? lead.blocks[0].text : rule.title}</p>
+        <div className={css.meta}>
+          <span>
+            <SeverityMark mark={rule.severity} /> <SeverityWord mark={rule.severity} /> where I/O matters,
+            else info
+          </span>
+          <span>scope: {rule.scope === 'job' ? 'the job' : 'a group of files'}</span>
+          <span>
+            {rule.confidence === 'measured'
+              ? 'measured, where the evidence states it'
+              : 'inferred from the evidence'}
+          </span>
+        </div>
+        {before.map((s) => (
+          <ProsePart key={s.heading} section={s} />
+        ))}
+        <Condition rule={rule} />
+        {rule.thresholds.length > 0 && <Thresholds rule={rule} sites={sites} />}
+        {after.map((s) => (
+          <ProsePart key={s.heading} section={s} />
+        ))}
+        <Sources rule={rule} />
+      </article>
+    </div>
+  )
+}
+
+function ProsePart({ section }: { section: ProseSection }) {
+  const heading = section.heading ?? ''
+  return (
+    <section id={idOf(heading)} aria-label={heading}>
+      <h2>{heading}</h2>
+      <Prose blocks={section.blocks} list={css.bullets} />
+    </section>
+  )
+}
+
+function Contents({ rule, headings }: { rule: RuleView; headings: readonly string[] }) {
+  const all = useQuery(rulesQuery)
+  const near = [...rule.explains, ...rule.explained_by]
+  return (
+    <nav className={css.toc} aria-label="On this page">
+      <div>
+        <h2>On this page</h2>
+        <ul>
+          {headings.map((heading) => (
+            <li key={heading}>
+              <Link to="/rules/$ruleId" params={{ ruleId: rule.id }} hash={idOf(heading)} activeProps={{}}>
+                {heading}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {near.length > 0 && (
+          <>
+            <h2>Near it</h2>
+            <ul>
+              {near.map((id) => (
+                <li key={id}>
+                  <Link className="mono small" to="/rules/$ruleId" params={{ ruleId: id }}>
+                    {id}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <h2>&nbsp;</h2>
+        <Link to="/rules">All {all.data?.length} rules</Link>
+      </div>
+    </nav>
+  )
+}
+
+function Condition({ rule }: { rule: RuleView }) {
+  const verdicts: readonly (readonly [Mark, string, string])[] = [
+    [rule.severity, 'triggered', 'it applies, and the condition holds'],
+    ['clear', 'clear', rule.clear_title],
+    ['unknown', 'unknown', 'a quantity that decides is missing: the finding says which evidence has it'],
+    ['not_applicable', 'does not apply', 'what it requires is not met'],
+  ]
+  return (
+    <section id="condition" aria-label="Condition">
+      <h2>Condition</h2>
+      <div className={css.cond}>
+        <ul className={css.tree}>
+          <li>
+            <span className={css.word}>applies when</span>
+            <ul>
+              <Node node={rule.requires} rule={rule} top />
+            </ul>
+          </li>
+          <li>
+            <span className={css.word}>holds when</span>
+            <ul>
+              <Node node={rule.condition} rule={rule} top />
+            </ul>
+          </li>
+          {rule.supports.length > 0 && (
+            <li>
+              <span className={css.word}>supported by, deciding nothing</span>
+              <ul>
+                {rule.supports.map((node) => (
+                  <Node key={JSON.stringify(node)} node={node} rule={rule} />
+                ))}
+              </ul>
+            </li>
+          )}
+        </ul>
+        <div className={css.verdicts}>
+          {verdicts.map(([mark, name, words]) => (
+            <div key={name}>
+              <SeverityMark mark={mark} />
+              <b>{name}</b>
+              <span>{words}</span>
+            </div>
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+const SIGNS = { '<': '<', '<=': '≤', '>': '>', '>=': '≥', '==': '=', '!=': '≠' } as const
+
+/** A condition in the words of its quantities; `top` leaves out an outermost "all of". */
+function Node({ node, rule, top = false }: { node: ConditionView; rule: RuleView; top?: boolean }) {
+  switch (node.kind) {
+    case 'compare':
+      return (
+        <li>
+          {node.metric} {SIGNS[node.operator]}{' '}
+          <span className={css.threshold} title={rule.thresholds.find((t) => t.id === node.threshold)?.title}>
+            {node.threshold.replace(`${rule.id}.`, '')}
+          </span>
+        </li>
+      )
+    case 'is_one_of':
+      return (
+        <li>
+          {node.metric} <span className={css.word}>is</span> {node.words.join(' or ')}
+        </li>
+      )
+    case 'present':
+      return (
+        <li>
+          {node.metric} <span className={css.word}>is in the evidence</span>
+        </li>
+      )
+    case 'all_of':
+    case 'any_of': {
+      const parts = node.of.map((part) => <Node key={JSON.stringify(part)} node={part} rule={rule} />)
+      if (node.of.length === 0) return <li className={css.word}>always</li>
+      if (top && node.kind === 'all_of') return parts
+      return (
+        <li>
+          <span className={css.word}>{node.kind === 'all_of' ? 'all of' : 'any of'}</span>
+          <ul>{parts}</ul>
+        </li>
+      )
+    }
+  }
+}
+
+function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
+  const setting = sites.filter((site) =>
+    site.thresholds.some((o) => rule.thresholds.some((t) => t.id === o.threshold)),
+  )
+  return (
+    <section id="thresholds" aria-label="Thresholds">
+      <h2>Thresholds</h2>
+      <div className="scroll">
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th scope="col">threshold</th>
+              <th scope="col" className="num">
+                default
+              </th>
+              {setting.map((site) => (
+                <th scope="col" className="num" key={site.id}>
+                  {site.title}
+                </th>
+              ))}
+              <th scope="col">what says so</th>
+              <th scope="col">in its words, ours</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rule.thresholds.map((t) => {
+              const unit = thresholdUnit({ ...t, rule: rule.id, value: t.default, site_says: null })
+              return (
+                <tr key={t.id}>
+                  <th scope="row">
+                    {t.title}
+                    <div className="mono small muted">{t.id}</div>
+                  </th>
+                  <td className="num">{exactly(t.default, unit)}</td>
+                  {setting.map((site) => {
+                    const override = site.thresholds.find((o) => o.threshold === t.id)
+                    return (
+                      <td className="num" key={site.id} title={override?.why}>
+                        {override ? (
+                          exactly(override.value, unit)
+                        ) : (
+                          <span className="muted">{exactly(t.default, unit)}</span>
+                        )}
+                      </td>
+                    )
+                  })}
+                  <td>
+                    <Cite document={t.source.document} section={t.source.section} />
+                  </td>
+                  <td className={`soft ${css.says}`}>{t.source.says}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function Sources({ rule }: { rule: RuleView }) {
+  const own = rule.thresholds.some((t) => t.source.document === 'project')
+  return (
+    <section id="sources" aria-label="Sources">
+      <h2>Sources</h2>
+      <div className="scroll">
+        <table className={table.table}>
+          <tbody>
+            {rule.documents
+              .filter((d) => d.key !== 'project')
+              .map((document) => (
+                <tr key={document.key}>
+                  <th scope="row">
+                    <Cite document={document.key} />
+                  </th>
+                  <td>
+                    <DocumentTitle document={document} />
+                    <i>{sectionsIn(rule, document.key)}</i>
+                  </td>
+                  <td className="soft">
+                    {document.publisher}, {document.systems}
+                  </td>
+                </tr>
+              ))}
+            {own && (
+              <tr>
+                <th scope="row">
+                  <Cite document="project" />
+                </th>
+                <td colSpan={2}>
+                  Set by this project: no document gives the number. A site can set another, and must say why.
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function DocumentTitle({ document }: { document: DocumentRef }) {
+  if (!document.url) return <>{document.title}. </>
+  return (
+    <>
+      <a href={document.url} rel="noreferrer noopener">
+        {document.title}
+      </a>
+      .{' '}
+    </>
+  )
+}
+
+function sectionsIn(rule: RuleView, key: string): string {
+  const sections = [...rule.citations, ...rule.thresholds.map((t) => t.source)]
+    .filter((c) => c.document === key)
+    .map((c) => c.section)
+  return [...new Set(sections)].join('; ')
+}

@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router'
+import type { CaseSource, CaseView } from '../api/types'
+import { plural, spoken } from '../format'
+import button from '../ui/Button.module.css'
+import { type Mark, SeverityMark } from '../ui/Severity'
+import css from './Case.module.css'
+
+const MARKS: Record<CaseSource['status'], Mark> = {
+  waiting: 'not_applicable',
+  reading: 'unknown',
+  read: 'clear',
+  failed: 'error',
+}
+const SAYS: Record<CaseSource['status'], string> = {
+  waiting: 'waiting to be read',
+  reading: 'being read',
+  read: 'read',
+  failed: 'could not be read',
+}
+
+/** A case without a document: its sources are still being read, or none of them could be. */
+export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
+  const reading = view.status === 'reading'
+  const title = reading
+    ? `Reading ${view.sources.length === 1 ? 'the log' : plural(view.sources.length, 'source')}`
+    : (view.message ?? 'None of the sources could be read.')
+  return (
+    <div className={css.reading}>
+      <title>{`${view.title} · IOtriage`}</title>
+      <h1>{title}</h1>
+      <p className="soft" role="status">
+        {reading
+          ? 'Each is read in a process of its own. This page goes on by itself.'
+          : 'What was given is kept. See what each says, then give another source of the same job.'}
+      </p>
+      <ul aria-label="Sources">
+        {view.sources.map((source) => (
+          <li key={source.index}>
+            <SeverityMark mark={MARKS[source.status]} />
+            <span>{source.name}</span>
+            <small>
+              {spoken(source.size_bytes, 'B')} · {SAYS[source.status]}
+            </small>
+            {source.message && <p>{source.message}</p>}
+            {source.next_step && <p>{source.next_step}</p>}
+          </li>
+        ))}
+      </ul>
+      {!reading && (
+        <div className={css.actions}>
+          <button type="button" className={button.main} onClick={onAdd}>
+            Add a source
+          </button>
+          <Link className={button.button} to="/">
+            All cases
+          </Link>
+        </div>
+      )}
+    </div>
+  )
+}

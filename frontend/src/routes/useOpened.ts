@@ -1,0 +1,40 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
+
+const route = getRouteApi('/cases/$caseId')
+
+/** Which findings are open. The address names the one opened last; the others are this page's own. */
+export function useOpened(byDefault: readonly string[]) {
+  const { open } = route.useSearch()
+  const navigate = useNavigate({ from: '/cases/$caseId' })
+  const [names, setNames] = useState<ReadonlySet<string>>(
+    () => new Set(open === undefined ? byDefault : [open, ...byDefault.slice(1)]),
+  )
+
+  useEffect(() => {
+    if (open === undefined || open === 'none') return
+    setNames((old) => (old.has(open) ? old : new Set([...old, open])))
+  }, [open])
+
+  const isOpen = useCallback((name: string) => names.has(name), [names])
+  const toggle = useCallback(
+    (name: string) => {
+      const opening = !names.has(name)
+      setNames((old) => {
+        const next = new Set(old)
+        if (opening) next.add(name)
+        else next.delete(name)
+        return next
+      })
+      if (!opening && open !== name && open !== undefined) return
+      navigate({
+        search: (old) => ({ ...old, open: opening ? name : 'none' }),
+        replace: true,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      })
+    },
+    [names, open, navigate],
+  )
+  return { isOpen, toggle, last: open === undefined || open === 'none' ? null : open }
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import css from './Notice.module.css'
+
+/** What a person must know before the rest: what happened, what was expected, the next step. */
+export function Notice({
+  title,
+  failed = false,
+  children,
+  actions,
+}: {
+  title: string
+  failed?: boolean
+  children?: ReactNode
+  actions?: ReactNode
+}) {
+  return (
+    <div className={failed ? css.failed : css.notice} role={failed ? 'alert' : 'status'}>
+      <strong>{title}</strong>
+      {children}
+      {actions && <div className={css.actions}>{actions}</div>}
+    </div>
+  )
+}
+
+/** Keeps the place of what is being read, so that nothing moves when it comes. */
+export function Skeleton({ width = '100%', height = 20 }: { width?: number | string; height?: number }) {
+  return <span className={css.skeleton} style={{ width, height }} aria-hidden="true" />
+}

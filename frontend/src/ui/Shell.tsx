@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { infoQuery } from '../api/queries'
+import { plural } from '../format'
+import button from './Button.module.css'
+import css from './Shell.module.css'
+import { toggleTheme, useTheme } from './theme'
+
+/** What stands around every page: the bar, the way past it, the foot. */
+export function Shell() {
+  const main = useRef<HTMLElement>(null)
+  return (
+    <div className={css.page}>
+      <button type="button" className={css.skip} onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <header className={css.top}>
+        <Link className={css.brand} to="/">
+          <svg viewBox="0 0 18 18" aria-hidden="true">
+            <path d="M2 3.500h14M2 9h9M2 14.500h4" stroke="currentColor" strokeWidth="3" />
+          </svg>
+          IOtriage
+        </Link>
+        <nav className={css.nav} aria-label="Main">
+          <ul>
+            <li>
+              <Link to="/" activeOptions={{ exact: true }}>
+                Cases
+              </Link>
+            </li>
+            <li>
+              <Link to="/rules">Rules</Link>
+            </li>
+          </ul>
+        </nav>
+        <div className={css.end}>
+          <ThemeButton />
+        </div>
+      </header>
+      <main ref={main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Foot />
+    </div>
+  )
+}
+
+function ThemeButton() {
+  const theme = useTheme()
+  const words = theme === 'dark' ? 'Use the light theme' : 'Use the dark theme'
+  return (
+    <button type="button" className={button.bare} onClick={toggleTheme} aria-label={words} title={words}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="8" cy="8" r="6.200" fill="none" stroke="currentColor" strokeWidth="1.500" />
+        <path d="M8 1.800a6.200 6.200 0 0 1 0 12.400z" fill="currentColor" />
+      </svg>
+    </button>
+  )
+}
+
+function Foot() {
+  const { data } = useQuery(infoQuery)
+  return (
+    <footer className={css.foot}>
+      <span>IOtriage {data?.version}</span>
+      {data && (
+        <span>
+          {plural(data.rules, 'rule')}, {plural(data.sites.length, 'site')}
+        </span>
+      )}
+      <Link to="/rules">Rules and their sources</Link>
+      <span>Logs stay on this server</span>
+    </footer>
+  )
+}

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react'
+
+type Theme = 'light' | 'dark'
+const KEY = 'iotriage.theme'
+const listeners = new Set<() => void>()
+
+const system = (): Theme =>
+  globalThis.matchMedia?.('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+
+function current(): Theme {
+  const chosen = document.documentElement.dataset.theme
+  return chosen === 'light' || chosen === 'dark' ? chosen : system()
+}
+
+/** The other theme; where that is the system's own, the system is followed again. */
+export function toggleTheme(): void {
+  const next: Theme = current() === 'dark' ? 'light' : 'dark'
+  const { dataset } = document.documentElement
+  if (next === system()) delete dataset.theme
+  else dataset.theme = next
+  try {
+    if (next === system()) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, next)
+  } catch {
+    // Without storage the choice holds for this page.
+  }
+  for (const tell of listeners) tell()
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((tell) => {
+    listeners.add(tell)
+    const query = globalThis.matchMedia?.('(prefers-color-scheme: dark)')
+    query?.addEventListener('change', tell)
+    return () => {
+      listeners.delete(tell)
+      query?.removeEventListener('change', tell)
+    }
+  }, current)
+}
