@@ -9,6 +9,15 @@ from iotriage_parsers.evidence.darshan import (
     LustreLayout,
     ModuleInfo,
 )
+from iotriage_parsers.evidence.darshan_summary import (
+    CounterTotal,
+    DarshanPerf,
+    DarshanSummary,
+    DarshanTotals,
+    FileCount,
+    ModuleSummary,
+)
+from iotriage_parsers.evidence.dxt import SEGMENT, DxtTrace
 from iotriage_parsers.evidence.evidence import Evidence, Failure, Part
 from iotriage_parsers.evidence.job import Job, Mount
 from iotriage_parsers.evidence.locator import Counter, Lines, Locator
@@ -17,19 +26,27 @@ from iotriage_parsers.evidence.problem import Problem
 
 __all__ = [
     "NOT_AVAILABLE",
+    "SEGMENT",
     "SHARED_RANK",
     "AggregatorsActive",
     "Counter",
     "CounterTable",
+    "CounterTotal",
     "DarshanLog",
+    "DarshanPerf",
+    "DarshanSummary",
+    "DarshanTotals",
+    "DxtTrace",
     "Evidence",
     "Failure",
+    "FileCount",
     "Heatmap",
     "Job",
     "Lines",
     "Locator",
     "LustreLayout",
     "ModuleInfo",
+    "ModuleSummary",
     "Mount",
     "MpiioStats",
     "Part",

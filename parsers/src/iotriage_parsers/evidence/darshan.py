@@ -114,11 +114,12 @@ ModuleStatus = Literal["read", "partly-read", "damaged", "unsupported", "empty"]
 @dataclass(frozen=True, slots=True)
 class ModuleInfo:
     """One entry of the log's module map. `partial` is Darshan's own flag: the run had more records than its
-    memory held, so every total of the module is a lower bound. `records` is None where they were not counted."""
+    memory held, so every total of the module is a lower bound. `records` is None where they were not counted,
+    `version` and `compressed_bytes` where a text that was made from the log does not state them."""
 
     name: str
-    version: int
-    compressed_bytes: int
+    version: int | None
+    compressed_bytes: int | None
     partial: bool
     status: ModuleStatus
     records: int | None = None
@@ -127,15 +128,16 @@ class ModuleInfo:
 
 @dataclass(frozen=True, eq=False)
 class DarshanLog:
-    """A whole log. `names` maps record ids to file names; a byte that is not UTF-8 stands as \\xNN.
+    """A whole log, or the text that darshan-parser made of one. `names` maps record ids to file names; a byte that is
+    not UTF-8 stands as \\xNN. A text knows no `byte_order`, and of Darshan 2.x no `compression`.
 
     `metadata` are the key=value lines of the job record; its "h" holds the hints Darshan used for its own log,
     not the application's.
     """
 
     log_version: str
-    byte_order: Literal["little", "big"]
-    compression: Literal["zlib", "bzip2", "none"]
+    byte_order: Literal["little", "big"] | None
+    compression: Literal["zlib", "bzip2", "none"] | None
     job: Job
     metadata: tuple[tuple[str, str], ...]
     names: Mapping[int, str]

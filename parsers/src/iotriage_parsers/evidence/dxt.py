@@ -1,0 +1,54 @@
+"""What Darshan's extended tracing (DXT) saw at one layer: every read and write call, in bulk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage_parsers.evidence.darshan import LustreLayout
+from iotriage_parsers.evidence.job import Job
+
+DxtLayer = Literal["POSIX", "MPIIO"]
+
+SEGMENT: Final = np.dtype(
+    [
+        ("record", np.uint64),
+        ("rank", np.int64),
+        ("write", np.bool_),
+        ("offset", np.int64),
+        ("length", np.int64),
+        ("start", np.float64),
+        ("end", np.float64),
+        ("thread", np.uint64),
+    ]
+)
+"""One call. `record` is Darshan's id of the file; `offset` and `length` are bytes, offset −1 where Darshan did not
+record it (MPI-IO before 3.2); `start` and `end` are seconds from the start of the run; `thread` is 0 where no thread
+id was recorded."""
+
+
+@dataclass(frozen=True, eq=False)
+class DxtTrace:
+    """The calls of one layer: `segments` (n,) of dtype SEGMENT, in the order of the source (per file and rank: writes,
+    then reads).
+
+    `hostnames` says on which node a rank ran, `names` maps record ids to file names. `partial` is Darshan's own flag or
+    damage: calls are missing. `job` is given where the source states it beside the trace and not in a `DarshanLog` of
+    its own; `lustre` likewise the striping of the traced files.
+    """
+
+    layer: DxtLayer
+    segments: NDArray[np.void]
+    hostnames: Mapping[int, str]
+    names: Mapping[int, str]
+    partial: bool = False
+    job: Job | None = None
+    lustre: tuple[LustreLayout, ...] = ()
+    kind: Literal["dxt"] = field(default="dxt")
+
+    def __len__(self) -> int:
+        return len(self.segments)
