@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
+
 from iotriage.analysis.condition import recompute, severity, verdict
 from iotriage.analysis.document import ConditionNode, Finding
 from iotriage.analysis.order import reevaluate, settle
-from pydantic import TypeAdapter
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "conditions.json").read_text())
 NODE = TypeAdapter(ConditionNode)

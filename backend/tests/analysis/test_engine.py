@@ -1,0 +1,176 @@
+"""From sources to the case document: what always holds, whatever the sources."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from iotriage.analysis import engine
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.analysis.order import order_key, reevaluate, settle
+from iotriage.reports.plain_json import as_json
+from iotriage.reports.terminal import as_text
+from iotriage.rules import all_rules
+from iotriage.rules.rule import Context, Words
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import Failure
+
+ROOT = Path(__file__).resolve().parents[3]
+SAMPLES = ROOT / "sample-logs"
+CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", ROOT.parent / "shared"))
+
+
+def source(path: Path) -> GivenSource:
+    with path.open("rb") as stream:
+        return GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream))
+
+
+def sample(name: str) -> GivenSource:
+    return source(SAMPLES / "darshan_log" / name / f"{name}.darshan")
+
+
+STATS = SAMPLES / "mpich_stats" / "bad-collective-write-one-aggregator"
+
+
+def stderr() -> GivenSource:
+    return source(next(p for p in sorted(STATS.iterdir()) if p.suffix == ".txt"))
+
+
+def test_the_same_sources_give_the_same_document() -> None:
+    both = [sample("lustre-ssf-one-stripe"), stderr()]
+    assert as_json(diagnose(both)) == as_json(diagnose([sample("lustre-ssf-one-stripe"), stderr()]))
+
+
+def test_json_has_the_fields_that_others_read() -> None:
+    found = json.loads(as_json(diagnose([sample("06-shared-indep-1000b-unaligned")])))
+    assert {"version", "job", "site", "sources", "metrics", "files", "findings"} <= set(found)
+    assert found["job"]["nprocs"] == 8
+    assert found["sources"][0]["kind"] == "darshan_log"
+    assert found["metrics"]["io.bytes_written"]["value"] == 8_000_000
+    assert found["metrics"]["io.bytes_written"]["unit"] == "B"
+    finding = found["findings"][0]
+    assert {
+        "rule", "title", "verdict", "severity", "confidence", "scope", "condition", "impact", "summary", "advice",
+        "citations", "locators", "explained_by",
+    } <= set(finding)  # fmt: skip
+
+
+def leaves(node: dict[str, object]) -> Iterator[dict[str, object]]:
+    if "of" in node:
+        for part in node["of"]:  # type: ignore[attr-defined]
+            yield from leaves(part)
+    else:
+        yield node
+
+
+def test_every_comparison_carries_what_it_was_decided_on() -> None:
+    found = json.loads(as_json(diagnose([sample("06-shared-indep-1000b-unaligned")])))
+    compared = [x for f in found["findings"] for x in leaves(f["condition"]) if x["kind"] == "compare"]
+    assert compared
+    for leaf in compared:
+        assert {"metric", "unit", "operator", "threshold_id", "threshold", "source", "value", "answer"} <= set(leaf)
+        assert leaf["value"] is not None or leaf["reason"]
+
+
+def test_log_and_text_of_one_job_make_one_case() -> None:
+    document = diagnose([sample("lustre-ssf-one-stripe"), stderr()])
+    first = document.findings[0]
+    assert first.rule == "single-aggregator"
+    assert document.metrics["mpiio.aggregators"].value == 1
+    assert {w.source for f in document.findings for w in f.locators} == {0, 1}
+
+
+def test_a_source_that_failed_is_reported_and_costs_nothing_else() -> None:
+    broken = GivenSource("core", "0" * 64, 9, Failure("unrecognised", "core is not a log.", "Leave it out."))
+    alone, beside = (
+        diagnose([sample("06-shared-indep-1000b-unaligned")]),
+        diagnose([sample("06-shared-indep-1000b-unaligned"), broken]),
+    )
+    assert beside.sources[1].status == "failed"
+    assert beside.sources[1].failure == "core is not a log."
+    assert [f.rule for f in beside.findings] == [f.rule for f in alone.findings]
+
+
+def test_when_nothing_could_be_read_the_headline_says_so() -> None:
+    document = diagnose([GivenSource("x", "0" * 64, 0, Failure("empty", "the file is empty.", "Copy it again."))])
+    assert document.headline.sentence == "None of the sources could be read."
+    assert document.headline.action == "Copy it again."
+    assert all(f.verdict != "triggered" for f in document.findings)
+
+
+def test_a_rule_that_fails_costs_its_own_finding_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(_: Context) -> Words:
+        raise ZeroDivisionError("a defect")
+
+    rules = dict(all_rules())
+    rules["serial-io"] = dataclasses.replace(rules["serial-io"], says=breaks)
+    monkeypatch.setattr(engine, "all_rules", lambda: rules)
+    document = diagnose([sample("01-serial-gather")])
+    verdicts = {f.rule: f.verdict for f in document.findings}
+    assert verdicts["serial-io"] == "error"
+    assert "a defect" in next(f.error or "" for f in document.findings if f.rule == "serial-io")
+    assert verdicts["io-not-the-bottleneck"] == "triggered"
+
+
+def test_a_finding_can_be_decided_again_from_its_json_alone() -> None:
+    document = diagnose([sample("06-shared-indep-1000b-unaligned")])
+    same = settle([reevaluate(f, {}) for f in document.findings])
+    assert same == document.findings
+    thresholds = {"independent-shared.fraction": 1.1} | {
+        t.id: t.maximum + 1 for t in document.thresholds if t.rule == "independent-shared"
+    }
+    moved = settle([reevaluate(f, thresholds) for f in document.findings])
+    assert next(f for f in moved if f.rule == "independent-shared").verdict != "triggered"
+
+
+def test_words_are_there_when_it_is_triggered_and_kept_when_it_is_not() -> None:
+    document = diagnose([sample("05-shared-indep-1m-aligned")])
+    for finding in document.findings:
+        assert (finding.headline is not None) == (finding.verdict == "triggered")
+        if finding.verdict == "triggered":
+            assert finding.would_say is not None
+
+
+def test_findings_stand_in_reading_order() -> None:
+    for path in sorted((SAMPLES / "darshan_log").glob("*/*.darshan")):
+        findings = diagnose([source(path)]).findings
+        assert list(findings) == sorted(findings, key=order_key), path.name
+
+
+def test_a_run_that_did_no_io_is_told_so() -> None:
+    log = CORPUS / "logs" / "empty_log.darshan"
+    if not log.exists():
+        pytest.skip("the corpus is not here")
+    document = diagnose([source(log)])
+    assert document.headline.sentence == "This run did no I/O that the evidence shows."
+    assert all(f.severity == "info" for f in document.findings if f.verdict == "triggered")
+
+
+def every_input() -> list[Path]:
+    own = sorted((SAMPLES / "darshan_log").glob("*/*.darshan*"))
+    others = sorted(
+        p for kind in ("logs", "hostile/darshan", "hostile/text", "samples/*") for p in CORPUS.glob(f"{kind}/*")
+    )
+    return [*own, *(p for p in others if p.suffix not in (".md", ".tsv"))]
+
+
+@pytest.mark.parametrize("path", every_input(), ids=lambda p: p.name[:40])
+def test_every_input_is_diagnosed_and_short_runs_are_left_alone(path: Path) -> None:
+    document = diagnose([source(path)])
+    as_text(document)
+    json.loads(as_json(document), parse_constant=lambda name: pytest.fail(f"{name} in the JSON"))
+    assert not [f for f in document.findings if f.verdict == "error"]
+    assert_quiet_where_io_does_not_matter(document)
+
+
+def assert_quiet_where_io_does_not_matter(document: CaseDocument) -> None:
+    spent = document.metrics["job.io_time"].value
+    if isinstance(spent, float) and spent < 1.0:
+        assert not [f.rule for f in document.findings if f.verdict == "triggered" and f.severity != "info"]
