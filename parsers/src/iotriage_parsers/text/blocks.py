@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.text.lines import Line
@@ -29,10 +29,12 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a block, or all blocks of one kind, came to."""
+    """What a block, or all blocks of one kind, came to. `reader` is the id of the reader to which a block belongs
+    where that is not the one that began it: formats of one family may begin alike."""
 
     parts: tuple[Part, ...] = ()
     problems: tuple[Problem, ...] = ()
+    reader: str | None = None
 
 
 class Machine(Protocol):
@@ -43,6 +45,16 @@ class Machine(Protocol):
     def feed(self, line: Line) -> Answer: ...
 
     def close(self) -> Found: ...
+
+
+@runtime_checkable
+class BulkMachine(Machine, Protocol):
+    """A machine that can read many lines at once, for formats of millions of lines. It must come to the same as by
+    `feed`, so it takes only lines that need nothing done to them: ASCII, without control characters or `&`."""
+
+    def take(self, data: bytes, start: int, end: int, number: int) -> int:
+        """Reads lines of its own from `start` on, of which the first has this number, and no further than `end`, where
+        a line ends. Returns where the first line begins that was not read: `start`, if none was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.prefix import Prefix, any_prefix, known_prefix, writer
 
@@ -57,6 +57,7 @@ class _Open:
     reader: BlockReader
     began: int
     last: int
+    bulk: BulkMachine | None = None
     foreign: int = 0
 
 
@@ -69,6 +70,14 @@ class _Channel:
     prefix: Prefix | None = None
     open: list[_Open] = field(default_factory=list)
     last_taken: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """Where the lines end that were read at once, and the number of the line that begins there."""
+
+    end: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +123,11 @@ class _Scan:
         data = chunk.data
         hits = dict.fromkeys(self._anchors, -1)
         at, number = 0, chunk.first
+        whole = 0 if chunk.coloured else len(data) if chunk.ended else data.rfind(b"\n", 0, len(data) - 1) + 1
         while at < len(data):
+            if self._open == 1 and (lines := self._take_many(data, at, whole, number)):
+                at, number = lines.end, lines.number
+                continue
             if not self._open:
                 hit = _next_hit(data, hits, at)
                 start = len(data) if hit is None else data.rfind(b"\n", at, hit) + 1 or at
@@ -156,6 +169,19 @@ class _Scan:
         finished = reader.finish(tuple(part for found in founds for part in found.parts))
         problems = (*(p for found in founds for p in found.problems), *finished.problems)
         return Blocks(reader, Found(finished.parts, _capped(problems)))
+
+    def _take_many(self, data: bytes, at: int, end: int, number: int) -> _Taken | None:
+        """Lets the only open block read many lines at once; None where it does not."""
+        block = next(iter(self._root.open), None)
+        if block is None or block.bulk is None or at >= end:
+            return None
+        stop = block.bulk.take(data, at, end, number)
+        if stop <= at:
+            return None
+        number += data.count(b"\n", at, stop)
+        block.last, block.foreign = number - 1, 0
+        self._root.last_taken = number - 1
+        return _Taken(stop, number)
 
     def _skip(self, data: bytes, start: int, end: int, number: int) -> None:
         """Keeps the last lines of a region without blocks for those who look back."""
@@ -271,7 +297,8 @@ class _Scan:
             self._refused = line.number if self._refused is None else self._refused
             return False
         machine = reader.start(line if first is None else first, self._before(channel))
-        channel.open.append(_Open(machine, reader, line.number, line.number))
+        bulk = machine if isinstance(machine, BulkMachine) else None
+        channel.open.append(_Open(machine, reader, line.number, line.number, bulk))
         self._started += 1
         self._open += 1
         self._labelled += channel.shape is not None
@@ -303,7 +330,9 @@ class _Scan:
         channel.open.remove(block)
         self._open -= 1
         self._labelled -= channel.shape is not None
-        self._found[block.reader.id].append((block.began, block.machine.close()))
+        found = block.machine.close()
+        owner = found.reader if found.reader in self._found else block.reader.id
+        self._found[owner].append((block.began, found))
 
     def _sweep(self, number: int) -> None:
         """Closes blocks that have waited too long, so that a text with one cut block is still read at speed."""
