@@ -70,6 +70,15 @@ def test_a_writing_session_takes_the_lock_at_its_start(database: Database, tmp_p
             other.execute("BEGIN IMMEDIATE")
 
 
+def test_nothing_is_made_before_the_start_and_then_for_the_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    database = Database(f"sqlite:///{folder / 'x.sqlite3'}")
+    assert not folder.exists()
+    database.migrate()
+    database.close()
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_the_models_can_be_created_on_postgresql() -> None:
     dialect = postgresql.dialect()
     statements = [str(CreateTable(table).compile(dialect=dialect)) for table in Base.metadata.sorted_tables]

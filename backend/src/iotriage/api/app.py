@@ -86,8 +86,8 @@ def _services(settings: Settings, reading: SourceReading) -> Services:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
-    await run_in_threadpool(services.folder.prepare)
     await run_in_threadpool(services.database.migrate)
+    await run_in_threadpool(services.folder.prepare)
     services.worker.start(services.settings.samples)
     yield
     await run_in_threadpool(services.worker.stop)

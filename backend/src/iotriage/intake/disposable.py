@@ -96,6 +96,8 @@ class DisposableReading:
             if end.cut is None and end.status is None:
                 log.warning("the process that readers are forked off died and is started again")
                 end = self._child(source, order)
+            if end.cut is None and end.status is None:
+                raise ChildProcessError("the fork server died twice over one source")
         except OSError:
             log.exception("the process that reads sources could not be used")
             return Failure(

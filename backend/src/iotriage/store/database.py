@@ -27,7 +27,10 @@ class Database:
         self._writing = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
 
     def migrate(self) -> None:
-        """Brings the tables up to the newest revision; from nothing on the first start."""
+        """Brings the tables up to the newest revision; from nothing on the first start. A folder that is made for
+        SQLite's file is its owner's alone: logs name people and paths."""
+        if self.engine.dialect.name == "sqlite" and self.engine.url.database:
+            Path(self.engine.url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self.engine.execution_options(**{_WRITES: True}).begin() as connection:
             command.upgrade(alembic_config(connection), "head")
 
@@ -54,8 +57,6 @@ def _engine(url: str) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, pool_pre_ping=True)
-    if parsed.database:
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS})
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

@@ -79,8 +79,9 @@ class SourceFolder:
         self._incoming = root / "incoming"
 
     def prepare(self) -> None:
-        """Makes the folders, and clears away what an earlier process left half-written."""
-        self._incoming.mkdir(parents=True, exist_ok=True)
+        """Makes the folders, for their owner alone, and clears away what an earlier process left half-written."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._incoming.mkdir(exist_ok=True)
         for leftover in self._incoming.iterdir():
             leftover.unlink()
 
