@@ -153,8 +153,11 @@ def impact(context: Context) -> Impact | None:
     room = context.number("mpiio.expected_aggregators")
     if room is None:
         return None
-    several = min(room, stripes_for(context))
-    return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators on as many OSTs shared it evenly.")
+    if may_stripe(context):
+        several = max(1.0, min(room, stripes_for(context)))
+        return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators on as many OSTs shared it evenly.")
+    several = max(1.0, room)
+    return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators shared it evenly.")
 
 
 rule = Rule(
@@ -180,7 +183,7 @@ rule = Rule(
     condition=AnyOf(
         (
             given("mpiio.aggregators", Compare("mpiio.aggregators", "<=", EFFECTIVE.id)),
-            Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id),
+            given("mpiio.effective_aggregators", Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id)),
         )
     ),
     supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),

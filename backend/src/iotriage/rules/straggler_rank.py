@@ -35,6 +35,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.walk import given
 from iotriage.rules.weight import at_most
 from iotriage.rules.wording import counted, number, paragraph, sentence, share, told
 
@@ -137,7 +138,12 @@ rule = Rule(
             IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective")),
         )
     ),
-    condition=AnyOf((Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id))),
+    condition=AnyOf(
+        (
+            given("balance.bytes", Compare("balance.bytes", ">=", BYTES.id)),
+            given("balance.time", Compare("balance.time", ">=", TIME.id)),
+        )
+    ),
     thresholds=(BYTES, TIME, RANKS),
     citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
     says=says,

@@ -1,0 +1,57 @@
+"""Metrics by hand, and rules judged over them, for the tests of this folder."""
+
+from __future__ import annotations
+
+from iotriage.analysis.condition import evaluate, verdict
+from iotriage.analysis.document import ThresholdInForce
+from iotriage.metrics import all_metrics
+from iotriage.metrics.metric import Metric
+from iotriage.rules import all_rules
+from iotriage.rules.rule import Context, Threshold
+from iotriage.sites import all_sites
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+
+
+def metrics_of(values, bounds=()):
+    """Every declared metric: those of `values` measured, those of `bounds` lower bounds, the others absent."""
+    return {
+        spec.id: Metric(spec.id, spec.title, spec.unit, None, reason="not in this test")
+        if spec.id not in values
+        else Metric(
+            spec.id,
+            spec.title,
+            spec.unit,
+            values[spec.id],
+            confidence="measured",
+            bound="lower" if spec.id in bounds else None,
+        )
+        for spec in all_metrics().values()
+    }
+
+
+def in_force(threshold: Threshold, rule: str) -> ThresholdInForce:
+    t = threshold
+    return ThresholdInForce(t.id, rule, t.title, t.unit, t.default, t.default, t.source, t.minimum, t.maximum, t.scale)
+
+
+def thresholds_of_all():
+    return {t.id: in_force(t, rule.id) for rule in all_rules().values() for t in rule.thresholds}
+
+
+def judge(rule_id, values, bounds=()):
+    """The verdict of a rule over these metrics."""
+    unknown = set(values) - set(all_metrics())
+    assert not unknown, f"no such metrics: {unknown}"
+    rule, metrics, thresholds = all_rules()[rule_id], metrics_of(values, bounds), thresholds_of_all()
+    requires = evaluate(rule.requires, metrics, thresholds, all_metrics())
+    condition = evaluate(rule.condition, metrics, thresholds, all_metrics())
+    return verdict(requires.answer, condition.answer)
+
+
+def context(values, **given):
+    """A context over these metrics; the site is the generic one unless `site` names another."""
+    site = all_sites()[given.pop("site", "generic")]
+    defaults = {"label": "out.dat", "file": "/lus/fs/project/run/out.dat", "file_system": "lustre"}
+    thresholds = {t.id: t.value for t in thresholds_of_all().values()}
+    return Context(metrics=metrics_of(values), thresholds=thresholds, site=site, **(defaults | given))

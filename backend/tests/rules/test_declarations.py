@@ -1,0 +1,137 @@
+"""What must hold of every rule, without this file being edited when one is added."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from graphlib import TopologicalSorter
+
+import pytest
+
+from iotriage.metrics import all_metrics
+from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
+from iotriage.rules.documents import DOCUMENTS, PROJECT
+from iotriage.rules.rule import Citation, Compare, Source, Threshold
+from iotriage.rules.walk import conditions_of, leaves_of, metrics_of, thresholds_of
+from iotriage.sites import all_sites
+
+RULES = all_rules()
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+def test_the_first_fifteen_are_there():
+    assert len(RULES) >= 15
+    assert list(RULES) == sorted(RULES)
+
+
+@every_rule
+def test_looks_only_at_metrics_that_exist(rule):
+    used = {m for c in conditions_of(rule) for m in metrics_of(c)}
+    assert used <= set(all_metrics())
+
+
+@every_rule
+def test_a_rule_about_the_job_looks_at_metrics_of_the_job(rule):
+    if rule.scope == "job":
+        used = {m for c in conditions_of(rule) for m in metrics_of(c)}
+        assert {m for m in used if "job" not in all_metrics()[m].scopes} == set()
+
+
+@every_rule
+def test_compares_each_metric_with_a_threshold_of_its_unit(rule):
+    units = {t.id: t.unit for t in rule.thresholds}
+    compared = [leaf for c in conditions_of(rule) for leaf in leaves_of(c) if isinstance(leaf, Compare)]
+    assert [c for c in compared if all_metrics()[c.metric].unit != units[c.threshold]] == []
+
+
+@every_rule
+def test_every_threshold_says_whose_it_is_and_what_they_say(rule):
+    for threshold in rule.thresholds:
+        source = threshold.source
+        assert source.document == PROJECT or source.document in DOCUMENTS
+        assert source.section.strip()
+        assert source.says.endswith(".")
+        assert threshold.minimum < threshold.maximum
+        assert threshold.scale == "linear" or threshold.minimum > 0
+
+
+@every_rule
+def test_explains_known_rules_farther_from_the_root(rule):
+    for other in rule.explains:
+        assert other in RULES
+        assert RULES[other].priority > rule.priority
+
+
+def test_explaining_goes_round_in_no_circle():
+    TopologicalSorter({r.id: r.explains for r in RULES.values()}).prepare()
+
+
+@every_rule
+def test_the_docstring_is_a_page(rule):
+    page = docstring(rule.id)
+    headings = [line for line in page.splitlines() if line.startswith("#")]
+    assert headings == ["## What it does", "## Why it matters", "## What to do", "## Limits"]
+    assert page.splitlines()[0].endswith(".")
+
+
+def test_only_the_rules_about_the_case_are_not_weighed():
+    assert {r.id for r in RULES.values() if not r.weighed} == {"io-not-the-bottleneck", "partial-evidence"}
+
+
+def test_sites_cite_known_documents_and_set_known_thresholds_within_their_range():
+    for site in all_sites().values():
+        sources = [o.source for o in site.thresholds] + [e.source for e in site.environment]
+        sources += [f.source for f in site.file_systems if f.source is not None]
+        assert {s.document for s in sources} <= {*DOCUMENTS, PROJECT}, site.id
+        for override in site.thresholds:
+            threshold = all_thresholds()[override.threshold]
+            assert threshold.minimum <= override.value <= threshold.maximum, (site.id, threshold.id)
+            assert override.why.strip()
+
+
+SOUND = RULES["write-gaps"]
+OURS = Source(PROJECT, "a test", "A number for the test.")
+
+
+def test_a_sound_rule_passes():
+    check(SOUND, "write_gaps")
+
+
+@pytest.mark.parametrize(
+    ("rule", "module", "reason"),
+    [
+        (SOUND, "gaps", "must be the file's name"),
+        (replace(SOUND, thresholds=()), "write_gaps", "used but not declared"),
+        (replace(SOUND, thresholds=SOUND.thresholds * 2), "write_gaps", "declared twice"),
+        (
+            replace(SOUND, thresholds=(*SOUND.thresholds, Threshold("write-gaps.x", "x", 1, "1", OURS, 0, 2))),
+            "write_gaps",
+            "declared but not used: write-gaps.x",
+        ),
+        (
+            replace(SOUND, thresholds=(*SOUND.thresholds, Threshold("gaps.x", "x", 1, "1", OURS, 0, 2))),
+            "write_gaps",
+            "does not begin with the rule's: gaps.x",
+        ),
+        (
+            replace(SOUND, thresholds=tuple(replace(t, default=99.0) for t in SOUND.thresholds)),
+            "write_gaps",
+            "outside their own range",
+        ),
+        (
+            replace(SOUND, thresholds=tuple(replace(t, source=replace(OURS, says=" ")) for t in SOUND.thresholds)),
+            "write_gaps",
+            "without a source in words",
+        ),
+        (replace(SOUND, citations=(Citation("nobody", "1"),)), "write_gaps", "unknown documents: nobody"),
+        (replace(SOUND, citations=()), "write_gaps", "no citation"),
+    ],
+)
+def test_a_rule_that_contradicts_itself_is_refused(rule, module, reason):
+    with pytest.raises(BadRuleError, match=reason):
+        check(rule, module)
+
+
+@every_rule
+def test_what_it_compares_with_is_what_it_declares(rule):
+    used = {t for c in conditions_of(rule) for t in thresholds_of(c)}
+    assert used == {t.id for t in rule.thresholds}

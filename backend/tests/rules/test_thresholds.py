@@ -1,0 +1,389 @@
+"""Each rule just below, at, and just above each of its thresholds, and without the metric."""
+
+from __future__ import annotations
+
+from math import inf, nextafter
+
+import pytest
+from declared import GIB, KIB, MIB, judge
+
+from iotriage.rules import all_rules, all_thresholds
+from iotriage.rules.walk import thresholds_of
+
+YES, NO, NA, WHAT = "triggered", "clear", "not_applicable", "unknown"
+
+HOLDS = {
+    "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
+    "partial-evidence": {"evidence.partial_modules": 1, "evidence.lower_bound": 1},
+    "serial-io": {"balance.slowest_rank_share": 1.0, "job.nprocs": 64, "io.pattern": "serial"},
+    "single-aggregator": {
+        "io.pattern": "shared-collective",
+        "mpiio.expected_aggregators": 496,
+        "mpiio.effective_aggregators": 1.0,
+        "io.bytes": 10 * GIB,
+        "group.weight": 1.0,
+    },
+    "single-aggregator of STATS": {
+        "io.pattern": "shared-collective",
+        "mpiio.aggregators": 1,
+        "mpiio.collective_writes": 192,
+        "io.bytes": 4 * GIB,
+        "group.weight": 1.0,
+    },
+    "independent-shared": {
+        "io.pattern": "shared-independent",
+        "mpiio.independent_write_fraction": 1.0,
+        "mpiio.independent_bytes_lower_fraction": 1.0,
+        "mpiio.average_write_size": 1000.0,
+        "posix.consecutive_write_fraction": 0.0,
+        "posix.misaligned_fraction": 0.0,
+        "group.weight": 1.0,
+    },
+    "independent-shared, unaligned reads": {
+        "io.pattern": "shared-independent",
+        "mpiio.independent_read_fraction": 1.0,
+        "mpiio.independent_bytes_lower_fraction": 1.0,
+        "mpiio.average_read_size": 1000.0,
+        "posix.consecutive_read_fraction": 1.0,
+        "posix.misaligned_fraction": 1.0,
+        "group.weight": 1.0,
+    },
+    "few-aggregators": {
+        "io.pattern": "shared-collective",
+        "file.size": 100 * GIB,
+        "mpiio.aggregators_per_stripe": 0.25,
+        "mpiio.aggregators_per_node": 4.0,
+        "group.weight": 1.0,
+    },
+    "few-aggregators for the nodes": {
+        "io.pattern": "shared-collective",
+        "file.size": 100 * GIB,
+        "mpiio.aggregators_per_stripe": 1.0,
+        "mpiio.aggregators_per_node": 0.1,
+        "group.weight": 1.0,
+    },
+    "aggregator-skew": {
+        "mpiio.aggregators_active_all": 0,
+        "mpiio.aggregator_utilisation_high": 0.1,
+        "mpiio.bytes_per_collective_call_per_aggregator_stripe": 4.0,
+        "group.weight": 1.0,
+    },
+    "read-modify-write": {
+        "mpiio.average_write_size": 100000.0,
+        "mpiio.rmw_count": 184,
+        "mpiio.rmw_byte_fraction": 6.9,
+        "group.weight": 1.0,
+    },
+    "read-modify-write beyond the end of a file": {
+        "mpiio.average_write_size": 750000.0,
+        "mpiio.rmw_count": 305008,
+        "mpiio.rmw_byte_fraction": 0.0,
+        "mpiio.write_amplification": 3.93,
+        "group.weight": 1.0,
+    },
+    "write-gaps": {"mpiio.write_gap_fraction": 0.5, "group.weight": 1.0},
+    "system-writes-not-stripe-sized": {
+        "mpiio.stripe_sized_write_fraction": 0.1,
+        "mpiio.system_write_stripe_ratio": 0.3,
+        "mpiio.system_writes": 5000,
+        "group.weight": 1.0,
+    },
+    "ssf-understriped": {
+        "io.pattern": "shared-collective",
+        "file.stripe_count": 1,
+        "file.size": 100 * GIB,
+        "job.nprocs": 512,
+        "group.weight": 1.0,
+    },
+    "fpp-striped": {
+        "io.pattern": "file-per-process",
+        "file.stripe_count": 8,
+        "file.count": 2048,
+        "group.weight": 1.0,
+    },
+    "small-io": {
+        "io.layer": "POSIX",
+        "posix.small_accesses": 15703,
+        "posix.small_read_fraction": 1.0,
+        "posix.average_read_size": 2137.0,
+        "group.weight": 1.0,
+    },
+    "small-io through MPI-IO": {
+        "io.layer": "MPI-IO",
+        "mpiio.small_accesses": 8000,
+        "mpiio.small_write_fraction": 1.0,
+        "mpiio.average_write_size": 1000.0,
+        "mpiio.system_writes_per_call": 1.0,
+        "group.weight": 1.0,
+    },
+    "small-io of calls taken apart": {
+        "io.layer": "MPI-IO",
+        "mpiio.small_accesses": 0,
+        "mpiio.small_write_fraction": 0.0,
+        "mpiio.average_write_size": 1327104.0,
+        "mpiio.system_writes_per_call": 288.0,
+        "posix.small_accesses": 18432,
+        "posix.small_write_fraction": 1.0,
+        "posix.average_write_size": 4608.0,
+        "group.weight": 1.0,
+    },
+    "metadata-bound": {"posix.metadata_io_fraction": 0.8, "posix.opens": 4000, "posix.stats": 0},
+    "metadata-bound by stats": {"posix.metadata_io_fraction": 0.8, "posix.opens": 8, "posix.stats": 100000},
+    "straggler-rank": {
+        "job.nprocs": 8,
+        "balance.bytes": 4.7,
+        "balance.time": 1.5,
+        "io.pattern": "shared-independent",
+    },
+    "straggler-rank by time": {
+        "job.nprocs": 2048,
+        "balance.bytes": 1.0,
+        "balance.time": 22.8,
+        "io.pattern": "file-per-process",
+    },
+}
+"""Metrics for which each rule holds, some rules in more than one way; a key begins with the rule's id."""
+
+AROUND = [
+    # case, threshold, metric, just below, at, just above, absent
+    ("io-not-the-bottleneck", "io-not-the-bottleneck.fraction", "job.io_time_fraction", YES, NO, NO, NA),
+    ("io-not-the-bottleneck", "io-not-the-bottleneck.time", "job.io_time", YES, NO, NO, NA),
+    ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
+    ("serial-io", "serial-io.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("single-aggregator", "single-aggregator.effective-aggregators", "mpiio.effective_aggregators", YES, YES, NO, NO),
+    ("single-aggregator", "single-aggregator.expected-aggregators", "mpiio.expected_aggregators", NA, YES, YES, NA),
+    ("single-aggregator", "single-aggregator.bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("single-aggregator", "single-aggregator.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("single-aggregator of STATS", "single-aggregator.effective-aggregators", "mpiio.aggregators", YES, YES, NO, NA),
+    ("single-aggregator of STATS", "single-aggregator.collective-calls", "mpiio.collective_writes", NA, YES, YES, NA),
+    ("independent-shared", "independent-shared.calls-fraction", "mpiio.independent_write_fraction", NO, YES, YES, NA),
+    (
+        "independent-shared",
+        "independent-shared.bytes-fraction",
+        "mpiio.independent_bytes_lower_fraction",
+        NO,
+        YES,
+        YES,
+        WHAT,
+    ),
+    ("independent-shared", "independent-shared.transfer-size", "mpiio.average_write_size", YES, NO, NO, WHAT),
+    (
+        "independent-shared",
+        "independent-shared.consecutive-fraction",
+        "posix.consecutive_write_fraction",
+        YES,
+        NO,
+        NO,
+        WHAT,
+    ),
+    (
+        "independent-shared, unaligned reads",
+        "independent-shared.misaligned-fraction",
+        "posix.misaligned_fraction",
+        NO,
+        YES,
+        YES,
+        WHAT,
+    ),
+    ("independent-shared", "independent-shared.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("few-aggregators", "few-aggregators.per-stripe", "mpiio.aggregators_per_stripe", YES, NO, NO, WHAT),
+    ("few-aggregators for the nodes", "few-aggregators.per-node", "mpiio.aggregators_per_node", YES, NO, NO, WHAT),
+    ("few-aggregators", "few-aggregators.file-size", "file.size", NA, YES, YES, NA),
+    ("few-aggregators", "few-aggregators.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("aggregator-skew", "aggregator-skew.utilisation", "mpiio.aggregator_utilisation_high", YES, NO, NO, WHAT),
+    (
+        "aggregator-skew",
+        "aggregator-skew.bytes-per-call",
+        "mpiio.bytes_per_collective_call_per_aggregator_stripe",
+        NA,
+        YES,
+        YES,
+        NA,
+    ),
+    ("aggregator-skew", "aggregator-skew.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("read-modify-write", "read-modify-write.count", "mpiio.rmw_count", NO, YES, YES, WHAT),
+    ("read-modify-write", "read-modify-write.byte-fraction", "mpiio.rmw_byte_fraction", NO, YES, YES, WHAT),
+    (
+        "read-modify-write beyond the end of a file",
+        "read-modify-write.amplification",
+        "mpiio.write_amplification",
+        NO,
+        YES,
+        YES,
+        NO,
+    ),
+    ("read-modify-write", "read-modify-write.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("write-gaps", "write-gaps.fraction", "mpiio.write_gap_fraction", NO, YES, YES, NA),
+    ("write-gaps", "write-gaps.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    (
+        "system-writes-not-stripe-sized",
+        "system-writes-not-stripe-sized.fraction",
+        "mpiio.stripe_sized_write_fraction",
+        YES,
+        NO,
+        NO,
+        NA,
+    ),
+    (
+        "system-writes-not-stripe-sized",
+        "system-writes-not-stripe-sized.ratio",
+        "mpiio.system_write_stripe_ratio",
+        YES,
+        NO,
+        NO,
+        WHAT,
+    ),
+    (
+        "system-writes-not-stripe-sized",
+        "system-writes-not-stripe-sized.count",
+        "mpiio.system_writes",
+        NA,
+        YES,
+        YES,
+        NA,
+    ),
+    (
+        "system-writes-not-stripe-sized",
+        "system-writes-not-stripe-sized.share-of-job",
+        "group.weight",
+        NA,
+        YES,
+        YES,
+        WHAT,
+    ),
+    ("ssf-understriped", "ssf-understriped.stripes", "file.stripe_count", YES, NO, NO, NA),
+    ("ssf-understriped", "ssf-understriped.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("ssf-understriped", "ssf-understriped.file-size", "file.size", NA, YES, YES, NA),
+    ("ssf-understriped", "ssf-understriped.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("fpp-striped", "fpp-striped.stripes", "file.stripe_count", NO, NO, YES, NA),
+    ("fpp-striped", "fpp-striped.files", "file.count", NA, YES, YES, WHAT),
+    ("fpp-striped", "fpp-striped.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("small-io", "small-io.fraction", "posix.small_read_fraction", NO, YES, YES, NO),
+    ("small-io", "small-io.count", "posix.small_accesses", NO, YES, YES, WHAT),
+    ("small-io", "small-io.average-size", "posix.average_read_size", YES, NO, NO, WHAT),
+    ("small-io through MPI-IO", "small-io.fraction", "mpiio.small_write_fraction", NO, YES, YES, NO),
+    ("small-io through MPI-IO", "small-io.count", "mpiio.small_accesses", NO, YES, YES, WHAT),
+    ("small-io through MPI-IO", "small-io.average-size", "mpiio.average_write_size", YES, NO, NO, WHAT),
+    ("small-io of calls taken apart", "small-io.pieces", "mpiio.system_writes_per_call", NO, YES, YES, NO),
+    ("small-io", "small-io.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("metadata-bound", "metadata-bound.fraction", "posix.metadata_io_fraction", NO, YES, YES, NA),
+    ("metadata-bound", "metadata-bound.calls", "posix.opens", NO, YES, YES, WHAT),
+    ("metadata-bound by stats", "metadata-bound.calls", "posix.stats", NO, YES, YES, WHAT),
+    ("straggler-rank", "straggler-rank.bytes", "balance.bytes", NO, YES, YES, NO),
+    ("straggler-rank by time", "straggler-rank.time", "balance.time", NO, YES, YES, NO),
+    ("straggler-rank", "straggler-rank.ranks", "job.nprocs", NA, YES, YES, WHAT),
+]
+
+
+def rule_of(case):
+    return max((r for r in all_rules() if case.startswith(r)), key=len)
+
+
+@pytest.mark.parametrize("case", HOLDS)
+def test_the_cases_hold(case):
+    assert judge(rule_of(case), HOLDS[case]) == YES
+
+
+@pytest.mark.parametrize(
+    ("case", "threshold", "metric", "below", "at", "above", "absent"), AROUND, ids=[f"{r[0]}: {r[2]}" for r in AROUND]
+)
+def test_around_the_threshold(case, threshold, metric, below, at, above, absent):
+    limit, rule, values = all_thresholds()[threshold].default, rule_of(case), HOLDS[case]
+    assert judge(rule, values | {metric: nextafter(limit, -inf)}) == below
+    assert judge(rule, values | {metric: limit}) == at
+    assert judge(rule, values | {metric: nextafter(limit, inf)}) == above
+    assert judge(rule, {m: v for m, v in values.items() if m != metric}) == absent
+
+
+def test_every_threshold_that_decides_something_is_in_the_table():
+    deciding = {t for rule in all_rules().values() for c in (rule.requires, rule.condition) for t in thresholds_of(c)}
+    assert deciding - {row[1] for row in AROUND} == {"partial-evidence.sources"}
+
+
+@pytest.mark.parametrize("metric", ["evidence.partial_modules", "evidence.lower_bound"])
+def test_a_single_incomplete_source_is_said(metric):
+    assert judge("partial-evidence", {"evidence.partial_modules": 0, "evidence.lower_bound": 0} | {metric: 1}) == YES
+    assert judge("partial-evidence", {"evidence.partial_modules": 0, "evidence.lower_bound": 0}) == NO
+    assert judge("partial-evidence", {}) == NO
+
+
+QUIET = {
+    "collective calls below which one rank is busy are another matter": (
+        "serial-io",
+        {"balance.slowest_rank_share": 1.0, "job.nprocs": 64, "io.pattern": "shared-collective"},
+    ),
+    "subfiles with an aggregator each": (
+        "single-aggregator",
+        HOLDS["single-aggregator"] | {"io.pattern": "subfiling"},
+    ),
+    "large aligned independent blocks": (
+        "independent-shared",
+        HOLDS["independent-shared"] | {"mpiio.average_write_size": float(MIB)},
+    ),
+    "HDF5 metadata beside collective data": (
+        "independent-shared",
+        HOLDS["independent-shared"]
+        | {
+            "io.pattern": "shared-collective",
+            "mpiio.independent_write_fraction": 0.8,
+            "mpiio.independent_bytes_lower_fraction": 0.001,
+        },
+    ),
+    "contiguous parts of a rank, aligned": (
+        "independent-shared",
+        HOLDS["independent-shared"]
+        | {"mpiio.average_write_size": 256.0 * KIB, "posix.consecutive_write_fraction": 0.94},
+    ),
+    "nonblocking calls only": (
+        "independent-shared",
+        {"io.pattern": "shared-independent", "mpiio.nonblocking_writes": 128, "group.weight": 1.0},
+    ),
+    "an aggregator's writes under a collective file": (
+        "small-io",
+        HOLDS["small-io of calls taken apart"] | {"mpiio.system_writes_per_call": 0.3},
+    ),
+    "small headers beside large data": (
+        "small-io",
+        HOLDS["small-io"] | {"posix.small_read_fraction": 0.9, "posix.average_read_size": 8.0 * MIB},
+    ),
+    "a write cut into whole stripes": (
+        "small-io",
+        HOLDS["small-io of calls taken apart"]
+        | {"posix.small_accesses": 0, "posix.small_write_fraction": 0.0, "posix.average_write_size": float(MIB)},
+    ),
+    "reads of a header in order to write it": (
+        "read-modify-write",
+        HOLDS["read-modify-write"] | {"mpiio.rmw_count": 3},
+    ),
+    "multiples of a stripe": (
+        "system-writes-not-stripe-sized",
+        HOLDS["system-writes-not-stripe-sized"] | {"mpiio.system_write_stripe_ratio": 4.0},
+    ),
+    "writers chosen by the program": (
+        "straggler-rank",
+        HOLDS["straggler-rank"] | {"io.pattern": "file-per-node", "balance.bytes": 128.0},
+    ),
+    "few files": ("metadata-bound", {"posix.metadata_io_fraction": 0.9, "posix.opens": 9, "posix.stats": 0}),
+    "one process": ("serial-io", {"balance.slowest_rank_share": 1.0, "job.nprocs": 1, "io.pattern": "serial"}),
+    "a small call cannot use all aggregators": (
+        "aggregator-skew",
+        HOLDS["aggregator-skew"] | {"mpiio.bytes_per_collective_call_per_aggregator_stripe": 0.1},
+    ),
+}
+
+
+@pytest.mark.parametrize(("rule", "values"), QUIET.values(), ids=QUIET)
+def test_stays_quiet(rule, values):
+    assert judge(rule, values) in (NO, NA)
+
+
+def test_without_any_evidence_nothing_is_claimed():
+    for rule in all_rules():
+        assert judge(rule, {}) in (NO, NA, WHAT), rule
+
+
+def test_a_lower_bound_below_a_threshold_is_not_called_clear():
+    values = HOLDS["small-io"] | {"posix.small_accesses": 900}
+    assert judge("small-io", values) == NO
+    assert judge("small-io", values, bounds={"posix.small_accesses"}) == WHAT
+    assert judge("small-io", values | {"posix.small_accesses": 1100}, bounds={"posix.small_accesses"}) == YES

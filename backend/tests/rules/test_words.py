@@ -1,0 +1,274 @@
+"""What rules say and advise: never an exception, never a half sentence, never a name that bites."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import get_args
+
+import pytest
+from declared import GIB, context, metrics_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from iotriage.metrics import all_metrics
+from iotriage.rules import all_rules
+from iotriage.rules.wording import (
+    aggregators,
+    counted,
+    directory_of,
+    number,
+    plain,
+    seconds,
+    share,
+    shell_word,
+    size,
+)
+from iotriage.sites import all_sites
+from iotriage.sites.site import FileSystemKind
+
+KINDS = get_args(FileSystemKind)
+WORDS = {
+    "io.pattern": (
+        "serial",
+        "file-per-process",
+        "file-per-node",
+        "shared-independent",
+        "shared-collective",
+        "subfiling",
+    ),
+    "io.layer": ("MPI-IO", "POSIX", "STDIO"),
+}
+FIGURES = st.one_of(st.integers(0, 2**62), st.floats(0, 1), st.floats(0, 1e18), st.just(0), st.just(1))
+NAMES = st.text(st.characters(codec="utf-8"), max_size=40)
+
+HOSTILE = [
+    "/lus/fs/pro'ject/run/out.dat",
+    "/lus/fs/a b/$(touch pwned)/out.dat",
+    "/lus/fs/`id`/;reboot;/out.dat",
+    "/lus/fs/new\nline/run\r/out.dat",
+    "/lus/fs/\x1b[2Jclear/\x07bell/out.dat",
+    "/lus/fs/-c/--help/out.dat",
+    '/lus/fs/"double"/back\\slash/out.dat',
+    "/lus/fs/caf\u00e9/\u202eevil/out.dat",
+    "/lus/fs/*/?[a]{b,c}~/out.dat",
+    "/lus/fs/!history/#comment/out.dat",
+    "/lus/fs/tab\there/nul\u2028sep/out.dat",
+    "/lus/fs/quote'and\nline/x/out.dat",
+    "-rf/x/y/out.dat",
+]
+
+
+@st.composite
+def values(draw):
+    chosen = draw(st.sets(st.sampled_from(sorted(all_metrics())), max_size=len(all_metrics())))
+    return {m: draw(st.sampled_from(WORDS[m])) if m in WORDS else draw(FIGURES) for m in sorted(chosen)}
+
+
+def spoken(rule, where):
+    words, advice, impact = rule.says(where), rule.advise(where), rule.impact(where)
+    return words, advice, impact, [words.headline, words.summary, *(a.text for a in advice)]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    values=values(),
+    label=NAMES,
+    file=st.one_of(st.none(), NAMES, st.sampled_from(HOSTILE)),
+    site=st.sampled_from(sorted(all_sites())),
+    api=st.sampled_from([None, "HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"]),
+    kind=st.sampled_from(KINDS),
+)
+def test_whatever_is_absent_the_words_are_whole(values, label, file, site, api, kind):
+    where = context(values, label=label, file=file, site=site, api=api, file_system=kind)
+    for rule in all_rules().values():
+        words, advice, impact, texts = spoken(rule, where)
+        assert words.headline.endswith("."), rule.id
+        for text in texts:
+            assert plain(text) == text, rule.id
+            assert not re.search(r"\bNone\b|\bnan\b|\binf\b|\{|\}", text.replace(plain(label), "")), (rule.id, text)
+        for a in advice:
+            assert (a.command is None) == (a.kind == "none"), rule.id
+            if a.command is not None:
+                assert all(plain(line) == line for line in a.command.split("\n")), rule.id
+                assert a.kind != "shell" or "\n" not in a.command, rule.id
+        assert impact is None or impact.seconds is None or impact.seconds >= 0
+
+
+def test_nothing_is_said_with_all_metrics_absent_but_the_cause():
+    for rule in all_rules().values():
+        assert rule.says(context({}, file=None)).headline
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_a_pasted_command_names_the_directory_and_does_nothing_else(path, tmp_path):
+    values = {"file.size": 100 * GIB, "job.nprocs": 512, "file.stripe_count": 1, "io.pattern": "shared-collective"}
+    (advice,) = all_rules()["fpp-striped"].advise(context(values, file=path))
+    script = 'lfs() { printf "%s\\0" "$@"; }\n' + advice.command
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, check=True, timeout=20)
+    directory = path.rsplit("/", 1)[0]
+    expected = f"./{directory}" if directory.startswith("-") else directory
+    assert done.stdout.decode().split("\0")[:-1] == ["setstripe", "-c", "1", expected]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_a_hint_string_cannot_be_broken_out_of(path):
+    name = path.replace("out.dat", '"; reboot #:a=b,c')
+    for api in ("MPI-IO", "HDF5"):
+        for advice in all_rules()["small-io"].advise(
+            context({"io.layer": "MPI-IO", "io.pattern": "shared-collective"}, file=name, api=api)
+        ):
+            assert "reboot" not in (advice.command or "")
+
+
+def test_hints_are_for_the_files_in_question():
+    where = context({"io.layer": "MPI-IO", "io.pattern": "shared-collective"}, file="/lus/fs/p/run/out.0012.nc")
+    first, second = all_rules()["small-io"].advise(where)
+    assert first.command == 'export MPICH_MPIIO_HINTS="*out.*.nc:romio_cb_write=enable:romio_cb_read=enable"'
+    assert 'MPI_Info_set(info, "romio_cb_write", "enable");' in second.command
+
+
+@pytest.mark.parametrize(
+    ("api", "line"),
+    [
+        ("HDF5", "H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);"),
+        ("PnetCDF", "ncmpi_put_vara_double_all"),
+        ("MPI-IO", "MPI_File_write_at_all"),
+        (None, "MPI_File_write_at_all"),
+    ],
+)
+def test_the_collective_call_is_that_of_the_library(api, line):
+    advice, *_ = all_rules()["independent-shared"].advise(context({}, api=api))
+    assert line in advice.command
+
+
+STRIPING = ("single-aggregator", "ssf-understriped", "fpp-striped", "few-aggregators")
+LARGE = {"file.size": 200 * GIB, "job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1}
+
+
+def commands(rule, **given):
+    return [a.command for a in all_rules()[rule].advise(context(LARGE, **given)) if a.command]
+
+
+@pytest.mark.parametrize("rule", STRIPING)
+@pytest.mark.parametrize("kind", [k for k in KINDS if k not in ("lustre", "unknown")])
+def test_nothing_is_said_of_striping_where_there_are_no_stripes(rule, kind):
+    said = all_rules()[rule].advise(context(LARGE, file_system=kind))
+    assert not any("lfs" in (a.command or "") or "stripe the directory" in a.text.lower() for a in said)
+
+
+@pytest.mark.parametrize("rule", STRIPING)
+def test_on_lustre_the_command_names_the_directory(rule):
+    (command,) = (c for c in commands(rule) if c.startswith("lfs setstripe"))
+    assert command == f"lfs setstripe -c {1 if rule == 'fpp-striped' else 72} /lus/fs/project/run"
+
+
+@pytest.mark.parametrize("rule", STRIPING)
+def test_where_the_file_system_is_not_known_the_advice_says_so(rule):
+    said = all_rules()[rule].advise(context(LARGE, file_system="unknown"))
+    (advice,) = (a for a in said if a.command and a.command.startswith("lfs setstripe"))
+    assert advice.text.startswith("If these files are on Lustre, ")
+
+
+@pytest.mark.parametrize(
+    ("metrics", "stripes"),
+    [
+        ({"file.size": GIB // 2}, 1),
+        ({"file.size": 5 * GIB}, 8),
+        ({"file.size": 50 * GIB}, 24),
+        ({"file.size": 500 * GIB}, 72),
+        ({"file.size": 500 * GIB, "file.stripes_possible": 48}, 48),
+        ({"file.size": 500 * GIB, "job.nprocs": 16}, 16),
+        ({"file.size": 500 * GIB, "job.nprocs": 512, "job.nnodes": 4}, 4),
+        ({}, 1),
+    ],
+)
+def test_stripes_grow_with_the_file_and_stop_at_ranks_nodes_and_osts(metrics, stripes):
+    (advice,) = all_rules()["ssf-understriped"].advise(context(metrics))
+    assert advice.command == f"lfs setstripe -c {stripes} /lus/fs/project/run"
+
+
+def test_archer2_stripes_over_everything_and_sets_its_environment():
+    said = commands("ssf-understriped", site="archer2", file="/mnt/lustre/a2fs-work2/z19/run/out.dat")
+    assert said[0] == "lfs setstripe -c -1 /mnt/lustre/a2fs-work2/z19/run"
+    assert said[1] == (
+        "export FI_OFI_RXM_SAR_LIMIT=64K\n"
+        'export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4"'
+    )
+    assert commands("ssf-understriped", site="archer2", file="/home/z19/user/out.dat")[0] == said[1]
+
+
+@pytest.mark.parametrize("path", ["/lus/theta-fs0/3073605787", "/scratch/out.dat", "out.dat", None, "/out.dat"])
+def test_a_mount_point_or_an_anonymous_name_is_not_striped(path):
+    (command,) = (c for c in commands("fpp-striped", file=path))
+    assert command == 'lfs setstripe -c 1 "$OUTPUT_DIRECTORY"'
+
+
+def test_inferred_aggregators_are_said_to_be_inferred():
+    inferred = all_rules()["single-aggregator"].says(context(LARGE | {"mpiio.effective_aggregators": 1.0003}))
+    assert "1 aggregator, inferred from the variance over ranks." not in inferred.summary
+    counted_ = all_rules()["single-aggregator"].says(
+        context(LARGE | {"io.bytes": GIB, "mpiio.effective_aggregators": 1.0003})
+    )
+    assert "(1.00 GiB) went through 1 aggregator, inferred from the variance over ranks." in counted_.summary
+    stats = all_rules()["single-aggregator"].says(context(LARGE | {"io.bytes": GIB, "mpiio.aggregators": 1}))
+    assert "went through 1 aggregator." in stats.summary
+
+
+def test_independent_strided_writes_are_named_as_the_cause_of_read_modify_write():
+    independent = {"mpiio.independent_write_fraction": 1.0, "mpiio.rmw_count": 184, "mpiio.write_amplification": 7.9}
+    words = all_rules()["read-modify-write"].says(context(independent))
+    assert words.headline == "Independent strided writes make the library read the file in order to write it."
+    collective = independent | {"mpiio.independent_write_fraction": 0.0}
+    assert "Independent" not in all_rules()["read-modify-write"].says(context(collective)).headline
+
+
+def test_the_bound_of_a_fix_never_exceeds_the_io_time():
+    time = {"job.io_time": 100.0, "group.io_time": 250.0}
+    impact = all_rules()["read-modify-write"].impact(context(time | {"mpiio.write_amplification": 4.0}))
+    assert impact.seconds == 75.0
+    assert "75.0 s of 100 s" in impact.reasoning
+    assert all_rules()["read-modify-write"].impact(context({"mpiio.write_amplification": 4.0})) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (size(0), "0 B"),
+        (size(700), "700 B"),
+        (size(1023), "1023 B"),
+        (size(1024), "1.00 KiB"),
+        (size(2**20), "1.00 MiB"),
+        (size(1.5 * 2**30), "1.50 GiB"),
+        (size(1000 * 2**20), "0.98 GiB"),
+        (size(2**80), "1048576 EiB"),
+        (seconds(0.0123), "0.012 s"),
+        (seconds(1), "1.00 s"),
+        (seconds(75), "75.0 s"),
+        (seconds(119.6), "2 min 0 s"),
+        (seconds(3599.7), "1 h 0 min"),
+        (seconds(7500), "2 h 5 min"),
+        (share(0), "0 %"),
+        (share(0.0004), "0.04 %"),
+        (share(0.5), "50 %"),
+        (share(0.9999999), "over 99 %"),
+        (share(1), "100 %"),
+        (number(305008), "305,008"),
+        (number(3.93), "3.93"),
+        (counted(1, "stripe"), "1 stripe"),
+        (counted(12, "stripe"), "12 stripes"),
+        (aggregators(0.999), "1 aggregator"),
+        (aggregators(2.6), "2.60 aggregators"),
+        (plain("a\nb\x1b[0m\u202e"), "a\\x0ab\\x1b[0m\\u202e"),
+        (shell_word("a'b\nc"), "$'a\\'b\\x0ac'"),
+        (directory_of("/a/b/c/out.dat"), "/a/b/c"),
+    ],
+)
+def test_quantities_in_words(said, expected):
+    assert said == expected
+
+
+def test_absent_is_not_zero():
+    assert metrics_of({})["io.bytes"].value is None
+    assert "0 B" not in all_rules()["serial-io"].says(context({})).summary
