@@ -7,11 +7,10 @@ from typing import Literal, TypeVar
 
 from iotriage_parsers.evidence.darshan import DarshanLog
 from iotriage_parsers.evidence.darshan_summary import DarshanSummary
-from iotriage_parsers.evidence.dxt import DxtTrace
 from iotriage_parsers.evidence.mpiio_stats import MpiioStats
 from iotriage_parsers.evidence.problem import Problem
 
-Part = DarshanLog | MpiioStats | DarshanSummary | DxtTrace
+Part = DarshanLog | MpiioStats | DarshanSummary
 """Everything that can be found in a source. A new kind of evidence is one more frozen type in this union."""
 
 P = TypeVar("P", bound=Part)
