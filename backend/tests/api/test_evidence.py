@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from .conftest import LEGACY, Api
+from .conftest import LEGACY, SAMPLE_LOGS, Api
 
 
 def test_every_counter_locator_of_a_document_opens(api: Api) -> None:
@@ -21,6 +21,21 @@ def test_every_counter_locator_of_a_document_opens(api: Api) -> None:
         assert answer.status_code == 200, (module, counter, answer.text)
         names = {c["name"] for c in answer.json()["counters"]}
         assert counter in names, (module, counter)
+
+
+def test_every_line_locator_of_a_document_opens(api: Api) -> None:
+    (text,) = (SAMPLE_LOGS / "mpich_stats/rmw-and-gaps").glob("*.txt")
+    case_id = api.case(("log", LEGACY.read_bytes()), ("slurm.out", text.read_bytes()))
+    api.settle()
+    document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
+    places = [place for metric in document["metrics"].values() for place in metric["where"]]
+    lines = {(p["source"], p["at"]["first"], p["at"]["last"]) for p in places if p["at"]["kind"] == "lines"}
+    assert {source for source, _, _ in lines} == {1}
+    there = text.read_text("utf-8").splitlines()
+    for source, first, last in lines:
+        address = f"/api/v1/cases/{case_id}/sources/{source}/lines"
+        shown = api.client.get(address, params={"first": first, "last": last}).json()["lines"]
+        assert [line["text"] for line in shown] == there[first - 1 : last]
 
 
 def test_lines_of_a_text(api: Api) -> None:

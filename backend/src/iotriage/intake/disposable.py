@@ -99,7 +99,8 @@ class DisposableReading:
             if end.cut is None and end.status is None:
                 raise ChildProcessError("the fork server died twice over one source")
         except OSError:
-            log.exception("the process that reads sources could not be used")
+            if not self._closed:
+                log.exception("the process that reads sources could not be used")
             return Failure(
                 "crashed", "The source could not be handed to a reader.", "Try again; the log has the cause."
             )
