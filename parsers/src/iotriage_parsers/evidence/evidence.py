@@ -7,10 +7,11 @@ from typing import Literal, TypeVar
 
 from iotriage_parsers.evidence.darshan import DarshanLog
 from iotriage_parsers.evidence.darshan_summary import DarshanSummary
+from iotriage_parsers.evidence.dxt import DxtTrace
 from iotriage_parsers.evidence.mpiio_stats import MpiioStats
 from iotriage_parsers.evidence.problem import Problem
 
-Part = DarshanLog | MpiioStats | DarshanSummary
+Part = DarshanLog | MpiioStats | DarshanSummary | DxtTrace
 """Everything that can be found in a source. A new kind of evidence is one more frozen type in this union."""
 
 P = TypeVar("P", bound=Part)

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from iotriage_parsers.evidence import CounterTable, Heatmap, Job, LustreLayout, ModuleInfo, Problem
+from iotriage_parsers.evidence import CounterTable, DxtTrace, Heatmap, Job, LustreLayout, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
-from iotriage_parsers.readers.darshan_log import heatmap, lustre
+from iotriage_parsers.readers.darshan_log import dxt, heatmap, lustre
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.container import ByteOrder, Compression, Entry, Region
 from iotriage_parsers.readers.darshan_log.inflate import Inflated
 from iotriage_parsers.readers.darshan_log.records import SHAPES, Shape, as_table, read_rows
 from iotriage_parsers.readers.darshan_log.source import Source
+
+_KNOWN_VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {
+    "LUSTRE": lustre.VERSIONS,
+    "HEATMAP": heatmap.VERSIONS,
+    **dxt.VERSIONS,
+    **{module: tuple(versions) for module, versions in SHAPES.items()},
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +34,7 @@ class ModuleContent:
     table: CounterTable | None = None
     lustre: tuple[LustreLayout, ...] = ()
     heatmaps: tuple[Heatmap, ...] = ()
+    dxt: DxtTrace | None = None
 
 
 def read_module(
@@ -33,8 +42,7 @@ def read_module(
 ) -> ModuleContent:
     """Reads the modules that we know; others are listed as unsupported, with their size."""
     entry = region.entry
-    known = {"LUSTRE": lustre.VERSIONS, "HEATMAP": heatmap.VERSIONS} | {m: tuple(v) for m, v in SHAPES.items()}
-    versions = known.get(entry.name)
+    versions = _KNOWN_VERSIONS.get(entry.name)
     if region.start == region.end and region.problem is not None:
         return ModuleContent(_info(entry, "damaged", region.problem.message), (region.problem,))
     if versions is None and region.problem is not None:
@@ -60,6 +68,21 @@ def read_module(
         heatmaps, rows, complaints = heatmap.read_heatmaps(inflated.data, byte_order, names, job.nprocs)
         problems = _joined(problems, complaints, inflated)
         return ModuleContent(_finished(entry, problems, rows), problems, heatmaps=heatmaps)
+    if entry.name in dxt.LAYERS:
+        most = source.grant_records(len(inflated.data) // dxt.SHORTEST_SEGMENT_BYTES)
+        result = dxt.read_dxt(
+            entry.name,
+            inflated.data,
+            entry.version,
+            byte_order,
+            names,
+            job.nprocs,
+            partial=entry.partial,
+            cut=inflated.stop is not None,
+            most=most,
+        )
+        problems = (*problems, *result.problems)
+        return ModuleContent(_finished(entry, problems, result.records), problems, dxt=result.trace)
     return _counters(source, entry, inflated, problems, byte_order, job, names)
 
 

@@ -95,7 +95,8 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         *_partial_flags((module.info for module in modules), header.flagged_empty),
         *_single_process(compression, job.nprocs, modules),
     )
-    return Evidence(READER_ID, (log,), problems)
+    traces = (module.dxt for module in modules if module.dxt is not None)
+    return Evidence(READER_ID, (log, *traces), problems)
 
 
 def _job_region(source: Source, header: Header) -> tuple[Inflated, Compression]:

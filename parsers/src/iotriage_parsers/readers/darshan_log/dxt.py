@@ -1,0 +1,151 @@
+"""DXT records: one rank on one file, a head with counts and a host name, then that many write and read segments."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage_parsers.evidence import SEGMENT, DxtTrace, Problem
+from iotriage_parsers.evidence.darshan import NOT_AVAILABLE
+from iotriage_parsers.evidence.dxt import DxtLayer
+from iotriage_parsers.readers.darshan_log.container import ByteOrder
+
+LAYERS: Final[Mapping[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
+VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {"DXT_POSIX": (1, 2), "DXT_MPIIO": (1, 2, 3)}
+
+SHORTEST_SEGMENT_BYTES: Final = 32
+_WIDE_FROM: Final[Mapping[str, int]] = {"DXT_POSIX": 2, "DXT_MPIIO": 3}
+"""From these versions a segment ends with the id of its POSIX thread."""
+
+_HOST_BYTES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """One record: its segments, writes before reads, begin at byte `first` of the region."""
+
+    record: int
+    rank: int
+    host: bytes
+    writes: int
+    reads: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class DxtRead:
+    """`trace` is None where no record could be read; `records` counts those that were."""
+
+    trace: DxtTrace | None
+    records: int
+    problems: tuple[Problem, ...]
+
+
+def read_dxt(
+    module: str,
+    data: bytes,
+    version: int,
+    byte_order: ByteOrder,
+    names: Mapping[int, str],
+    nprocs: int | None,
+    *,
+    partial: bool,
+    cut: bool,
+    most: int,
+) -> DxtRead:
+    """The trace of one layer. `cut` says that the region ended early: then the last record keeps the segments that are
+    there. At most `most` segments are read."""
+    mark = "<" if byte_order == "little" else ">"
+    fields = [("offset", f"{mark}i8"), ("length", f"{mark}i8"), ("start", f"{mark}f8"), ("end", f"{mark}f8")]
+    wide = version >= _WIDE_FROM[module]
+    stored = np.dtype([*fields, ("thread", f"{mark}u8")] if wide else fields)
+    heads, problems = _walk(module, data, mark, stored.itemsize, nprocs, cut, most)
+    if not heads:
+        return DxtRead(None, 0, problems)
+    segments = _segments(heads, data, stored)
+    if module == "DXT_MPIIO" and version == 1:
+        # Darshan before 3.2 wrote no usable offset here; libdarshan-util gives −1 too.
+        segments["offset"] = NOT_AVAILABLE
+    segments, complaints = _without_untrue(module, segments)
+    problems = (*problems, *complaints)
+    segments.flags.writeable = False
+    trace = DxtTrace(
+        layer=LAYERS[module],
+        segments=segments,
+        hostnames={head.rank: head.host.split(b"\0", 1)[0].decode("utf-8", "backslashreplace") for head in heads},
+        names={head.record: names[head.record] for head in heads if head.record in names},
+        partial=partial or cut or any(problem.loses_data for problem in problems),
+    )
+    return DxtRead(trace, len(heads), problems)
+
+
+def _walk(
+    module: str, data: bytes, mark: str, segment_bytes: int, nprocs: int | None, cut: bool, most: int
+) -> tuple[list[_Head], tuple[Problem, ...]]:
+    head = struct.Struct(f"{mark}Qqq{_HOST_BYTES}sqq")
+    heads: list[_Head] = []
+    problems: list[Problem] = []
+    position = impossible = 0
+    while position + head.size <= len(data):
+        record, rank, _, host, writes, reads = head.unpack_from(data, position)
+        first = position + head.size
+        end = first + segment_bytes * (writes + reads)
+        if writes < 0 or reads < 0 or (end > len(data) and not cut):
+            problems.append(
+                _problem(
+                    module,
+                    f"the record at byte {position} claims {writes} writes and {reads} reads, which do not fit its "
+                    f"region of {len(data)} bytes; it and what follows are left out.",
+                )
+            )
+            break
+        if rank < 0 or (nprocs is not None and rank >= nprocs):
+            impossible += 1
+        else:
+            room = min((len(data) - first) // segment_bytes, most)
+            taken = min(writes, room)
+            heads.append(_Head(record, rank, host, taken, min(reads, room - taken), first))
+            most -= heads[-1].writes + heads[-1].reads
+            if most == 0 and end < len(data):
+                problems.append(Problem("limit", f"{module}: has more segments than are allowed.", True, module))
+                break
+        position = end
+    else:
+        if position < len(data) and not cut:
+            rest = len(data) - position
+            problems.append(_problem(module, f"the last {rest} bytes of the region are no whole record."))
+    if impossible:
+        problems.append(_problem(module, f"{impossible} records name a rank that the job cannot have; left out."))
+    return heads, tuple(problems)
+
+
+def _segments(heads: list[_Head], data: bytes, stored: np.dtype[np.void]) -> NDArray[np.void]:
+    read = np.concatenate([np.frombuffer(data, stored, head.writes + head.reads, head.first) for head in heads])
+    segments = np.zeros(len(read), SEGMENT)
+    counts = np.array([(head.writes, head.reads) for head in heads], np.int64)
+    per_head = counts.sum(axis=1)
+    segments["record"] = np.repeat(np.array([head.record for head in heads], np.uint64), per_head)
+    segments["rank"] = np.repeat(np.array([head.rank for head in heads], np.int64), per_head)
+    segments["write"] = np.repeat(np.tile([True, False], len(heads)), counts.ravel())
+    for name in stored.names or ():
+        segments[name] = read[name]
+    return segments
+
+
+def _without_untrue(module: str, segments: NDArray[np.void]) -> tuple[NDArray[np.void], tuple[Problem, ...]]:
+    """Without segments whose length or time cannot be."""
+    start, end = segments["start"], segments["end"]
+    keep = np.isfinite(start) & np.isfinite(end) & (start >= 0) & (end >= start) & (segments["length"] >= 0)
+    if keep.all():
+        return segments, ()
+    lost = int((~keep).sum())
+    return segments[keep], (_problem(module, f"{lost} segments have a length or time that cannot be; left out."),)
+
+
+def _problem(module: str, message: str) -> Problem:
+    return Problem("damaged", f"{module}: {message}", loses_data=True, where=module)
