@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,7 +30,9 @@ _IDS: Final[Mapping[int, str]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Row:
+class HeatmapRow:
+    """One rank at one layer: `width` seconds a bin, `written` and `read` (bins,) bytes."""
+
     layer: str
     rank: int
     width: float
@@ -44,16 +46,22 @@ def read_heatmaps(
     """The heatmaps by layer, how many records were read, and what was refused."""
     problems: list[Problem] = []
     rows = _rows(data, "<" if byte_order == "little" else ">", names, nprocs, problems)
-    layers: dict[str, list[_Row]] = {}
+    return heatmaps_of(rows, problems), len(rows), tuple(problems)
+
+
+def heatmaps_of(rows: Iterable[HeatmapRow], problems: list[Problem]) -> tuple[Heatmap, ...]:
+    """One table a layer, in the order in which the layers first appear."""
+    layers: dict[str, list[HeatmapRow]] = {}
     for row in rows:
         layers.setdefault(row.layer, []).append(row)
-    maps = tuple(_heatmap(layer, of_layer, problems) for layer, of_layer in layers.items())
-    return maps, len(rows), tuple(problems)
+    return tuple(_heatmap(layer, of_layer, problems) for layer, of_layer in layers.items())
 
 
-def _rows(data: bytes, mark: str, names: Mapping[int, str], nprocs: int | None, problems: list[Problem]) -> list[_Row]:
+def _rows(
+    data: bytes, mark: str, names: Mapping[int, str], nprocs: int | None, problems: list[Problem]
+) -> list[HeatmapRow]:
     head = struct.Struct(f"{mark}Qqdq")
-    rows: list[_Row] = []
+    rows: list[HeatmapRow] = []
     refused: Counter[str] = Counter()
     position = 0
     while position + _HEAD_BYTES <= len(data):
@@ -69,25 +77,32 @@ def _rows(data: bytes, mark: str, names: Mapping[int, str], nprocs: int | None, 
             )
             return rows
         cells = np.frombuffer(data, f"{mark}i8", 2 * bins, first).astype(np.int64, copy=False)
-        layer = _layer(record, names)
-        refusal = _refusal(layer, rank, width, cells, nprocs)
-        if refusal or layer is None:
-            refused[refusal] += 1
+        layer = layer_of(record, names)
+        said = refusal(layer, rank, width, cells, nprocs)
+        if said or layer is None:
+            refused[said] += 1
         else:
-            rows.append(_Row(layer, rank, width, cells[:bins], cells[bins:]))
+            rows.append(HeatmapRow(layer, rank, width, cells[:bins], cells[bins:]))
         position = end
-    problems += [_problem(f"{count} records {refusal}; they are left out.") for refusal, count in refused.items()]
+    problems += refused_problems(refused)
     if position != len(data):
         problems.append(_problem(f"the last {len(data) - position} bytes of the region are no whole record."))
     return rows
 
 
-def _layer(record: int, names: Mapping[int, str]) -> str | None:
+def refused_problems(refused: Counter[str]) -> list[Problem]:
+    """What to say of records that `refusal` refused, by its words."""
+    return [_problem(f"{count} records {words}; they are left out.") for words, count in refused.items()]
+
+
+def layer_of(record: int, names: Mapping[int, str]) -> str | None:
+    """The layer of a heatmap record: by its name, else by its id; None for one that we do not know."""
     name = names.get(record, "")
     return name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else _IDS.get(record)
 
 
-def _refusal(layer: str | None, rank: int, width: float, cells: Int64s, nprocs: int | None) -> str:
+def refusal(layer: str | None, rank: int, width: float, cells: Int64s, nprocs: int | None) -> str:
+    """Why a record cannot be true, or an empty string."""
     if layer is None:
         return "belong to no layer that we know"
     if rank < 0 or (nprocs is not None and rank >= nprocs):
@@ -99,7 +114,7 @@ def _refusal(layer: str | None, rank: int, width: float, cells: Int64s, nprocs: 
     return ""
 
 
-def _heatmap(layer: str, rows: list[_Row], problems: list[Problem]) -> Heatmap:
+def _heatmap(layer: str, rows: list[HeatmapRow], problems: list[Problem]) -> Heatmap:
     """One table a layer. Darshan 3.4.0 to 3.4.3 could write a bin more or less on some ranks when shared reductions
     were off (darshan-hpc/darshan issue 941): the shorter rows end in empty bins."""
     width = rows[0].width

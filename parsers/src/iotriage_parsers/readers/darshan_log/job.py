@@ -28,6 +28,42 @@ class JobRecord:
     problems: tuple[Problem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class StatedJob:
+    """What a log says of its job before it is checked. Times are seconds since the epoch."""
+
+    uid: int | None = None
+    job_id: int | None = None
+    nprocs: int | None = None
+    start: float | None = None
+    end: float | None = None
+    runtime_s: float | None = None
+    command: str = ""
+    mounts: tuple[Mount, ...] = ()
+
+
+def job_of(stated: StatedJob, problems: list[Problem]) -> Job:
+    """The job without what cannot be true, which is added to `problems`."""
+    uid, job_id = stated.uid, stated.job_id
+    start = None if stated.start is None else _time("start", stated.start, problems)
+    end = None if stated.end is None else _time("end", stated.end, problems)
+    usable = start is not None and end is not None and stated.runtime_s is not None
+    job = Job(
+        job_id=None if job_id is None or job_id < 0 else str(job_id),
+        uid=None if uid is None or uid < 0 else uid,
+        nprocs=None if stated.nprocs is None else _nprocs(stated.nprocs, problems),
+        start_time=start,
+        end_time=end,
+        runtime_s=_runtime(stated.runtime_s, problems) if usable and stated.runtime_s is not None else None,
+        executable=next(iter(stated.command.split()), None),
+        command_line=stated.command or None,
+        mounts=stated.mounts,
+    )
+    if (uid is not None and uid < 0) or (job_id is not None and job_id < 0):
+        problems.append(Problem("out-of-range", f"The job's uid {uid} or id {job_id} is negative.", where=_WHERE))
+    return job
+
+
 def numbers_bytes(format_version: str) -> int:
     """How long the fixed part before the command line is."""
     return 8 * (7 if format_version >= "3.41" else 5) + METADATA_BYTES
@@ -49,22 +85,9 @@ def read_job(data: bytes, byte_order: ByteOrder, format_version: str) -> JobReco
     command, mounts = _command_and_mounts(data[fixed:], len(data) >= RECORD_BYTES, problems)
     start_ns = _nanoseconds("start", start_ns, problems)
     end_ns = _nanoseconds("end", end_ns, problems)
-    start_time = _time("start", start, start_ns, problems)
-    end_time = _time("end", end, end_ns, problems)
     seconds = (end - start) + (end_ns - start_ns) / 1e9 + (1 if whole_seconds else 0)
-    job = Job(
-        job_id=None if job_id < 0 else str(job_id),
-        uid=None if uid < 0 else uid,
-        nprocs=_nprocs(nprocs, problems),
-        start_time=start_time,
-        end_time=end_time,
-        runtime_s=None if start_time is None or end_time is None else _runtime(seconds, problems),
-        executable=next(iter(command.split()), None),
-        command_line=command or None,
-        mounts=mounts,
-    )
-    if uid < 0 or job_id < 0:
-        problems.append(Problem("out-of-range", f"The job's uid {uid} or id {job_id} is negative.", where=_WHERE))
+    stated = StatedJob(uid, job_id, nprocs, start + start_ns / 1e9, end + end_ns / 1e9, seconds, command, mounts)
+    job = job_of(stated, problems)
     return JobRecord(job, metadata, tuple(problems))
 
 
@@ -82,8 +105,8 @@ def _nprocs(nprocs: int, problems: list[Problem]) -> int | None:
     return None
 
 
-def _time(which: str, seconds: int, nanoseconds: int, problems: list[Problem]) -> float | None:
-    if seconds == 0 and which == "end":
+def _time(which: str, seconds: float, problems: list[Problem]) -> float | None:
+    if int(seconds) == 0 and which == "end":
         problems.append(
             Problem(
                 "out-of-range",
@@ -92,16 +115,16 @@ def _time(which: str, seconds: int, nanoseconds: int, problems: list[Problem]) -
             )
         )
         return None
-    if not _EARLIEST <= seconds <= _LATEST:
+    if not _EARLIEST <= int(seconds) <= _LATEST:
         problems.append(
             Problem(
                 "out-of-range",
-                f"The {which} time of {seconds} s since 1970 cannot be true and is left out.",
+                f"The {which} time of {int(seconds)} s since 1970 cannot be true and is left out.",
                 where=_WHERE,
             )
         )
         return None
-    return seconds + nanoseconds / 1e9
+    return seconds
 
 
 def _nanoseconds(which: str, nanoseconds: int, problems: list[Problem]) -> int:

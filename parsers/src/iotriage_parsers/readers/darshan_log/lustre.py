@@ -15,8 +15,8 @@ _WHERE: Final = "LUSTRE"
 
 
 @dataclass(frozen=True, slots=True)
-class _Component:
-    """The first six of LUSTRE_COMP_COUNTERS that matter here, and the OSTs of the component's stripes. An `end`
+class Component:
+    """One component of a layout: those of LUSTRE_COMP_COUNTERS that matter here, and the OSTs of its stripes. An `end`
     below 0 is the end of the file."""
 
     stripe_size: int
@@ -75,24 +75,24 @@ def _read_2(data: bytes, mark: str) -> tuple[tuple[LustreLayout, ...], tuple[Pro
         if components is None:
             refused += 1
         else:
-            layouts.append(_layout(record, components))
+            layouts.append(layout_of(record, components))
         position = end
     return tuple(layouts), (*_refused(refused), *_rest(position, len(data)))
 
 
-def _components(parts: list[tuple[int, ...]], osts: tuple[int, ...]) -> tuple[_Component, ...] | None:
+def _components(parts: list[tuple[int, ...]], osts: tuple[int, ...]) -> tuple[Component, ...] | None:
     """None where the components' stripe counts do not add up to the stored OSTs."""
     components, taken = [], 0
     for size, count, _, _, start, end, _, pool in parts:
         if count < 0:
             return None
         name = bytes(pool).split(b"\0", 1)[0].decode("utf-8", "backslashreplace")
-        components.append(_Component(size, count, start, end, name, osts[taken : taken + count]))
+        components.append(Component(size, count, start, end, name, osts[taken : taken + count]))
         taken += count
     return tuple(components) if taken == len(osts) else None
 
 
-def _layout(record: int, components: tuple[_Component, ...]) -> LustreLayout:
+def layout_of(record: int, components: tuple[Component, ...]) -> LustreLayout:
     """A composite layout is described by its widest component that has OSTs; one without has no data yet."""
     if not components:
         return LustreLayout(record=record, stripe_size=None, stripe_count=None, osts=())
