@@ -1,4 +1,4 @@
-"""Writes the four lustre-* samples: Darshan logs of jobs on a Lustre file system with 12 OSTs.
+"""Writes the lustre-* samples: Darshan logs of jobs on a Lustre file system with 12 OSTs, two with the job's stderr.
 
     python sample-logs/src/make_lustre_samples.py FOLDER
 
@@ -17,15 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "parsers" / "tests"))
-from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, build, record_id
+from darshan_writer import Counters, Dxt, DxtFile, Job, Log, Lustre, LustreFile, Stripes, build, record_id
 
 MIB = 1 << 20
 GIB = 1 << 30
 RANKS = 256
+RANKS_PER_NODE = 128
 OSTS = 12
 MDTS = 4
+STEP_BYTES = 4 * MIB
 START = 1_752_656_400
 RUN = "/mnt/lustre/a2fs-work2/work/z19/z19/auser/plume"
+OUTPUT = "out/plume.0064.dat"
 MOUNTS = (
     ("/mnt/lustre/a2fs-work2", "lustre"),
     ("/mnt/lustre/a2fs-nvme", "lustre"),
@@ -101,64 +104,136 @@ def one_mib_writes(count: int, prefix: str = "POSIX") -> Row:
     }
 
 
-def shared_file(job_id: int, stripes: int, runtime_s: int, mpiio_s: float, posix_s: float) -> Log:
-    """256 ranks write one file of 64 GiB in 64 collective steps of 4 MiB a rank. As Cray MPICH does by default, one
-    aggregator a stripe writes, each to its own OST, in writes of one stripe. `mpiio_s` and `posix_s` are the
-    seconds of the slowest rank at each layer."""
-    name = f"{RUN}/out/plume.0064.dat"
-    file, steps, step_bytes = record_id(name), 64, 4 * MIB
-    calls, total = RANKS * steps, RANKS * steps * step_bytes
-    writes = total // MIB
+@dataclass(frozen=True)
+class SharedFile:
+    """256 ranks write one file in collective steps of 4 MiB a rank. Aggregators write in pieces of one stripe, and the
+    stripes go round them. `mpiio_s` and `posix_s` are the seconds of the slowest rank at each layer; `active` are the
+    steps in which one, at most half, more than half, or all of the aggregators had something to write."""
 
-    aggregator_writes = np.zeros(RANKS)
-    aggregators = np.arange(stripes) * RANKS // stripes
-    aggregator_writes[aggregators] = [len(range(first, writes, stripes)) for first in range(stripes)]
-    opening = 0.004 + 0.00001 * np.arange(RANKS)
-    posix = Sharing(aggregator_writes * MIB, opening + posix_s * aggregator_writes / aggregator_writes.max())
-    mpiio = Sharing(np.full(RANKS, total / RANKS), mpiio_s - 0.02 + 0.02 * np.arange(RANKS)[::-1] / (RANKS - 1))
+    job_id: int
+    stripes: int
+    aggregators: int
+    steps: int
+    runtime_s: int
+    mpiio_s: float
+    posix_s: float
+    active: tuple[int, int, int, int] | None = None
+    traced: bool = False
 
-    last = runtime_s - 60.0
-    posix_row: Row = {
-        "id": file,
-        "POSIX_OPENS": RANKS + 1,
-        "POSIX_BYTES_WRITTEN": total,
-        "POSIX_MAX_BYTE_WRITTEN": total - 1,
-        "POSIX_SEQ_WRITES": writes - stripes,
-        "POSIX_CONSEC_WRITES": writes - 1 if stripes == 1 else 0,
-        "POSIX_F_WRITE_TIME": round(posix_s * float((aggregator_writes / aggregator_writes.max()).sum()), 6),
-        "POSIX_F_META_TIME": round(float(opening.sum()), 6),
-        "POSIX_F_MAX_WRITE_TIME": round(8 * posix_s / float(aggregator_writes.max()), 6),
-        **one_mib_writes(writes),
-        **timestamps("POSIX", 12.1, 96.4, last),
-        **posix.row("POSIX"),
-    }
-    if stripes > 1:
-        posix_row |= {"POSIX_STRIDE1_STRIDE": (stripes - 1) * MIB, "POSIX_STRIDE1_COUNT": writes - stripes}
-    mpiio_row: Row = {
-        "id": file,
-        "MPIIO_COLL_OPENS": RANKS,
-        "MPIIO_COLL_WRITES": calls,
-        "MPIIO_VIEWS": RANKS,
-        "MPIIO_MODE": 9,
-        "MPIIO_BYTES_WRITTEN": total,
-        "MPIIO_SIZE_WRITE_AGG_1M_4M": calls,
-        "MPIIO_ACCESS1_ACCESS": step_bytes,
-        "MPIIO_ACCESS1_COUNT": calls,
-        "MPIIO_MAX_WRITE_TIME_SIZE": step_bytes,
-        "MPIIO_F_WRITE_TIME": round(float(mpiio.rank_seconds.sum()) - 0.05 * RANKS, 6),
-        "MPIIO_F_META_TIME": 0.05 * RANKS,
-        "MPIIO_F_MAX_WRITE_TIME": round(1.3 * mpiio_s / steps, 6),
-        **timestamps("MPIIO", 12.0, 96.3, last),
-        **mpiio.row("MPIIO"),
-    }
-    layout = LustreFile(
-        file, (Stripes(MIB, tuple((7 + n) % OSTS for n in range(stripes))),), osts_in_fs=OSTS, mdts_in_fs=MDTS
-    )
-    return Log(
-        job=job(job_id, runtime_s, "bin/plume steps=64 out=out/plume.0064.dat"),
-        names={file: name},
-        modules=(Counters.of("POSIX", posix_row), Counters.of("MPI-IO", mpiio_row), Lustre((layout,), version=1)),
-    )
+    @property
+    def calls(self) -> int:
+        return RANKS * self.steps
+
+    @property
+    def writes(self) -> int:
+        return self.calls * STEP_BYTES // MIB
+
+    def log(self) -> Log:
+        name = f"{RUN}/{OUTPUT}"
+        file, total, last = record_id(name), self.writes * MIB, self.runtime_s - 60.0
+        share = np.zeros(RANKS)
+        by_stripe = [len(range(first, self.writes, self.stripes)) for first in range(self.stripes)]
+        share[np.arange(self.aggregators) * RANKS // self.aggregators] = [
+            sum(by_stripe[first :: self.aggregators]) for first in range(self.aggregators)
+        ]
+        opening = 0.004 + 0.00001 * np.arange(RANKS)
+        posix = Sharing(share * MIB, opening + self.posix_s * share / share.max())
+        late = 0.02 * np.arange(RANKS)[::-1] / (RANKS - 1)
+        mpiio = Sharing(np.full(RANKS, total / RANKS), self.mpiio_s - 0.02 + late)
+        posix_row: Row = {
+            "id": file,
+            "POSIX_OPENS": RANKS + 1,
+            "POSIX_BYTES_WRITTEN": total,
+            "POSIX_MAX_BYTE_WRITTEN": total - 1,
+            "POSIX_SEQ_WRITES": self.writes - self.aggregators,
+            "POSIX_CONSEC_WRITES": self.writes - 1 if self.aggregators == 1 else 0,
+            "POSIX_F_WRITE_TIME": round(self.posix_s * float((share / share.max()).sum()), 6),
+            "POSIX_F_META_TIME": round(float(opening.sum()), 6),
+            "POSIX_F_MAX_WRITE_TIME": round(8 * self.posix_s / float(share.max()), 6),
+            **one_mib_writes(self.writes),
+            **timestamps("POSIX", 12.1, 96.4, last),
+            **posix.row("POSIX"),
+        }
+        if self.aggregators > 1:
+            stride, times = (self.aggregators - 1) * MIB, self.writes - self.aggregators
+            posix_row |= {"POSIX_STRIDE1_STRIDE": stride, "POSIX_STRIDE1_COUNT": times}
+        mpiio_row: Row = {
+            "id": file,
+            "MPIIO_COLL_OPENS": RANKS,
+            "MPIIO_COLL_WRITES": self.calls,
+            "MPIIO_VIEWS": RANKS,
+            "MPIIO_MODE": 9,
+            "MPIIO_BYTES_WRITTEN": total,
+            "MPIIO_SIZE_WRITE_AGG_1M_4M": self.calls,
+            "MPIIO_ACCESS1_ACCESS": STEP_BYTES,
+            "MPIIO_ACCESS1_COUNT": self.calls,
+            "MPIIO_MAX_WRITE_TIME_SIZE": STEP_BYTES,
+            "MPIIO_F_WRITE_TIME": round(float(mpiio.rank_seconds.sum()) - 0.05 * RANKS, 6),
+            "MPIIO_F_META_TIME": 0.05 * RANKS,
+            "MPIIO_F_MAX_WRITE_TIME": round(1.3 * self.mpiio_s / self.steps, 6),
+            **timestamps("MPIIO", 12.0, 96.3, last),
+            **mpiio.row("MPIIO"),
+        }
+        osts = tuple((7 + n) % OSTS for n in range(self.stripes))
+        layout = LustreFile(file, (Stripes(MIB, osts),), osts_in_fs=OSTS, mdts_in_fs=MDTS)
+        return Log(
+            job=job(self.job_id, self.runtime_s, f"bin/plume steps={self.steps} out={OUTPUT}"),
+            names={file: name},
+            modules=(
+                Counters.of("POSIX", posix_row),
+                Counters.of("MPI-IO", mpiio_row),
+                Lustre((layout,), version=1),
+                *((self.trace(file),) if self.traced else ()),
+            ),
+        )
+
+    def trace(self, file: int) -> Dxt:
+        """Every MPI-IO call, as with DXT_ENABLE_IO_TRACE=1 and DARSHAN_MOD_DISABLE=DXT_POSIX; it names the nodes."""
+        between, took = (self.runtime_s - 60.0 - 96.3) / self.steps, round(self.mpiio_s / self.steps, 3)
+        starts = [round(96.3 + step * between, 3) for step in range(self.steps)]
+        ranks = (
+            DxtFile(
+                file,
+                rank,
+                writes=[
+                    ((step * RANKS + rank) * STEP_BYTES, STEP_BYTES, start, round(start + took, 3))
+                    for step, start in enumerate(starts)
+                ],
+                hostname=f"nid00{1040 + rank // RANKS_PER_NODE}",
+            )
+            for rank in range(RANKS)
+        )
+        return Dxt("DXT_MPIIO", tuple(ranks), version=2)
+
+    def stderr(self) -> str | None:
+        """What Cray MPICH prints of it with MPICH_MPIIO_STATS=1, where `active` is given."""
+        if self.active is None:
+            return None
+        half = self.aggregators // 2
+        active = ",".join(str(RANKS * steps) for steps in self.active)
+        fields = {
+            "independent writes": 0,
+            "collective writes": self.calls,
+            "independent writers": 0,
+            "aggregators": self.aggregators,
+            "stripe count": self.stripes,
+            "stripe size": MIB,
+            "system writes": self.writes,
+            "stripe sized writes": self.writes,
+            "aggregators active": f"{active} (1, <= {half}, > {half}, {self.aggregators})",
+            "total bytes for writes": f"{self.writes * MIB} = {self.writes} MiB = {self.writes // 1024} GiB",
+            "ave system write size": MIB,
+            "read-modify-write count": 0,
+            "read-modify-write bytes": 0,
+            "number of write gaps": 0,
+            "ave write gap size": "NA",
+        }
+        rule = f"+{'-' * 56}+"
+        box = "\n".join(f"|   {label:<23} = {value}" for label, value in fields.items())
+        see = '| See "Optimizing MPI I/O on Cray XE Systems" S-0013-20 for explanations.'
+        before = f" plume 1.9  {RANKS} ranks\n writing {OUTPUT}: {self.steps} collective steps of 4 MiB a rank\n"
+        title = f"| MPIIO write access patterns for {OUTPUT}"
+        return f"{before}{rule}\n{title}\n{box}\n{see}\n{rule}\n plume: done\n"
 
 
 def file_per_process(job_id: int, stripes: int, runtime_s: int, rank_s: float) -> Log:
@@ -194,19 +269,33 @@ def file_per_process(job_id: int, stripes: int, runtime_s: int, rank_s: float) -
     )
 
 
-SAMPLES = {
-    "lustre-ssf-one-stripe": shared_file(7_204_411, stripes=1, runtime_s=7200, mpiio_s=2160.0, posix_s=139.3),
-    "lustre-ssf-striped": shared_file(7_204_598, stripes=12, runtime_s=5066, mpiio_s=23.7, posix_s=12.9),
+SHARED = {
+    "lustre-ssf-one-stripe": SharedFile(7_204_411, 1, 1, steps=64, runtime_s=7200, mpiio_s=2160.0, posix_s=139.3),
+    "lustre-ssf-striped": SharedFile(
+        7_204_598, 12, 12, steps=64, runtime_s=5066, mpiio_s=23.7, posix_s=12.9, traced=True
+    ),
+    "lustre-ssf-few-aggregators": SharedFile(
+        7_204_633, 12, 4, steps=640, runtime_s=2901, mpiio_s=412.0, posix_s=355.0, active=(0, 0, 0, 640)
+    ),
+    "lustre-ssf-idle-aggregators": SharedFile(
+        7_204_641, 12, 12, steps=640, runtime_s=2762, mpiio_s=273.0, posix_s=119.0, active=(40, 600, 0, 0)
+    ),
+}
+OWN_FILES = {
     "lustre-fpp-striped": file_per_process(7_204_733, stripes=8, runtime_s=2410, rank_s=336.0),
     "lustre-fpp-one-stripe": file_per_process(7_204_790, stripes=1, runtime_s=2098, rank_s=24.0),
 }
 
 
 def main() -> None:
-    for name, log in SAMPLES.items():
+    for name, log in ({name: shared.log() for name, shared in SHARED.items()} | OWN_FILES).items():
         folder = Path(sys.argv[1]) / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.darshan").write_bytes(build(log))
+    for name, shared in SHARED.items():
+        said = shared.stderr()
+        if said is not None:
+            (Path(sys.argv[1]) / name / f"plume-{shared.job_id}.stderr.txt").write_text(said, encoding="utf-8")
 
 
 if __name__ == "__main__":

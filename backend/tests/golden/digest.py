@@ -137,6 +137,8 @@ def _digest(value: object) -> Json:
             return _table(value)
         case Heatmap():
             return _heatmap(value)
+        case np.ndarray():
+            return _array(value)
         case Mapping():
             return _few([f"{key}: {found}" for key, found in value.items()])
         case tuple() | list():
@@ -175,6 +177,15 @@ def _heatmap(heatmap: Heatmap) -> JsonObject:
         "written_bytes": int(heatmap.written.sum()),
         "sha256": _arrays(heatmap.ranks, heatmap.read, heatmap.written),
     }
+
+
+def _array(array: np.ndarray) -> JsonObject:
+    sums = {name: _sum(array[name]) for name in array.dtype.names or ()}
+    return {"shape": list(array.shape), "sums": sums, "sha256": _arrays(array)}
+
+
+def _sum(column: np.ndarray) -> Json:
+    return round(math.fsum(column), 6) if column.dtype.kind == "f" else str(sum(column.tolist()))
 
 
 def _arrays(*arrays: np.ndarray) -> str:

@@ -42,5 +42,5 @@ def cases() -> tuple[Case, ...]:
 
 
 def case(name: str) -> Case:
-    """The Darshan sample whose name is `name` or begins with this number ("06", "lustre-ssf-striped")."""
-    return next(c for c in cases() if c.name == name or (c.format == "darshan_log" and c.name.startswith(f"{name}-")))
+    """The sample of this name ("mpich_stats/rmw-and-gaps"); a Darshan sample by its name or number alone ("06")."""
+    return next(c for c in cases() if name in (str(c), c.name) or str(c).startswith(f"darshan_log/{name}-"))

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 from digest import evidence_digest, findings_digest, lines_of, metrics_digest, text_of
 from samples import Case
 
+from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.reports.plain_json import as_json
 from iotriage_parsers.detect import read
 
 
-def said_today(case: Case) -> dict[str, str]:
-    """The texts of the three golden files by name."""
+def given_of(paths: Sequence[Path]) -> list[GivenSource]:
+    """The sources as the command line gives them to the diagnosis."""
     given = []
-    for path in case.sources:
+    for path in paths:
         with path.open("rb") as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
             given.append(GivenSource(path.name, digest, path.stat().st_size, read(source)))
+    return given
+
+
+def document_of(paths: Sequence[Path]) -> CaseDocument:
+    """The document of a case of these sources."""
+    return diagnose(given_of(paths), None)
+
+
+def said_today(case: Case) -> dict[str, str]:
+    """The texts of the three golden files by name."""
+    given = given_of(case.sources)
     document = json.loads(as_json(diagnose(given, None)))
     return {
         "evidence.json": text_of({source.name: evidence_digest(source.outcome) for source in given}),
