@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+import pytest
 from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
@@ -143,6 +144,25 @@ def test_a_document_of_another_form_is_made_again(start: Callable[..., object]) 
     with start() as api:
         api.settle()
         assert api.client.get(f"/api/v1/cases/{case_id}").json()["document"] == document
+
+
+def test_a_fault_of_ours_is_said_and_the_case_tried_again_at_the_next_start(
+    start: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with start() as api, monkeypatch.context() as patched:
+        patched.setattr("iotriage.intake.diagnosis.diagnose", fails)
+        case_id = api.case(("log", LEGACY.read_bytes()))
+        api.settle()
+        case = api.client.get(f"/api/v1/cases/{case_id}").json()
+        assert (case["status"], case["sources"][0]["status"]) == ("failed", "read")
+        assert "diagnosing them failed" in case["message"]
+    with start() as api:
+        api.settle()
+        case = api.client.get(f"/api/v1/cases/{case_id}").json()
+        assert (case["status"], case["message"]) == ("ready", None)
 
 
 def test_many_people_at_once(api: Api) -> None:

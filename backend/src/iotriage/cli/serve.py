@@ -50,13 +50,13 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
     """Serves until it is interrupted. Answers the exit status: bad use where the address is refused or taken."""
     if not is_loopback(host) and not settings.allow_remote:
         return _bad_use(_REFUSED.format(host=host))
-    configure_logging(as_json=not sys.stderr.isatty())
-    application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
     try:
         listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as problem:
         return _bad_use(f"iotriage: cannot listen on {host} port {port}: {problem.strerror}")
     with listening:
+        configure_logging(as_json=not sys.stderr.isatty())
+        application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
         shown = f"[{host}]" if ":" in host else host
         print(f"IOtriage: http://{shown}:{listening.getsockname()[1]}{settings.root_path}/", flush=True)
         config = uvicorn.Config(
@@ -81,10 +81,12 @@ def configure_logging(as_json: bool) -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
+    # Without local variables: they hold what logs say, and settings.
+    tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
     shown: list[structlog.types.Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        [structlog.processors.ExceptionRenderer(tracebacks), structlog.processors.JSONRenderer()]
         if as_json
-        else [structlog.dev.ConsoleRenderer()]
+        else [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
     )
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

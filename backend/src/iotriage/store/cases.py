@@ -201,9 +201,11 @@ def stored_document(case: CaseRow) -> CaseDocument | None:
 
 
 def reread_outdated(session: Session) -> None:
-    """Sets the cases to be read again whose documents are of another form than this program's."""
+    """Sets the cases to be read again whose documents are of another form than this program's, and those that could
+    not be diagnosed: that was the fault of a program, perhaps of an earlier one."""
     outdated = select(CaseDocumentRow.case_id).where(CaseDocumentRow.version != DOCUMENT_VERSION)
-    session.execute(update(CaseRow).where(CaseRow.id.in_(outdated)).values(status="reading"))
+    undiagnosed = CaseRow.message.is_not(None)
+    session.execute(update(CaseRow).where(CaseRow.id.in_(outdated) | undiagnosed).values(status="reading"))
 
 
 def _document_row(document: CaseDocument) -> CaseDocumentRow:
