@@ -141,7 +141,9 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
     if nprocs == 1:
         return "serial"
     if use.opened_by is None:
-        return "shared-collective" if use.collective_dominates else None
+        if use.collective_dominates:
+            return "shared-collective"
+        return None if use.writers is None else "shared-independent" if use.writers > 1 else "serial"
     if use.opened_by > 1 or use.reduced:
         if use.collective_dominates:
             shared: Pattern = "shared-collective"
@@ -364,7 +366,7 @@ def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[Fi
                 bytes_written=sum(written) if written else None,
                 size_bytes=None,
                 opened_by=leading.ranks_in_communicator or nprocs,
-                writers=None,
+                writers=leading.independent_accessors if leading.direction == "write" and not sum(together) else None,
                 readers=None,
                 reduced=True,
                 independent=sum(alone) if alone else None,

@@ -18,7 +18,7 @@ from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN, STATS
 from iotriage.metrics.size_bins import MPIIO_BINS, bin_counts
 from iotriage.metrics.stats_fields import stats_total
-from iotriage.metrics.totals import counted, plus, quotient, total
+from iotriage.metrics.totals import counted, joined, plus, quotient, total
 from iotriage_parsers.evidence import CounterTable
 
 Direction = Literal["read", "write"]
@@ -128,10 +128,14 @@ def _declare(direction: Direction) -> None:
         f"mpiio.average_{direction}_size",
         f"Average MPI-IO {direction}",
         "B",
-        formula=f"MPIIO_BYTES over all MPI-IO {direction} calls (independent, collective, split, nonblocking)",
-        needs="a Darshan log with MPI-IO records",
+        formula=f"MPIIO_BYTES over all MPI-IO {direction} calls (independent, collective, split, nonblocking); "
+        f"without Darshan, total bytes over independent + collective {direction}s of the STATS blocks",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
     def average(s: Selection) -> Outcome:
+        if not s.tables("MPI-IO") and (s.writes if direction == "write" else s.reads):
+            both = plus(calls(s, direction, "independent"), calls(s, direction, "collective"))
+            return quotient(_stats_bytes(s, direction), both, zero=f"no MPI-IO {direction}s were made")
         moved = total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
         made = total(s, "MPI-IO", *(f"MPIIO_{kind}_{counter}" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
         return quotient(moved, made, zero=f"no MPI-IO {direction}s were made")
@@ -181,7 +185,7 @@ def independent_bytes_upper_fraction(s: Selection) -> Outcome:
 def _independent_bytes(s: Selection, *, upper: bool) -> Outcome:
     tables = s.tables("MPI-IO")
     if not tables:
-        return total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN")
+        return _independent_bytes_of_stats(s) if s.stats else total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN")
     all_bytes = sum(counted(t, "MPIIO_BYTES_WRITTEN", "MPIIO_BYTES_READ") for _, t in tables)
     if not all_bytes:
         return Absent("no bytes moved at the MPI-IO layer")
@@ -190,6 +194,24 @@ def _independent_bytes(s: Selection, *, upper: bool) -> Outcome:
         w for rows, t in tables for w in rows.where(t, "MPIIO_INDEP_WRITES", "MPIIO_INDEP_READS", *_first_bins())
     )
     return Value(carried / all_bytes, "inferred", where)
+
+
+def _independent_bytes_of_stats(s: Selection) -> Outcome:
+    """All or none where the blocks count calls of one kind only; STATS does not split the bytes of mixed calls."""
+    alone = plus(calls(s, "write", "independent"), calls(s, "read", "independent"))
+    together = plus(calls(s, "write", "collective"), calls(s, "read", "collective"))
+    if isinstance(alone, Absent) or isinstance(together, Absent):
+        return alone if isinstance(alone, Absent) else together
+    if alone.value and together.value:
+        return Absent("MPICH_MPIIO_STATS counts independent and collective calls, not their bytes", (DARSHAN,))
+    if not alone.value and not together.value:
+        return Absent("no blocking MPI-IO calls were made")
+    return Value(1.0 if alone.value else 0.0, where=joined(alone.where, together.where))
+
+
+def _stats_bytes(s: Selection, direction: Direction) -> Outcome:
+    blocks = s.writes if direction == "write" else s.reads
+    return stats_total(blocks, "total bytes", lambda b: b.total_bytes, direction)
 
 
 def _first_bins() -> tuple[str, ...]:

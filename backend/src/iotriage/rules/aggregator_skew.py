@@ -106,11 +106,8 @@ rule = Rule(
     priority=40,
     requires=AllOf(
         (
-            given("mpiio.aggregators_active_all"),
-            given(
-                "mpiio.bytes_per_collective_call_per_aggregator_stripe",
-                Compare("mpiio.bytes_per_collective_call_per_aggregator_stripe", ">=", FULL.id),
-            ),
+            given("mpiio.aggregator_utilisation_high"),
+            Compare("mpiio.bytes_per_collective_call_per_aggregator_stripe", ">=", FULL.id),
             CARRIES_WEIGHT,
         )
     ),

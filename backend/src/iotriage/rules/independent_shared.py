@@ -104,6 +104,17 @@ ALIGNED = Threshold(
     0.0,
     1.0,
 )
+GAPS = Threshold(
+    "independent-shared.gap-fraction",
+    "System writes that do not begin where the last one ended",
+    0.50,
+    "1",
+    Source(
+        PROJECT, "interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."
+    ),
+    0.0,
+    1.0,
+)
 WEIGHT, CARRIES_WEIGHT = share_of_job("independent-shared")
 
 SHARED = Citation("archer2-io", "Single file, multiple writers without collective operations")
@@ -119,6 +130,7 @@ def _apart(direction: str) -> Condition:
             (
                 Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
                 Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+                given("mpiio.write_gap_fraction", Compare("mpiio.write_gap_fraction", ">=", GAPS.id)),
             )
         ),
     )
@@ -183,7 +195,7 @@ rule = Rule(
             Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
         )
     ),
-    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, WEIGHT),
+    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS, WEIGHT),
     citations=(
         SHARED,
         Citation("archer-bpg", "Summary of performance advice"),
