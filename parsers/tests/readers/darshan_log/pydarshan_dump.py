@@ -41,12 +41,16 @@ def dump(path: str) -> dict:
         "derived": {},
         "heatmap": [],
         "lustre": [],
+        "dxt": {},
     }
     for module in COUNTER_MODULES:
         if module in out["modules"]:
             records = list(_records(log, module))
             out["counters"][module] = records
             out["derived"][module] = _derived(records, module, out["job"]["nprocs"])
+    for module in ("DXT_POSIX", "DXT_MPIIO"):
+        if module in out["modules"]:
+            out["dxt"][module] = list(_records(log, module))
     out["heatmap"] = list(_records(log, "HEATMAP"))
     out["lustre"] = list(_records(log, "LUSTRE"))
     return out

@@ -107,11 +107,11 @@ def _walk(
         if rank < 0 or (nprocs is not None and rank >= nprocs):
             impossible += 1
         else:
-            room = min((len(data) - first) // segment_bytes, most)
-            taken = min(writes, room)
-            heads.append(_Head(record, rank, host, taken, min(reads, room - taken), first))
-            most -= heads[-1].writes + heads[-1].reads
-            if most == 0 and end < len(data):
+            stored = min(writes + reads, (len(data) - first) // segment_bytes)
+            room = min(stored, most)
+            heads.append(_Head(record, rank, host, min(writes, room), max(0, room - writes), first))
+            most -= room
+            if room < stored:
                 problems.append(Problem("limit", f"{module}: has more segments than are allowed.", True, module))
                 break
         position = end
@@ -125,7 +125,10 @@ def _walk(
 
 
 def _segments(heads: list[_Head], data: bytes, stored: np.dtype[np.void]) -> NDArray[np.void]:
-    read = np.concatenate([np.frombuffer(data, stored, head.writes + head.reads, head.first) for head in heads])
+    view, size = memoryview(data), stored.itemsize
+    # Joined as bytes: np.concatenate would promote the structured type anew for every record.
+    joined = b"".join(view[head.first : head.first + size * (head.writes + head.reads)] for head in heads)
+    read = np.frombuffer(joined, stored)
     segments = np.zeros(len(read), SEGMENT)
     counts = np.array([(head.writes, head.reads) for head in heads], np.int64)
     per_head = counts.sum(axis=1)
