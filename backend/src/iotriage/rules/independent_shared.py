@@ -109,9 +109,7 @@ GAPS = Threshold(
     "System writes that do not begin where the last one ended",
     0.50,
     "1",
-    Source(
-        PROJECT, "interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."
-    ),
+    Source(PROJECT, "interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."),
     0.0,
     1.0,
 )
