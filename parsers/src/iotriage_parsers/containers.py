@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import re
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -22,10 +21,6 @@ _LARGEST_RATIO: Final = 1000
 """Job output inflates 5 to 100 times, a file of one repeated line some 300 times, a file of one repeated byte 1030
 times. Above this, and above 64 MiB, it is a bomb whatever the limit."""
 
-_DARSHAN_MAGIC: Final = 6567223
-_DARSHAN_MAGICS: Final = (_DARSHAN_MAGIC.to_bytes(8, "little"), _DARSHAN_MAGIC.to_bytes(8, "big"))
-
-_OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0")
 _BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
 
 _ARCHIVES: Final = (
@@ -66,13 +61,6 @@ class Inflated:
 
 def refusal(head: bytes) -> Failure | None:
     """A failure that names what the file is, where that is known and nothing here reads it."""
-    if _is_darshan_2(head):
-        version = head[:4].decode("ascii")
-        return Failure(
-            "unsupported",
-            f"a Darshan {version} log: formats before 3.00 are another format altogether",
-            "Read it with the tools of Darshan 2.x (darshan-parser, or darshan-convert of darshan-util 2.3.1).",
-        )
     for magic, name, command in _ARCHIVES:
         if head.startswith(magic):
             return Failure("unsupported", name, f"Unpack it first ({command}) and give the files inside.")
@@ -171,8 +159,3 @@ def _bunzipped(stream: BinaryIO) -> Iterator[bytes]:
             if not pending:
                 return
             inflater = bz2.BZ2Decompressor()
-
-
-def _is_darshan_2(head: bytes) -> bool:
-    """Darshan 1.x and 2.x logs begin with the version in 8 bytes and the same magic number as 3.x."""
-    return _OLD_DARSHAN.match(head) is not None and head[8:16] in _DARSHAN_MAGICS

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import BinaryIO, Final
@@ -20,6 +21,9 @@ from iotriage_parsers.text.blocks import BlockReader
 SURE: Final = 0.5
 """A whole-file reader that is less sure than this does not get the source."""
 TEXT: Final = "text"
+
+_OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)")
+"""The version in 8 bytes, then the magic number 6567223 in either byte order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,12 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
             "empty",
             "the file is empty (did you set MPICH_MPIIO_STATS=1?)",
             "Set MPICH_MPIIO_STATS=1 in the job script, keep the job's standard error, and run the job again.",
+        )
+    if _OLD_DARSHAN.match(head):
+        return Failure(
+            "unsupported",
+            f"a Darshan {head[:4].decode('ascii')} log: formats before 3.00 are another format altogether",
+            "Read it with the tools of Darshan 2.x: darshan-parser, or darshan-convert of darshan-util 2.3.1.",
         )
     surest = max(whole_file_readers(), key=lambda r: r.recognises(head), default=None)
     if surest is not None and surest.recognises(head) >= SURE:

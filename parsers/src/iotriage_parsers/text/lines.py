@@ -120,7 +120,7 @@ class LineSource:
             blocks = _transcoded(blocks, encoding)
         first = next(blocks, b"")
         only_cr = b"\n" not in first and b"\r" in first
-        blocks = _chained(first, blocks)
+        blocks = _chained(first, blocks, self._chunk_bytes)
         return _with_lf(blocks) if only_cr else blocks
 
     def _raw_blocks(self, head: bytes) -> Iterator[bytes]:
@@ -217,9 +217,8 @@ def _read_fully(stream: BinaryIO, size: int) -> bytes:
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
+def _chained(first: bytes, rest: Iterator[bytes], size: int) -> Iterator[bytes]:
+    yield from (first[at : at + size] for at in range(0, len(first), size))
     yield from rest
 
 

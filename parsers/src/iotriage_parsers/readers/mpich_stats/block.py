@@ -49,6 +49,12 @@ EXPECTED: Final[dict[Direction, tuple[str, ...]]] = {
 }
 """The fields that every known layout has."""
 
+PRINTED: Final[dict[Direction, tuple[str, ...]]] = {
+    direction: tuple(printed for printed, plain in known.items() if plain not in _OPTIONAL)
+    for direction, known in KNOWN.items()
+}
+"""The same as they are printed."""
+
 OTHER: Final[dict[Direction, Direction]] = {"write": "read", "read": "write"}
 
 
@@ -75,6 +81,7 @@ class Segment:
     twice: list[tuple[str, int, int]] = field(default_factory=list)
     of_other_direction: list[int] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
+    pfl: list[PflComponent] = field(default_factory=list)
     closed: bool = False
     last: int = 0
 
@@ -87,8 +94,25 @@ class Segment:
         return tuple(label for label in EXPECTED[self.direction] if label not in present)
 
     @property
+    def at_end(self) -> bool:
+        """Whether its last field is there: no more of its lines can come."""
+        return self.row(EXPECTED[self.direction][-1]) is not None
+
+    @property
+    def in_order(self) -> bool:
+        """Whether its fields stand in the order in which all known layouts print them."""
+        order = tuple(KNOWN[self.direction].values())
+        places = [order.index(r.label) for r in self.rows]
+        return places == sorted(places)
+
+    @property
     def clean(self) -> bool:
         return not (self.missing or self.twice or self.of_other_direction or self.torn)
+
+
+def is_known(printed: str) -> bool:
+    """Whether some known layout prints this label, in either direction."""
+    return printed in KNOWN["write"] or printed in KNOWN["read"]
 
 
 def segment_problems(segment: Segment, first: int, last: int, boxed: bool) -> Iterator[Problem]:
@@ -148,15 +172,13 @@ def untrusted_part(segment: Segment, lines: Lines, with_text: bool) -> MpiioStat
     return MpiioStats(segment.direction, segment.file, 1, lines, complete=False, trusted=False, fields=fields)
 
 
-def trusted_part(
-    segment: Segment, lines: Lines, pfl: tuple[PflComponent, ...]
-) -> tuple[MpiioStats, tuple[Problem, ...]]:
+def trusted_part(segment: Segment, lines: Lines) -> tuple[MpiioStats, tuple[Problem, ...]]:
     """The block with the numbers that can be used, and what is wrong with the others."""
     fields, problems = _fields(segment)
-    return _part(segment, fields, lines, pfl), problems
+    return _part(segment, fields, lines), problems
 
 
-def _part(segment: Segment, fields: tuple[StatsField, ...], lines: Lines, pfl: tuple[PflComponent, ...]) -> MpiioStats:
+def _part(segment: Segment, fields: tuple[StatsField, ...], lines: Lines) -> MpiioStats:
     numbers = {f.label: f.number for f in reversed(fields)}
 
     def whole(label: str) -> int | None:
@@ -189,7 +211,7 @@ def _part(segment: Segment, fields: tuple[StatsField, ...], lines: Lines, pfl: t
         rmw_bytes=whole("read-modify-write bytes"),
         gap_count=whole("number of access gaps"),
         average_gap_bytes=whole("ave access gap size"),
-        pfl=pfl,
+        pfl=tuple(segment.pfl),
         fields=fields,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -11,8 +12,10 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.block import (
     KNOWN,
     OTHER,
+    PRINTED,
     Row,
     Segment,
+    is_known,
     segment_problems,
     trusted_part,
     untrusted_part,
@@ -26,7 +29,8 @@ _TOTAL: Final = re.compile(r"\|[ \t]+total bytes for (?:writes|reads)\s*=")
 _PFL: Final = re.compile(r"\|\s+pfl comp\b")
 _UNKNOWN_LABEL: Final = re.compile(r"[A-Za-z][\w /().*-]{0,60}")
 
-MOST_TITLES: Final = 64
+MOST_TITLES: Final = 10_000
+WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
 MOST_FIELDS: Final = 200
 _UNBOXED_PATIENCE: Final = 3
 _SEPARATE: Final = "use srun --output=%t or -u"
@@ -53,7 +57,7 @@ class UntitledMachine:
         text = line.text.strip()
         if _RULE.match(text):
             return Answer.LAST
-        return Answer.TAKEN if _is_known(_printed_field(text)) else Answer.OVER
+        return Answer.TAKEN if is_known(_printed_field(text)) else Answer.OVER
 
     def close(self) -> Found:
         message = f"line {self._first} belongs to a block without a title (torn or cut off): the block was not read"
@@ -61,21 +65,24 @@ class UntitledMachine:
 
 
 class StatsMachine:
-    """Takes the lines of a block; where a second title comes before the first block is over, of both.
+    """Takes the lines of a block; where a second title comes before the first block is over, of both, and so on.
 
-    After the closing rule of a block that lacks something it waits for lines that were left behind: they show that
-    another block's lines are in this one.
+    A block that ends in good order is over at once. Otherwise its missing lines may still come, among those of the next
+    blocks, so these are taken too, until each field has come as often as there are titles, or no more lines come, or so
+    many whole blocks follow that the first one was simply cut off.
     """
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._boxed = line.text.lstrip().startswith("|")
         self._segments: list[Segment] = []
+        self._seen: Counter[str] = Counter()
+        self._due: Counter[str] = Counter()
+        self._first, self._rules, self._pfl = _above(line, before) if self._boxed else (line.number, 0, [])
+        self._rules_due = 0
         self._add_segment(line, line.number)
-        self._first, self._pfl = _above(line, before) if self._boxed else (line.number, ())
         self._last = line.number
         self._waiting = False
-        self._closings = 0
-        self._rules = 0
+        self._rules_since = 0
         self._foreign = 0
         self._strays: list[int] = []
         self._fragment = ""
@@ -96,7 +103,7 @@ class StatsMachine:
             return Found()
         if self._mixed:
             return self._untrusted()
-        founds = [self._trusted(position) for position in range(len(self._segments))]
+        founds = [self._trusted(segment) for segment in self._segments]
         return Found(tuple(p for f in founds for p in f.parts), tuple(p for f in founds for p in f.problems))
 
     @property
@@ -107,12 +114,19 @@ class StatsMachine:
             return True
         if any(s.twice or s.of_other_direction for s in self._segments):
             return True
-        later = self._segments[1:]
-        return bool(later) and not (self._segments[0].rows and all(s.clean for s in later))
+        first, *later = self._segments
+        return bool(later) and not (first.rows and first.in_order and all(s.clean and s.in_order for s in later))
 
     @property
     def _segment(self) -> Segment:
         return self._segments[-1]
+
+    @property
+    def _balanced(self) -> bool:
+        """Whether all lines that belong under the titles have come, under whichever title."""
+        if len(self._segments) == 1:
+            return self._segment.clean
+        return self._rules >= self._rules_due and all(self._seen[label] >= due for label, due in self._due.items())
 
     def _add_segment(self, line: Line, first: int) -> None:
         title = _TITLE.search(line.text)
@@ -121,9 +135,12 @@ class StatsMachine:
         name = line.text[title.end() :]
         rule = _RULE.search(name)
         segment = Segment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
+        segment.pfl, self._pfl = self._pfl, []
         if rule or not line.ended:
             segment.torn.append(line.number)
         self._segments.append(segment)
+        self._due.update(PRINTED[direction])
+        self._rules_due += 3 if segment.pfl else 2
 
     def _boxed_line(self, line: Line) -> Answer:
         text = line.text.strip()
@@ -135,7 +152,7 @@ class StatsMachine:
         if not text.startswith("|"):
             return self._beside(line)
         if _PFL.match(text):
-            self._rules += 1
+            self._pfl.append(PflComponent(text[1:].strip(), line.number))
             return Answer.FOREIGN
         body = text[1:]
         if not body.strip() or body.lstrip().startswith("See "):
@@ -146,45 +163,57 @@ class StatsMachine:
         if fragment.startswith("|"):
             self._fragment = fragment
             self._segment.torn.append(line.number)
-        over = not fragment and (self._segment.clean or (self._waiting and (self._rules != 1 or self._foreign > 0)))
-        if over or len(self._segments) >= MOST_TITLES:
+        elif not fragment and self._was_over:
             return Answer.OVER
-        if self._waiting and self._closings:
-            # The one rule before this title was its own.
-            self._closings -= 1
+        if len(self._segments) >= MOST_TITLES:
+            return Answer.OVER
+        first = line.number
+        if self._rules_since == 1 and self._waiting and not self._foreign:
+            # The one rule before this title opened its box; it closed nothing.
             self._segment.closed = False
-            first = self._segment.last
-            self._segment.last = first - 1
-            self._add_segment(line, first)
-        else:
-            self._add_segment(line, line.number)
-        self._waiting, self._rules = False, 0
+            first, self._segment.last = self._segment.last, self._segment.last - 1
+        self._add_segment(line, first)
+        self._waiting, self._rules_since = False, 0
         return Answer.TAKEN
+
+    @property
+    def _was_over(self) -> bool:
+        """At a title: whether nothing of the blocks so far can come any more."""
+        if len(self._segments) == 1:
+            own_rule = self._rules_since >= (3 if self._pfl else 2)
+            return self._segment.clean or (self._segment.at_end and own_rule and not self._strays)
+        recent = self._segments[-WHOLE_BLOCKS_AFTER_A_CUT_ONE:]
+        return len(recent) == WHOLE_BLOCKS_AFTER_A_CUT_ONE and all(s.clean and s.closed for s in recent)
 
     def _rule(self, number: int) -> Answer:
         self._rules += 1
-        if not self._waiting:
-            segment = self._segment
-            if segment.clean and self._foreign:
+        self._rules_since += 1
+        segment = self._segment
+        if self._balanced:
+            if not self._waiting and self._foreign and len(self._segments) == 1:
                 # Foreign lines stand between the fields and this rule: it may open the next box.
                 self._waiting = True
                 return Answer.FOREIGN
-            segment.closed, segment.last = True, number
-            self._closings, self._waiting = 1, True
-            return Answer.LAST if segment.clean and len(self._segments) == 1 else Answer.TAKEN
-        if not self._strays:
-            return Answer.FOREIGN
-        self._closings += 1
-        return Answer.LAST if self._closings >= len(self._segments) else Answer.TAKEN
+            if not self._waiting or len(self._segments) > 1:
+                segment.closed, segment.last = True, number
+                return Answer.LAST
+        if self._waiting:
+            return Answer.TAKEN if self._strays or any(s.twice for s in self._segments) else Answer.FOREIGN
+        segment.closed, segment.last = True, number
+        self._waiting = True
+        return Answer.TAKEN
 
     def _field(self, line: Line, body: str) -> Answer:
         rule = body.find("+----")
         torn = rule >= 0 or not line.ended
+        self._rules += rule >= 0
         body = body[:rule] if rule >= 0 else body
         label, equals, text = body.partition("=")
         printed = " ".join(label.split())
+        if equals and is_known(printed):
+            self._seen[printed] += 1
         if self._waiting:
-            if not (equals and _is_known(printed)):
+            if not (equals and is_known(printed)):
                 return Answer.FOREIGN
             self._strays.append(line.number)
             return Answer.TAKEN
@@ -220,6 +249,7 @@ class StatsMachine:
             torn, inner = self._segments
             if inner.clean and KNOWN[torn.direction].get(whole) is not None:
                 self._inside = True
+                self._seen[whole] += 1
                 self._strays.append(line.number)
                 return Answer.TAKEN
         return Answer.FOREIGN
@@ -231,7 +261,7 @@ class StatsMachine:
             return Answer.OVER
         label, equals, value = text.partition("=")
         printed = " ".join(label.split()) or self._label
-        known = _is_known(printed)
+        known = is_known(printed)
         if known and equals and value.strip():
             self._label = ""
             return self._keep(printed, value.strip(), line.number, not line.ended)
@@ -260,39 +290,37 @@ class StatsMachine:
         parts = tuple(untrusted_part(segment, lines, with_text=len(self._segments) == 1) for segment in self._segments)
         return Found(parts, (Problem("interleaved", message, loses_data=True, line=self._first),))
 
-    def _trusted(self, position: int) -> Found:
-        segment = self._segments[position]
-        first = self._first if position == 0 else segment.line
-        last = self._last if len(self._segments) == 1 else segment.last
-        part, problems = trusted_part(segment, Lines(first, last), self._pfl if position == 0 else ())
+    def _trusted(self, segment: Segment) -> Found:
+        only = len(self._segments) == 1
+        first = self._first if segment is self._segments[0] else segment.line
+        last = self._last if only else segment.last
+        part, problems = trusted_part(segment, Lines(first, last))
         return Found((part,), (*segment_problems(segment, first, last, self._boxed), *problems))
 
 
-def _above(title: Line, before: Iterable[Line]) -> tuple[int, tuple[PflComponent, ...]]:
-    """The number of the first line of the box, and the PFL lines that stand above its title."""
+def _above(title: Line, before: Iterable[Line]) -> tuple[int, int, list[PflComponent]]:
+    """The number of the first line of the box, how many rules stand above the title, and the PFL lines."""
     first = title.number
     pfl: list[PflComponent] = []
+    rules = 0
     rule = ""
     for line in before:
         text = line.text.strip()
         if _RULE.match(text) and (not rule or text == rule):
             rule, first = text, line.number
+            rules += 1
         elif rule and _PFL.match(text):
             pfl.append(PflComponent(text[1:].strip(), line.number))
             first = line.number
         else:
             break
-    return first, tuple(reversed(pfl))
+    return first, rules, pfl[::-1]
 
 
 def _printed_field(text: str) -> str:
     """The label of a boxed `label = value` line, or "" where it is none."""
     label, equals, value = text.lstrip().removeprefix("|").partition("=")
     return " ".join(label.split()) if equals and value.strip() else ""
-
-
-def _is_known(label: str) -> bool:
-    return label in KNOWN["write"] or label in KNOWN["read"]
 
 
 def _begins_a_label(text: str) -> bool:

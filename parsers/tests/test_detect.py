@@ -1,0 +1,201 @@
+"""The one door: what each kind of file is taken for, and what is said of what we do not read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import importlib
+import io
+import pkgutil
+import random
+import subprocess
+import sys
+import tracemalloc
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stats_text import REPOSITORY, OddStream, block, message, read
+
+from iotriage_parsers import detect, readers
+from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, MpiioStats
+from iotriage_parsers.reader import HEAD_BYTES, Limits
+
+DARSHAN = REPOSITORY / "sample-logs" / "darshan_log" / "14-balanced" / "14-balanced.darshan"
+MIB = 2**20
+
+
+def failure(data: bytes, limits: Limits | None = None) -> Failure:
+    answer = detect.read(io.BytesIO(data), limits)
+    assert isinstance(answer, Failure), answer
+    assert answer.next_step
+    return answer
+
+
+def zipped() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("job.err", block())
+    return packed.getvalue()
+
+
+def test_readers_are_found_without_a_list() -> None:
+    assert "darshan_log" in {r.id for r in detect.whole_file_readers()}
+    assert "mpich_stats" in {r.id for r in detect.block_readers()}
+
+
+def test_a_reader_is_called_as_its_module() -> None:
+    for module in pkgutil.iter_modules(readers.__path__, f"{readers.__name__}."):
+        reader = getattr(importlib.import_module(module.name), "reader", None)
+        assert reader is None or module.name.endswith(f".{reader.id}")
+
+
+def test_a_darshan_log_goes_to_its_reader() -> None:
+    evidence = detect.read(io.BytesIO(DARSHAN.read_bytes()))
+    assert isinstance(evidence, Evidence)
+    assert evidence.reader == "darshan_log"
+    assert evidence.of(DarshanLog)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+@pytest.mark.parametrize("inside", [DARSHAN.read_bytes(), block().encode()], ids=["darshan", "text"])
+def test_what_is_packed_is_read_as_what_is_inside(pack, inside: bytes) -> None:
+    packed = detect.read(io.BytesIO(pack(inside)))
+    plain = detect.read(io.BytesIO(inside))
+    assert isinstance(packed, Evidence)
+    assert isinstance(plain, Evidence)
+    assert packed.reader == plain.reader
+    assert detect.describe(packed) == detect.describe(plain)
+    assert packed.problems == plain.problems
+
+
+def test_packed_in_several_members() -> None:
+    text = block("a").encode() + block("b").encode()
+    for pack in (gzip.compress, bz2.compress):
+        evidence = read(pack(text[:400]) + pack(text[400:]))
+        assert [b.file for b in evidence.of(MpiioStats)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+def test_packed_data_that_ends_early_is_read_up_to_there(pack) -> None:
+    noise = random.Random(1).randbytes(3_000_000).hex().encode()
+    packed = pack(block().encode() + noise)
+    evidence = read(packed[: len(packed) * 2 // 3])
+    assert evidence.of(MpiioStats)[0].complete
+    assert evidence.status == "partial"
+    assert "ends early" in message(evidence, "truncated")
+
+
+def test_packed_data_that_is_damaged_at_once() -> None:
+    assert failure(gzip.compress(b"x" * 99)[:10] + b"\xff" * 50).code == "damaged"
+    assert failure(bz2.compress(b"x" * 99)[:30] + b"\xff" * 50).code == "damaged"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+def test_a_bomb_is_refused_in_bounded_memory(pack) -> None:
+    bomb = pack(b" " * (200 * MIB))
+    tracemalloc.start()
+    refused = failure(bomb)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert refused.code == "too-large"
+    assert peak < 16 * MIB
+
+
+def test_the_limit_is_named() -> None:
+    data = gzip.compress(random.Random(1).randbytes(3 * MIB))
+    assert failure(data, Limits(inflated_bytes=2 * MIB)).message == "the gzip file inflates past 2 MiB"
+
+
+def test_packed_twice_is_not_followed() -> None:
+    assert failure(gzip.compress(gzip.compress(block().encode()))).code == "unsupported"
+
+
+@pytest.mark.parametrize("version", [b"2.06", b"2.00", b"1.24"])
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, bytes], ids=["gzip", "bzip2", "bare"])
+def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
+    log = version + b"\0" * 4 + (6567223).to_bytes(8, order) + bytes(range(256)) * 8
+    refused = failure(pack(log))
+    assert refused.code == "unsupported"
+    assert f"Darshan {version.decode()} log" in refused.message
+    assert "Darshan 2.x" in refused.next_step
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "words"),
+    [
+        (b"", "empty", "MPICH_MPIIO_STATS=1"),
+        (zipped(), "unsupported", "zip"),
+        (b"\x7fELF\x02\x01\x01" + bytes(500) + block().encode(), "unrecognised", "ELF"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(500), "unrecognised", "HDF5"),
+        (b"x" * 257 + b"ustar\x0000" + bytes(500), "unsupported", "tar"),
+        (random.Random(3).randbytes(5000), "unrecognised", "not a log that we know"),
+        (b"step 1\nstep 2\n", "unrecognised", "no MPI-IO statistics block found"),
+        (b"PE 0: MPIIO hints for a:\n" + b"          cb_nodes = 4\n", "unrecognised", "not switched on"),
+        (b"+ export MPICH_MPIIO_STATS=1\nstep 1\n", "unrecognised", "though MPICH_MPIIO_STATS is set"),
+        (b"y" * 100_000, "unrecognised", "longer than 64 KiB"),
+    ],
+)
+def test_what_we_do_not_read_is_named(data: bytes, code: str, words: str) -> None:
+    refused = failure(data)
+    assert refused.code == code
+    assert words in refused.message
+
+
+def test_how_to_switch_the_statistics_on_is_said() -> None:
+    assert "MPICH_MPIIO_STATS=1" in failure(b"step 1\n").next_step
+
+
+def test_the_head_is_enough_for_a_guess() -> None:
+    darshan = detect.detect(DARSHAN.read_bytes()[:HEAD_BYTES])
+    assert darshan is not None
+    assert (darshan.reader, darshan.certainty) == ("darshan_log", 1.0)
+    stats = detect.detect(b"noise\n" + block().encode())
+    assert stats is not None
+    assert stats.reader == "mpich_stats"
+    text = detect.detect(b"any job's output\n")
+    assert text is not None
+    assert text.reader == "text"
+    assert detect.detect(random.Random(5).randbytes(4096)) is None
+    assert detect.detect(b"") is None
+
+
+def test_what_a_source_holds_in_words() -> None:
+    text = block("a") + block("b") + block("a", system_writes="9")
+    assert detect.describe(read(text)) == ("MPICH_MPIIO_STATS: 3 blocks of 2 files",)
+    (words,) = detect.describe(read(DARSHAN.read_bytes()))
+    assert words.startswith("Darshan 3.41 log: POSIX ")
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_get_an_answer(data: bytes) -> None:
+    assert isinstance(detect.read(io.BytesIO(data)), Evidence | Failure)
+    detect.detect(data)
+
+
+@given(
+    st.sampled_from([b"\x1f\x8b\x08", b"BZh9", b"BZh91AY&SY", b"PK\x03\x04", b"\xff\xfe", b"2.06\0"]),
+    st.binary(max_size=200),
+)
+def test_any_bytes_after_a_magic_number_get_an_answer(magic: bytes, rest: bytes) -> None:
+    assert isinstance(detect.read(io.BytesIO(magic + rest)), Evidence | Failure)
+
+
+def test_a_stream_that_gives_little_at_a_time() -> None:
+    data = (b"noise\n" * 30_000) + block().encode()
+    whole, little = read(data), detect.read(OddStream(data))
+    assert isinstance(little, Evidence)
+    assert (little.parts, little.problems) == (whole.parts, whole.problems)
+
+
+def test_reading_a_darshan_log_loads_neither_the_text_pass_nor_heavy_libraries() -> None:
+    script = (
+        "import sys; from iotriage_parsers import detect; "
+        f"detect.read(open({str(DARSHAN)!r}, 'rb')); "
+        "print([m for m in ('iotriage_parsers.text.scan', 'iotriage_parsers.containers', 'pandas', 'darshan', "
+        "'pydantic', 'sqlalchemy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

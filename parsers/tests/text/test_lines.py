@@ -1,0 +1,109 @@
+"""Lines and line numbers, whatever the bytes are."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stats_text import OddStream
+
+from iotriage_parsers.text.lines import LineSource, lines_between, printable
+
+CAP = 64 * 1024
+
+
+def lines(data: bytes, chunk_bytes: int = 2**20, cap: int = CAP) -> list[tuple[int, bytes]]:
+    found = []
+    for chunk in LineSource(io.BytesIO(data), cap, chunk_bytes):
+        found += enumerate(chunk.data.split(b"\n")[:-1], chunk.first)
+    return found
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"one\ntwo\nthree\n", b"one\ntwo\nthree", b"one\rtwo\rthree\r", b"\xef\xbb\xbfone\ntwo\nthree\n"]
+    + ["one\ntwo\nthree\n".encode(e) for e in ("utf-16", "utf-32")]
+    + [b"\xfe\xff" + "one\ntwo\nthree\n".encode("utf-16-be")],
+)
+def test_encodings_and_line_ends_make_no_difference(data: bytes) -> None:
+    assert lines(data) == [(1, b"one"), (2, b"two"), (3, b"three")]
+
+
+def test_crlf_in_a_file_of_crs_is_one_end() -> None:
+    head = b"x\r" * CAP
+    assert lines(head + b"a\r\nb\r") == [*((n, b"x") for n in range(1, CAP + 1)), (CAP + 1, b"a"), (CAP + 2, b"b")]
+
+
+def test_a_cr_within_a_line_does_not_count_as_a_line() -> None:
+    assert [n for n, _ in lines(b"10%\r20%\r30%\ndone\n")] == [1, 2]
+
+
+def test_a_long_line_comes_empty_and_is_said() -> None:
+    source = LineSource(io.BytesIO(b"a\n" + b"x" * (CAP + 1) + b"\nb\n" + b"y" * CAP + b"\n"), CAP)
+    chunk = b"".join(chunk.data for chunk in source)
+    assert chunk == b"a\n\nb\n" + b"y" * CAP + b"\n"
+    (problem,) = source.problems()
+    assert (problem.code, problem.line) == ("line-too-long", 2)
+
+
+def test_a_long_line_over_many_chunks_is_counted_once() -> None:
+    data = b"a\n" + b"x" * 5000 + b"\nb\n" + b"y" * 7000
+    source = LineSource(io.BytesIO(data), 100, chunk_bytes=64)
+    assert b"".join(chunk.data for chunk in source) == b"a\n\nb\n"
+    (problem,) = source.problems()
+    assert "line 2 " in problem.message
+    assert "1 more" in problem.message
+
+
+def test_nuls_are_taken_out_and_counted() -> None:
+    source = LineSource(io.BytesIO(b"a\nb\0c\nd\n" + b"\0" * 4096), CAP)
+    assert b"".join(chunk.data for chunk in source).startswith(b"a\nbc\nd\n")
+    (problem,) = source.problems()
+    assert problem.message.startswith("file has 4,097 NUL bytes, likely truncated by a node crash")
+    assert problem.line == 2
+    assert problem.loses_data
+
+
+def test_what_stands_on_both_sides_of_a_hole_is_not_joined() -> None:
+    assert lines(b"12" + b"\0" * 4096 + b"34\n") == [(1, b"12\x1a34")]
+
+
+def test_escape_sequences_go_and_their_lines_are_known() -> None:
+    data = b"plain\n\x1b[1;31mred\x1b[0m \x1b]0;title\x07x\x1b]8;;http://a\x1b\\y\x1b(B\n"
+    (chunk,) = LineSource(io.BytesIO(data), CAP)
+    assert chunk.data == b"plain\nred xy\n"
+    assert chunk.coloured == {2}
+
+
+def test_unfinished_escape_sequences_take_nothing_with_them() -> None:
+    first, second = lines(b"a\x1b]0;no end\nnext\x1b[31")
+    assert first[1].startswith(b"a")
+    assert second[1].startswith(b"next")
+
+
+def test_nothing_that_a_terminal_obeys_is_left() -> None:
+    assert printable("a\x1b[2Jb\tc\x9b\u202e\xa0d") == "a\\x1b[2Jb\tc\\x9b\\u202e d"
+
+
+def test_lines_can_be_shown_again_by_number() -> None:
+    shown = lines_between(io.BytesIO(b"one\r\ntwo\r\n\x1b[1mthree\r\nfour\r\n"), 2, 3, CAP)
+    assert [(line.number, line.text) for line in shown] == [(2, "two"), (3, "three")]
+
+
+@given(
+    st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\r\n", b"\0", b"\x1b[1m", b"\xff", b"x" * 40]), max_size=60),
+    st.integers(1, 70),
+)
+def test_where_chunks_end_changes_nothing(pieces: list[bytes], chunk_bytes: int) -> None:
+    data = b"start\n" + b"".join(pieces)
+    assert lines(data, chunk_bytes, cap=50) == lines(data, cap=50)
+    odd = LineSource(OddStream(data), 50)
+    assert b"".join(c.data for c in odd) == b"".join(c.data for c in LineSource(io.BytesIO(data), 50))
+
+
+@given(st.binary(max_size=400), st.integers(1, 64))
+def test_any_bytes_give_numbered_lines(data: bytes, chunk_bytes: int) -> None:
+    numbers = [n for n, _ in lines(data, chunk_bytes, cap=32)]
+    assert numbers == list(range(1, len(numbers) + 1))

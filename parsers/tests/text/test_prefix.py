@@ -1,0 +1,56 @@
+"""Prefixes that launchers, logging and mail put before lines."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from iotriage_parsers.text.prefix import known_prefix, writer
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("  0: ", ("label",)),
+        ("0013: ", ("label",)),
+        ("[0] ", ("label",)),
+        ("[1,0]<stderr>:", ("label",)),
+        ("x3006c0s13b1n0.hsn.cm.polaris.alcf.anl.gov 5: ", ("node", "label")),
+        ("2026-11-20T17:00:00 nid001234 [0] ", ("timestamp", "node", "label")),
+        ("[2026-11-20 17:00:00.123] ", ("timestamp",)),
+        ("Nov 20 17:00:00 nid001234: ", ("timestamp", "label", "node")),
+        ("> > ", ("quote",)),
+        ("> `", ("quote",)),
+        ("`", ("quote",)),
+    ],
+)
+def test_known_prefixes(text: str, kinds: tuple[str, ...]) -> None:
+    prefix = known_prefix(text)
+    assert prefix is not None
+    assert prefix.kinds == kinds
+
+
+@pytest.mark.parametrize("text", ["PE 0: ", "see the ", "|   collective wri", "+-----+", "done. ", "0: " * 100])
+def test_what_is_no_prefix(text: str) -> None:
+    assert known_prefix(text) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("  0: ", "127: "),
+        ("2026-11-20T17:00:00 nid001234 [0] ", "2026-11-20T18:09:59 nid001234 [12] "),
+        ("[2026-11-20 17:00:00.123] 3: ", "[2026-11-20 17:00:01.9] 14: "),
+    ],
+)
+def test_a_shape_fits_the_prefixes_of_all_writers(one: str, other: str) -> None:
+    prefix = known_prefix(one)
+    assert prefix is not None
+    assert re.fullmatch(prefix.shape, other)
+    assert writer(one) != writer(other)
+
+
+def test_the_writer_is_the_same_at_any_time() -> None:
+    assert writer("2026-11-20T17:00:00 nid001234 [0] ") == writer("2026-11-20T17:01:00 nid001234 [0] ")
+    assert writer(" 0: ") == writer("0: ")
