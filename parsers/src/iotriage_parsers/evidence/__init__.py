@@ -1,5 +1,15 @@
 """Frozen types for what sources say. Entry point: `Evidence`."""
 
+from iotriage_parsers.evidence.craypat import (
+    CrayPatReport,
+    PatField,
+    PatIoRow,
+    PatIoTable,
+    PatLustreFile,
+    PatObservation,
+    PatProfileRow,
+    PatRankTime,
+)
 from iotriage_parsers.evidence.darshan import (
     NOT_AVAILABLE,
     SHARED_RANK,
@@ -32,6 +42,7 @@ __all__ = [
     "Counter",
     "CounterTable",
     "CounterTotal",
+    "CrayPatReport",
     "DarshanLog",
     "DarshanPerf",
     "DarshanSummary",
@@ -50,6 +61,13 @@ __all__ = [
     "Mount",
     "MpiioStats",
     "Part",
+    "PatField",
+    "PatIoRow",
+    "PatIoTable",
+    "PatLustreFile",
+    "PatObservation",
+    "PatProfileRow",
+    "PatRankTime",
     "PflComponent",
     "Problem",
     "StatsField",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from iotriage_parsers.evidence.craypat import CrayPatReport
 from iotriage_parsers.evidence.darshan import DarshanLog
 from iotriage_parsers.evidence.darshan_summary import DarshanSummary
 from iotriage_parsers.evidence.dxt import DxtTrace
 from iotriage_parsers.evidence.mpiio_stats import MpiioStats
 from iotriage_parsers.evidence.problem import Problem
 
-Part = DarshanLog | MpiioStats | DarshanSummary | DxtTrace
+Part = DarshanLog | MpiioStats | DarshanSummary | DxtTrace | CrayPatReport
 """Everything that can be found in a source. A new kind of evidence is one more frozen type in this union."""
 
 P = TypeVar("P", bound=Part)
