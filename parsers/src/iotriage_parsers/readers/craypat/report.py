@@ -1,0 +1,181 @@
+"""From the gathered lines of one report to its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from iotriage_parsers.evidence import Lines, Problem
+from iotriage_parsers.evidence.craypat import (
+    CrayPatReport,
+    PatField,
+    PatForm,
+    PatIoTable,
+    PatLustreFile,
+    PatObservation,
+    PatProfileRow,
+    PatRankTime,
+)
+from iotriage_parsers.readers.craypat.figures import io_table, is_profile, lustre_files, profile, rank_times
+from iotriage_parsers.readers.craypat.header import EXPERIMENT, RANKS, Header, header
+from iotriage_parsers.readers.craypat.table import Table
+from iotriage_parsers.text.blocks import Found
+
+_WALL_CLOCK: Final = "Wall Clock Time"
+_IO_GROUP: Final = "io"
+
+
+@dataclass(slots=True)
+class Advice:
+    """An observation as its lines came."""
+
+    title: str
+    first: int
+    last: int
+    text: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The lines of one report, sorted by what they belong to. `torn` are numbers of lines whose value was cut."""
+
+    first: int
+    last: int
+    version: str | None = None
+    lite: bool = False
+    ended: bool = False
+    details: bool = False
+    fields: list[PatField] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    advice: list[Advice] = field(default_factory=list)
+    torn: list[int] = field(default_factory=list)
+    traced_groups: tuple[str, ...] | None = None
+    refused: int | None = None
+
+
+@dataclass(slots=True)
+class _Tables:
+    """What the tables came to."""
+
+    io: list[PatIoTable] = field(default_factory=list)
+    lustre: list[PatLustreFile] = field(default_factory=list)
+    times: list[PatRankTime] = field(default_factory=list)
+    profile: tuple[PatProfileRow, ...] = ()
+    problems: list[Problem] = field(default_factory=list)
+
+
+def found(gathered: Gathered, pruned: Sequence[str]) -> Found:
+    """The report, and what is wrong with it."""
+    stated, problems = header(gathered.fields)
+    tables = _tables(gathered.tables)
+    form = _form(gathered)
+    complete = _complete(form, gathered, tables)
+    average = _average_time(stated, tables.times)
+    absent = None if tables.io else _why_no_io(form, complete, gathered, pruned)
+    report = CrayPatReport(
+        form=form,
+        lines=Lines(gathered.first, gathered.last),
+        complete=complete,
+        version=gathered.version,
+        experiment=stated.experiment,
+        ranks=stated.ranks,
+        ranks_per_node=stated.ranks_per_node,
+        nodes=stated.nodes,
+        threads_per_rank=stated.threads_per_rank,
+        cores_per_socket=stated.cores_per_socket,
+        start_time_local=stated.start_time_local,
+        host=stated.host,
+        executable=stated.executable,
+        command_line=stated.command_line,
+        process_time_average_s=average.process_time_s if average else None,
+        process_time_line=average.line if average else None,
+        high_memory_mib=stated.high_memory_mib,
+        read_rate_per_rank_stream_mib_s=stated.read_rate,
+        write_rate_per_rank_stream_mib_s=stated.write_rate,
+        io_tables=tuple(tables.io),
+        io_tables_absent=absent,
+        lustre=tuple(tables.lustre),
+        rank_times=tuple(tables.times),
+        profile=tables.profile,
+        pruned_groups=tuple(pruned),
+        traced_groups=gathered.traced_groups,
+        observations=tuple(PatObservation(a.title, "\n".join(a.text), Lines(a.first, a.last)) for a in gathered.advice),
+        table_titles=tuple(t.title for t in gathered.tables if t.title),
+        fields=tuple(gathered.fields),
+    )
+    return Found((report,), (*_own_problems(report, gathered), *problems, *tables.problems))
+
+
+def _tables(tables: Sequence[Table]) -> _Tables:
+    read = _Tables()
+    for table in tables:
+        if table.is_lustre and table.rows:
+            files, problems = lustre_files(table)
+            read.lustre.extend(files)
+        elif table.is_io and (table.rows or table.opened or table.broken):
+            built, problems = io_table(table, table.line)
+            read.io.append(built)
+        elif table.title.startswith(_WALL_CLOCK) and table.rows:
+            times, problems = rank_times(table)
+            read.times.extend(times)
+        else:
+            problems = ()
+            if not read.profile and is_profile(table):
+                read.profile = profile(table)
+        read.problems.extend(problems)
+    return read
+
+
+def _form(gathered: Gathered) -> PatForm:
+    experiment = next((f.text for f in gathered.fields if f.key == EXPERIMENT), "")
+    if gathered.lite or experiment.startswith("lite"):
+        return "lite"
+    return "pat_report" if gathered.version is not None or any(f.key == RANKS for f in gathered.fields) else "fragment"
+
+
+def _complete(form: PatForm, gathered: Gathered, tables: _Tables) -> bool:
+    whole = {"lite": gathered.ended, "pat_report": gathered.details, "fragment": True}[form]
+    return whole and not gathered.torn and all(table.complete for table in tables.io)
+
+
+def _average_time(stated: Header, times: Sequence[PatRankTime]) -> PatRankTime | None:
+    """The mean wall time of the ranks: perftools-lite has it in its header, pat_report in a table."""
+    if stated.process_time_line is not None:
+        return PatRankTime(None, stated.process_time_s, None, stated.process_time_line)
+    return next((t for t in times if t.rank is None and t.process_time_s is not None), None)
+
+
+def _why_no_io(form: PatForm, complete: bool, gathered: Gathered, pruned: Sequence[str]) -> str:
+    if form == "fragment":
+        return "this part of a CrayPAT report has no table of file input or output: the report may have them elsewhere"
+    if not complete:
+        return "the report was cut before its tables of file input and output, if it had any"
+    traced = gathered.traced_groups
+    if traced and _IO_GROUP not in traced:
+        groups = ", ".join(traced)
+        return f"I/O tables are absent: only the groups {groups} were traced, not {_IO_GROUP}, so no I/O was recorded"
+    below = " Its group IO was below the threshold of the profile." if "IO" in pruned else ""
+    return (
+        "I/O tables are absent: either the group io was not traced or no file was read or written; this does not say "
+        f"that the program did no I/O.{below}"
+    )
+
+
+def _own_problems(report: CrayPatReport, gathered: Gathered) -> Iterator[Problem]:
+    if report.form == "lite" and not gathered.ended:
+        message = "the CrayPAT report has no end line: it was cut, and tables may be missing"
+        yield Problem("unterminated", message, loses_data=True, line=report.lines.last)
+    elif report.form == "pat_report" and not gathered.details:
+        message = 'the CrayPAT report has no "Additional details": it was cut, and tables may be missing'
+        yield Problem("unterminated", message, loses_data=True, line=report.lines.last)
+    elif report.form == "fragment":
+        message = "a part of a CrayPAT report without its header: number of ranks, nodes and run time are not known"
+        yield Problem("note", message, line=report.lines.first)
+    for line in gathered.torn:
+        yield Problem("torn", f"line {line} is torn: its value was left out", loses_data=True, line=line)
+    if gathered.refused is not None:
+        message = f"the report has more tables than are read: those from line {gathered.refused} on were left out"
+        yield Problem("limit", message, loses_data=True, line=gathered.refused)
+    if report.io_tables_absent is not None:
+        yield Problem("note", report.io_tables_absent, line=report.lines.first)
