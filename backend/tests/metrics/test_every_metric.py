@@ -8,6 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iotriage.metrics import all_metrics, compute_all
+from iotriage.metrics.metric import MetricSpec, Outcome
+from iotriage.metrics.registry import compute
+from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import EVIDENCE
 from iotriage_parsers.readers.darshan_log import counters
 
@@ -56,7 +59,17 @@ def test_no_evidence_makes_a_metric_fail_or_give_what_json_cannot_hold(data: st.
     )
     for found in compute_all(selection).values():
         assert found.value is not None or found.reason
+        assert "the formula failed" not in (found.reason or "")
         if isinstance(found.value, float):
             assert math.isfinite(found.value), found.id
         if isinstance(found.value, int | float):
             assert found.value >= 0, found.id
+
+
+def test_a_formula_that_fails_costs_its_own_metric_only() -> None:
+    def breaks(_: Selection) -> Outcome:
+        raise ZeroDivisionError("a defect")
+
+    found = compute(MetricSpec("x.y", "X", "1", frozenset({"job"}), "x", "y", breaks), job())
+    assert found.value is None
+    assert "a defect" in (found.reason or "")

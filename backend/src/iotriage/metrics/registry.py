@@ -40,8 +40,12 @@ def all_metrics() -> Mapping[str, MetricSpec]:
 
 
 def compute(spec: MetricSpec, selection: Selection) -> Metric:
-    """The metric of `spec` over `selection`, as the case document carries it."""
-    outcome = spec.compute(selection)
+    """The metric of `spec` over `selection`, as the case document carries it. A formula that fails costs its own
+    metric, never the case."""
+    try:
+        outcome = spec.compute(selection)
+    except Exception as failure:
+        outcome = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
     if isinstance(outcome, Absent):
         return Metric(spec.id, spec.title, spec.unit, None, reason=outcome.reason, settled_by=outcome.settled_by)
     return Metric(
