@@ -122,23 +122,26 @@ class _Scan:
         self._chunk = chunk
         data = chunk.data
         hits = dict.fromkeys(self._anchors, -1)
-        at, number = 0, chunk.first
-        whole = 0 if chunk.coloured else len(data) if chunk.ended else data.rfind(b"\n", 0, len(data) - 1) + 1
+        at, number, hit = 0, chunk.first, -1
+        whole = (
+            0 if chunk.original is not data else len(data) if chunk.ended else data.rfind(b"\n", 0, len(data) - 1) + 1
+        )
         while at < len(data):
             if self._open == 1 and (lines := self._take_many(data, at, whole, number)):
                 at, number = lines.end, lines.number
                 continue
-            if not self._open:
+            if hit < at:
                 hit = _next_hit(data, hits, at)
-                start = len(data) if hit is None else data.rfind(b"\n", at, hit) + 1 or at
+            if not self._open:
+                start = len(data) if hit == len(data) else data.rfind(b"\n", at, hit) + 1 or at
                 self._skip(data, at, start, number)
                 number += data.count(b"\n", at, start)
                 at = start
-                if hit is None:
+                if at == len(data):
                     return
             end = data.find(b"\n", at)
             raw = data[at:end]
-            self._raw_line(number, raw, chunk.ended or end + 1 < len(data))
+            self._raw_line(number, raw, chunk.ended or end + 1 < len(data), anchored=hit < end)
             self._recent.append((number, raw))
             at, number = end + 1, number + 1
             if self._open and not number % _SWEEP_LINES:
@@ -196,15 +199,15 @@ class _Scan:
         number += data.count(b"\n", start, first)
         self._recent.extend(enumerate(data[first : end - 1].split(b"\n"), number))
 
-    def _raw_line(self, number: int, raw: bytes, ended: bool) -> None:
+    def _raw_line(self, number: int, raw: bytes, ended: bool, anchored: bool) -> None:
         raw = raw.rstrip(b"\r")
         if b"\r" not in raw:
-            self._line(self._row(number, raw, ended), raw)
+            self._line(self._row(number, raw, ended), raw, anchored)
             return
         segments = raw.split(b"\r")
         for segment in segments[:-1]:
-            self._line(self._row(number, segment, True), segment)
-        self._line(self._row(number, segments[-1], ended), segments[-1])
+            self._line(self._row(number, segment, True), segment, anchored)
+        self._line(self._row(number, segments[-1], ended), segments[-1], anchored)
 
     def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
         text, latin1 = decoded(raw)
@@ -216,9 +219,9 @@ class _Scan:
             marks.append("ansi")
         return _Row(Line(number, printable(text), ended), tuple(marks))
 
-    def _line(self, row: _Row, raw: bytes) -> None:
+    def _line(self, row: _Row, raw: bytes, anchored: bool) -> None:
         number, text, ended = row.line
-        reader, at = self._begins(raw, text)
+        reader, at = self._begins(raw, text) if anchored else (None, 0)
         if reader is not None and text[:at].strip():
             self._begin_after_prefix(row, reader, at)
             return
@@ -342,14 +345,13 @@ class _Scan:
                     self._close(channel, block)
 
 
-def _next_hit(data: bytes, hits: dict[bytes, int], at: int) -> int | None:
-    """The first anchor at or after `at`. `hits` remembers where each stands next, len(data) for nowhere."""
+def _next_hit(data: bytes, hits: dict[bytes, int], at: int) -> int:
+    """The first anchor at or after `at`, len(data) where there is none. `hits` remembers where each stands next."""
     for anchor, known in hits.items():
         if known < at:
             found = data.find(anchor, at)
             hits[anchor] = len(data) if found < 0 else found
-    nearest = min(hits.values(), default=len(data))
-    return None if nearest == len(data) else nearest
+    return min(hits.values(), default=len(data))
 
 
 def _unquoted(text: str, channel: _Channel) -> str:
