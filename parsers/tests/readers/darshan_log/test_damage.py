@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import struct
+import subprocess
+import sys
 import zlib
 from functools import cache
 
@@ -218,6 +220,32 @@ def test_what_inflates_without_end_stops_at_the_limit():
     problem = next(p for p in result.problems if p.code == "limit")
     assert problem.loses_data
     assert problem.where == "STDIO"
+
+
+def test_a_module_beyond_the_memory_of_the_process_takes_no_other():
+    """A million copies of a record, and a heatmap of 2^25 bins, in a process that may have 700 MB."""
+    copies = Raw("STDIO", 2, struct.pack("<Qq", record_id("/f0"), 1) + bytes(232), streams=1)
+    heat = struct.pack("<Qqdq16x", 16592106915301738621, 0, 0.1, 2**25) + bytes(2**29)
+    data = build(
+        Log(names=FILES, modules=(table("POSIX", 1), Raw("STDIO", 2, copies.payload * 2**18), Raw("HEATMAP", 1, heat)))
+    )
+    program = """
+import io, json, resource, sys
+import numpy
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.readers.darshan_log import reader
+data = sys.stdin.buffer.read()
+resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+result = reader.read(io.BytesIO(data), Limits())
+print(json.dumps({m.name: [m.status, m.records] for m in result.parts[0].modules}), result.status)
+print([(p.code, p.where) for p in result.problems if p.loses_data])
+"""
+    run = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True, check=True, timeout=120)
+    modules, problems = run.stdout.decode().splitlines()
+    assert '"POSIX": ["read", 400]' in modules
+    assert '"STDIO": ["read", 1]' in modules
+    assert "('limit', 'HEATMAP')" in problems
+    assert modules.endswith("partial")
 
 
 def test_bytes_behind_the_last_stream_are_damage():

@@ -18,6 +18,8 @@ LARGEST_COUNT = 2**60
 _ANY_VALUE = frozenset({"POSIX_RENAMED_FROM"})
 """Counters that are record ids and use all 64 bits."""
 
+_BLOCK = 16 * 1024
+
 _TIMES_OF_THE_RUN = 100
 """A timer longer than this many times the run time of all ranks cannot be true; threads may exceed it once."""
 
@@ -79,8 +81,7 @@ def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
     if not again.any():
         return rows
     later, earlier = order[1:][again], order[:-1][again]
-    equal = (rows.ints[later] == rows.ints[earlier]).all(axis=1)
-    equal &= np.equal(rows.floats[later].view(np.int64), rows.floats[earlier].view(np.int64)).all(axis=1)
+    equal = _equal_rows(rows, later, earlier)
     keep = np.ones(len(rows.ids), np.bool_)
     keep[later[equal]] = False
     copies, differing = int(equal.sum()), int((~equal).sum())
@@ -103,6 +104,17 @@ def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
             )
         )
     return rows.where(keep)
+
+
+def _equal_rows(rows: Rows, one: NDArray[np.intp], other: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Whether each pair of rows is the same bit by bit; in blocks, since a log may be nothing but copies."""
+    equal = np.empty(len(one), np.bool_)
+    for start in range(0, len(one), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        a, b = one[block], other[block]
+        equal[block] = (rows.ints[a] == rows.ints[b]).all(axis=1)
+        equal[block] &= (rows.floats[a].view(np.int64) == rows.floats[b].view(np.int64)).all(axis=1)
+    return equal
 
 
 def _checked_counts(module: str, ints: Int64s, ranks: Int64s, nprocs: int | None, problems: list[Problem]) -> Int64s:

@@ -11,7 +11,7 @@ from iotriage_parsers.readers.darshan_log.container import Compression
 
 Stop = Literal["cut", "corrupt", "over"]
 """Why inflation ended early: the region ends inside a stream; a stream is no stream or fails its checksum; more
-would come out than is allowed."""
+would come out than is allowed, or than the process has memory for."""
 
 _STEP_BYTES = 16 * 1024
 
@@ -36,7 +36,10 @@ class _Stream(Protocol):
 
 
 def inflate(region: memoryview, compression: Compression, room: int, *, only_first: bool = False) -> Inflated:
-    """Inflates `region` to at most `room` bytes. `only_first` stops behind the first stream."""
+    """Inflates `region` to at most `room` bytes, and one more where it is "over".
+
+    `only_first` stops behind the first stream.
+    """
     if compression == "none":
         kept = bytes(region[:room])
         return Inflated(kept, len(kept), "over" if len(region) > room else None)
@@ -57,12 +60,13 @@ def inflate(region: memoryview, compression: Compression, room: int, *, only_fir
                 room -= len(piece)
                 of_stream.append(piece)
                 if room < 0:
-                    of_stream[-1] = piece[:-1]
                     return Inflated(b"".join(pieces + of_stream), position, "over")
                 here += len(chunk)
                 step *= 2
         except failures:
             return Inflated(b"".join(pieces), position, "corrupt")
+        except MemoryError:
+            return Inflated(b"".join(pieces), position, "over")
         position = here - len(stream.unused_data)
         pieces += of_stream
         if only_first:

@@ -9,6 +9,7 @@ from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Job, Module
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log.container import (
     FORMATS,
+    ByteOrder,
     Compression,
     Header,
     Region,
@@ -64,7 +65,7 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
     job = record.job if record is not None else Job()
     names, name_problems = _names(source, header, regions, compression, job_stop)
     modules = [
-        read_module(source, region, header.byte_order, compression, job, names)
+        _module(source, region, header.byte_order, compression, job, names)
         for region in regions
         if region.entry is not header.names
     ]
@@ -97,6 +98,19 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
     )
     traces = (module.dxt for module in modules if module.dxt is not None)
     return Evidence(READER_ID, (log, *traces), problems)
+
+
+def _module(
+    source: Source, region: Region, byte_order: ByteOrder, compression: Compression, job: Job, names: dict[int, str]
+) -> ModuleContent:
+    """The module, or that the process has no memory for it: what was read before it stays."""
+    try:
+        return read_module(source, region, byte_order, compression, job, names)
+    except MemoryError:
+        entry = region.entry
+        reason = f"{entry.name}: needs more memory than this process may have; it was not read."
+        info = ModuleInfo(entry.name, entry.version, entry.length, entry.partial, "damaged", None, reason)
+        return ModuleContent(info, (Problem("limit", reason, loses_data=True, where=entry.name),))
 
 
 def _job_region(source: Source, header: Header) -> tuple[Inflated, Compression]:
@@ -177,7 +191,10 @@ def _names(
     inflated = source.inflated(region.start, region.end, compression)
     if inflated.stop is not None and not problems:
         problems.append(_stopped(inflated))
-    names, complaints = read_names(inflated.data, header.byte_order, header.version)
+    try:
+        names, complaints = read_names(inflated.data, header.byte_order, header.version)
+    except MemoryError:
+        return {}, (*problems, _too_many_names())
     if inflated.stop is not None:
         complaints = tuple(p for p in complaints if p.code != "damaged")
     return names, (*problems, *complaints)
@@ -185,7 +202,7 @@ def _names(
 
 def _stopped(inflated: Inflated) -> Problem:
     if inflated.stop == "over":
-        return Problem("limit", "The name table inflates to more than is allowed.", loses_data=True, where="name table")
+        return _too_many_names()
     why = "ends inside a compressed stream" if inflated.stop == "cut" else "fails its checksum or cannot be inflated"
     return Problem(
         "damaged",
@@ -193,6 +210,11 @@ def _stopped(inflated: Inflated) -> Problem:
         loses_data=True,
         where="name table",
     )
+
+
+def _too_many_names() -> Problem:
+    message = "The name table inflates to more than is allowed; files whose names are lost are known by their ids only."
+    return Problem("limit", message, loses_data=True, where="name table")
 
 
 def _is_cut(region: Region) -> bool:

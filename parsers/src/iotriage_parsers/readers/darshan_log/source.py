@@ -32,7 +32,7 @@ class Source:
         most = self._room if room is None else min(room, self._room)
         packed = self._stream.read(min(end - start, most + most // 256 + 64 * 1024))
         result = inflate(memoryview(packed), compression, most, only_first=only_first)
-        self._room -= len(result.data)
+        self._room = max(0, self._room - len(result.data))
         return result
 
     def grant_records(self, wanted: int) -> int:
