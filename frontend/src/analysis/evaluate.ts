@@ -134,8 +134,12 @@ export function severityOf(
 }
 
 /** All findings decided again, with what explains what, in reading order. */
-export function evaluateFindings<F extends Decidable>(findings: readonly F[], thresholds: Thresholds): F[] {
-  const answered = findings.map((finding) => answer(finding, thresholds))
+export function evaluateFindings<F extends Decidable>(
+  findings: readonly F[],
+  thresholds: Thresholds,
+  reword: (finding: F) => F = (finding) => finding,
+): F[] {
+  const answered = findings.map((finding) => reword(answer(finding, thresholds)))
   return answered
     .map((finding) => {
       const explained_by = causeOf(finding, answered)
@@ -237,13 +241,27 @@ const nothing = (sentence: string): Headline => ({
   rule: null,
 })
 
+/** A finding's words are there when it is triggered; one that becomes so says what it would have said. */
+function reword(finding: Finding): Finding {
+  if (finding.verdict !== 'triggered') {
+    return { ...finding, headline: null, summary: null, advice: [], impact: null }
+  }
+  return finding.headline === null && finding.would_say ? { ...finding, ...finding.would_say } : finding
+}
+
 /** The document as it reads under `thresholds`. */
 export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDocument {
-  const findings = evaluateFindings(document.findings, thresholds)
+  const findings = evaluateFindings(document.findings, thresholds, reword)
   return { ...document, findings, headline: headlineOf(findings, document.headline) }
 }
 
 /** The comparisons of a tree, from left to right. */
 export function leavesOf(node: ConditionNode): Leaf[] {
   return node.kind === 'all_of' || node.kind === 'any_of' ? node.of.flatMap(leavesOf) : [node]
+}
+
+/** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. */
+export function decidingLeaves(node: ConditionNode): Leaf[] {
+  if (node.kind !== 'all_of' && node.kind !== 'any_of') return [node]
+  return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
 }

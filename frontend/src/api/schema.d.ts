@@ -841,7 +841,8 @@ export interface components {
          * Finding
          * @description A rule's answer on one scope. `verdict`, `severity` and `explained_by` can be computed again from
          *     `requires`, `condition`, `matters`, `base_severity` and `explains` alone (the page does, when a threshold moves):
-         *     see `iotriage.analysis.engine`.
+         *     see `iotriage.analysis.order`. `headline`, `summary`, `advice` and `impact` are there when it is triggered;
+         *     `would_say` has the same words also while it is not, so that they need not be made again.
          */
         Finding: {
             /** Rule */
@@ -884,7 +885,7 @@ export interface components {
             /** Supports */
             supports: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"])[];
             /** Matters */
-            matters: components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"] | null;
+            matters: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"]) | null;
             /**
              * Base Severity
              * @enum {string}
@@ -900,6 +901,7 @@ export interface components {
             clear_title: string;
             /** Settle */
             settle: components["schemas"]["Settle"][];
+            would_say: components["schemas"]["WouldSay"] | null;
             /** Error */
             error: string | null;
         };
@@ -1271,7 +1273,7 @@ export interface components {
         };
         /**
          * SampleView
-         * @description `id` is that of the sample's case; `evidence` the kinds of sources it has, by the ids of their readers.
+         * @description `id` is that of the sample's case; `evidence` the kinds of sources it has, in words.
          */
         SampleView: {
             /** Id */
@@ -1558,6 +1560,19 @@ export interface components {
             source: number;
             /** At */
             at: components["schemas"]["Lines"] | components["schemas"]["Counter"];
+        };
+        /**
+         * WouldSay
+         * @description What a finding says, and what it advises, when its condition holds.
+         */
+        WouldSay: {
+            /** Headline */
+            headline: string;
+            /** Summary */
+            summary: string;
+            /** Advice */
+            advice: components["schemas"]["Advice"][];
+            impact: components["schemas"]["Impact"] | null;
         };
     };
     responses: never;

@@ -57,12 +57,15 @@ function sentence({ blocks }: Activity): string {
   return `All ${count(first.n)} work in ${spoken(full, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}; one works alone in ${spoken(first.one / total, 'share')}.${others}`
 }
 
+/** A block without bins to name needs no key below it. */
+const rowOf = (block: Block) => (block.n === 1 ? 48 : 68)
+
 function Plot({ data, width }: { data: Activity; width: number }) {
   const id = useId()
   const shown = data.blocks.slice(0, SHOWN)
-  const row = 66
   const more = data.blocks.length - shown.length
-  const height = shown.length * row + (more > 0 ? 14 : 0)
+  const tops = shown.map((_, i) => shown.slice(0, i).reduce((y, block) => y + rowOf(block), 0))
+  const height = shown.reduce((y, block) => y + rowOf(block), 0) + (more > 0 ? 14 : 0)
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Aggregators active in collective calls</title>
@@ -70,7 +73,7 @@ function Plot({ data, width }: { data: Activity; width: number }) {
         <Hatch id={id} colour="var(--line-strong)" stroke={1.2} gap={6} />
       </defs>
       {shown.map((block, i) => (
-        <g key={`${block.file}@${block.where.source}`} transform={`translate(0 ${i * row})`}>
+        <g key={`${block.file}@${block.where.source}`} transform={`translate(0 ${tops[i] ?? 0})`}>
           <text className={css.name} x={0} y={11}>
             {nameOf(block)}
           </text>
@@ -107,7 +110,7 @@ function Degenerate({ width, paint }: { width: number; paint: string }) {
         height={21}
         style={{ fill: paint, stroke: 'var(--line-strong)' }}
       />
-      <rect x={8} y={21} width={textWidth(text) + 8} height={16} style={{ fill: 'var(--bg)' }} />
+      <rect x={8} y={21} width={textWidth(text) * 0.94 + 8} height={16} style={{ fill: 'var(--bg)' }} />
       <text className={css.label} x={12} y={33}>
         {text}
       </text>

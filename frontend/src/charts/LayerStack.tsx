@@ -36,8 +36,11 @@ const bytesOf = (layer: Layer): number | null =>
     ? null
     : (layer.bytes_read ?? 0) + (layer.bytes_written ?? 0)
 
-const ranksWords = (ranks: number) =>
-  `${significant(ranks).replace(/\.0+$/, '')} ${ranks === 1 ? 'rank' : 'ranks'}`
+/** Worked out from variances, the number is rarely whole: from three on, whole ranks are near enough. */
+function ranksWords(ranks: number): string {
+  if (Number.isInteger(ranks)) return plural(ranks, 'rank')
+  return ranks < 3 ? `${significant(ranks)} ranks` : `about ${plural(Math.round(ranks), 'rank')}`
+}
 
 /** Seconds that lie between a library call and the system calls below it; null where the two do not describe the same bytes. */
 function between(layers: readonly Layer[]): number | null {
@@ -164,7 +167,7 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
   const picture = Math.min(176, width * 0.5)
   const words = layer.ranks === null ? 'ranks' : ranksWords(layer.ranks)
   const below = layer.ranks === null ? 'which ones: not recorded' : nprocs ? `of ${count(nprocs)}` : ''
-  const columns = nprocs && nprocs > 256 ? 64 : 32
+  const columns = nprocs && nprocs > 256 ? 64 : nprocs && nprocs <= 16 ? 16 : 32
   const step = picture / columns
   const active = layer.ranks === null ? 0 : Math.max(1, Math.round(layer.ranks))
   return (
@@ -195,14 +198,14 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
             key={rank}
             className={rank < active ? css.write : css.off}
             x={(rank % columns) * step}
-            y={(nprocs <= 64 ? 8 : 0) + Math.floor(rank / columns) * step}
+            y={(nprocs <= 64 ? 10 : 0) + Math.floor(rank / columns) * step}
             width={step * 0.75}
             height={step * 0.75}
           />
         ))
       )}
       {active === 1 && nprocs !== null && nprocs > 1 && nprocs <= MANY && layer.ranks !== null && (
-        <circle className={css.ring} cx={step * 0.375} cy={(nprocs <= 64 ? 8 : 0) + step * 0.375} r={5.5} />
+        <circle className={css.ring} cx={step * 0.375} cy={(nprocs <= 64 ? 10 : 0) + step * 0.375} r={5.5} />
       )}
       <text className={css.strong} x={picture + 14} y={16}>
         {words}
@@ -271,7 +274,9 @@ const Time: Part = ({ layer, stack, width, hatch }) => {
   const end = layer.time_s * k
   const total = spoken(layer.time_s, 's')
   const inside = fits(total, (known[0]?.seconds ?? 0) * scale - 14, 12)
-  const under = known.map((part) => `${part.name} ${spoken(part.seconds, 's')}`).join(', ')
+  const apart = (seconds: number) =>
+    sum > 1.05 * (layer.time_s ?? 0) ? spoken(seconds / sum, 'share') : spoken(seconds, 's')
+  const under = known.map((part) => `${part.name} ${apart(part.seconds)}`).join(', ')
   const gapText = gap === null ? '' : `${spoken(gap, 's')} sending and waiting`
   let x = 0
   return (
@@ -289,7 +294,7 @@ const Time: Part = ({ layer, stack, width, hatch }) => {
             width={Math.max(1, x - from - 1)}
             height={20}
           >
-            <title>{`${part.name} ${spoken(part.seconds, 's')}`}</title>
+            <title>{`${part.name} ${apart(part.seconds)}`}</title>
           </rect>
         )
       })}
@@ -354,7 +359,7 @@ export const chart = defineChart<Stack>({
   sentence,
   caption: ({ layers }) =>
     [
-      'Times are of the slowest rank.',
+      'Times are of the slowest rank; their parts are shares of the time of all ranks.',
       layers.some((l) => l.layer === 'MPI-IO') &&
         layers.some((l) => l.layer === 'POSIX') &&
         'POSIX holds what MPI-IO passes down, and what the program calls itself.',
@@ -363,7 +368,17 @@ export const chart = defineChart<Stack>({
       .filter(Boolean)
       .join(' '),
   table: ({ layers }) => ({
-    head: ['layer', 'ranks', 'written', 'read', 'calls', 'time', 'write', 'read time', 'metadata'],
+    head: [
+      'layer',
+      'ranks',
+      'written',
+      'read',
+      'calls',
+      'slowest rank',
+      'writing, all ranks',
+      'reading, all ranks',
+      'metadata, all ranks',
+    ],
     rows: layers.map((l) => [
       l.layer,
       orMissing(l.ranks, significant),

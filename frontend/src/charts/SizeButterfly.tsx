@@ -73,11 +73,14 @@ function stripeOf(document: CaseDocument): number | null {
 
 const total = (slot: Slot) => slot.read + slot.write
 
+/** Darshan's bins begin one byte above a round number: say the round number. */
+const edge = (bytes: number) => spoken(bytes % 4 === 1 ? bytes - 1 : bytes, 'B').replace(/\.0+(?=\D)/, '')
+
 function rangeWords(slot: Slot): string {
-  if (slot.low === slot.high) return `exactly ${spoken(slot.low, 'B')}`
-  if (slot.high === null) return `over ${spoken(slot.low, 'B')}`
-  if (slot.low === 0) return `up to ${spoken(slot.high, 'B')}`
-  return `${spoken(slot.low, 'B')} to ${spoken(slot.high, 'B')}`
+  if (slot.low === slot.high) return `exactly ${edge(slot.low)}`
+  if (slot.high === null) return `over ${edge(slot.low)}`
+  if (slot.low <= 1) return `up to ${edge(slot.high)}`
+  return `${edge(slot.low)} to ${edge(slot.high)}`
 }
 
 function most(half: Half): string {
@@ -94,12 +97,7 @@ function sentence({ halves, stripe }: Sizes): string {
   return `At the ${first.layer} layer, ${most(first)}.${tail}`
 }
 
-const short = (bytes: number) =>
-  bytes < 1024
-    ? String(bytes)
-    : spoken(bytes, 'B')
-        .replace(/\.00|B$/g, '')
-        .replace('\u202f', ' ')
+const short = (bytes: number) => edge(bytes).replace(/B$/, '').replace('\u202f', ' ').trim()
 
 interface Geometry {
   readonly left: number
@@ -111,7 +109,7 @@ interface Geometry {
 function position(bytes: number, slots: readonly Slot[], { left, band }: Geometry): number {
   const exact = slots.findIndex((s) => s.low === bytes && s.high === bytes)
   if (exact >= 0) return left + (exact + 0.5) * band
-  const i = slots.findIndex((s) => bytes >= s.low && (s.high === null || bytes < s.high))
+  const i = slots.findIndex((s) => bytes >= s.low && (s.high === null || bytes <= s.high))
   const slot = slots[i]
   if (!slot) return left
   const low = Math.max(1, slot.low)
@@ -181,6 +179,9 @@ function Columns({
   const y = (v: number) => (up ? base - scale(v) : base + scale(v))
   const word =
     up && half.layer === 'MPI-IO' ? 'asked: MPI-IO' : half.layer === 'POSIX' ? 'stored: POSIX' : half.layer
+  // The name stands at the end whose columns are empty, so that it never lies on one.
+  const room = Math.ceil((textWidth(word, 12) + 12) / band)
+  const atRight = half.slots.slice(0, room).some((s) => total(s) > 0)
   return (
     <g>
       {ticks.map((t) => (
@@ -193,7 +194,12 @@ function Columns({
           )}
         </g>
       ))}
-      <text className={css.strong} x={left + 6} y={up ? base - HALF + 12 : base + HALF - 4}>
+      <text
+        className={css.strong}
+        x={atRight ? width - 8 : left + 6}
+        y={up ? base - HALF + 12 : base + HALF - 4}
+        textAnchor={atRight ? 'end' : 'start'}
+      >
         {word}
         {half.partial ? ', lower bounds' : ''}
       </text>
@@ -245,7 +251,7 @@ function Edges({ slots, geometry, y }: { slots: readonly Slot[]; geometry: Geome
       {slots.map((slot, i) => {
         const exact = slot.low === slot.high
         // The edge before and after "exactly 1 MiB" is the same number: say it once, under its column.
-        if (slot.low === MIB && !exact && slots[i - 1]?.high === MIB && slots[i - 1]?.low === MIB) return null
+        if (!exact && slots[i - 1]?.low === MIB) return null
         const text = exact ? `= ${short(slot.low)}` : short(slot.low)
         const x = left + (exact ? i + 0.5 : i) * band
         const room = textWidth(text) / 2
@@ -273,6 +279,7 @@ function Edges({ slots, geometry, y }: { slots: readonly Slot[]; geometry: Geome
 export const chart = defineChart<Sizes>({
   id: 'size-butterfly',
   order: 4,
+  wide: true,
   question: 'How large are the requests, against the stripe?',
   read,
   sentence,

@@ -1,7 +1,9 @@
-import { leavesOf } from '../analysis/evaluate'
+import { useState } from 'react'
+import { decidingLeaves, leavesOf } from '../analysis/evaluate'
 import type { Setting } from '../analysis/thresholds'
 import type { CompareLeaf, ConditionNode, Finding, IsOneOfLeaf, Leaf, PresentLeaf } from '../api/types'
-import { quantity, shownUnit } from '../format'
+import { plural, quantity, shownUnit } from '../format'
+import button from '../ui/Button.module.css'
 import { Cite } from '../ui/Cite'
 import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
@@ -14,11 +16,11 @@ type Role = 'condition' | 'requirement' | 'severity' | 'supports, decides nothin
 interface Row {
   readonly leaf: Leaf
   readonly role: Role
-  /** How many alternatives it is one of, where any one suffices. */
-  readonly of: number
+  /** Whether the verdict rests on it; the others are folded away. */
+  readonly decides: boolean
 }
 
-/** Every comparison of a finding, with its figure, its threshold, and whose number that is. */
+/** The comparisons a finding rests on, each with its figure, its threshold, and whose number that is. */
 export function BulletTable({
   finding,
   settings,
@@ -29,38 +31,59 @@ export function BulletTable({
   /** Document key → title, for hovering over a citation. */
   titles: ReadonlyMap<string, string>
 }) {
-  const rows = [
-    ...rowsOf(finding.condition, 'condition'),
-    ...rowsOf(finding.requires, 'requirement'),
-    ...(finding.matters ? rowsOf(finding.matters, 'severity') : []),
-    ...finding.supports.flatMap((node) => rowsOf(node, 'supports, decides nothing')),
-  ]
+  const [all, setAll] = useState(false)
+  const rows = rowsOf(finding)
+  const shown = all ? rows : rows.filter((row) => row.decides)
+  const folded = rows.length - shown.length
   return (
-    <div className={css.rows}>
-      {rows.map((row, i) => (
-        <LeafRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a finding never change their order
-          key={i}
-          row={row}
-          finding={finding}
-          setting={row.leaf.kind === 'compare' ? settings.get(row.leaf.threshold_id) : undefined}
-          titles={titles}
-        />
-      ))}
-    </div>
+    <>
+      <div className={css.rows}>
+        {shown.map((row, i) => (
+          <LeafRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a finding never change their order
+            key={i}
+            row={row}
+            finding={finding}
+            setting={row.leaf.kind === 'compare' ? settings.get(row.leaf.threshold_id) : undefined}
+            titles={titles}
+          />
+        ))}
+      </div>
+      {(folded > 0 || all) && (
+        <p className={css.fold}>
+          <button type="button" className={button.link} onClick={() => setAll(!all)} aria-expanded={all}>
+            {all
+              ? 'Only what decides'
+              : `${plural(folded, 'more comparison')}: alternatives, and what makes this job’s I/O matter`}
+          </button>
+        </p>
+      )}
+    </>
   )
 }
 
-function rowsOf(node: ConditionNode, role: Role): Row[] {
-  if (node.kind === 'any_of') {
-    return node.of.flatMap((part) => leavesOf(part).map((leaf) => ({ leaf, role, of: node.of.length })))
-  }
-  if (node.kind === 'all_of') return node.of.flatMap((part) => rowsOf(part, role))
-  return [{ leaf: node, role, of: 1 }]
+function rowsOf(finding: Finding): Row[] {
+  const rows = [
+    ...leafRows(finding.condition, 'condition', decidingLeaves(finding.condition)),
+    ...leafRows(finding.requires, 'requirement', decidingLeaves(finding.requires)),
+    ...finding.supports.flatMap((node) => leafRows(node, 'supports, decides nothing', leavesOf(node))),
+    ...(finding.matters ? leafRows(finding.matters, 'severity', []) : []),
+  ]
+  return rows.some((row) => row.decides) ? rows : rows.map((row) => ({ ...row, decides: true }))
+}
+
+/** That a quantity is there is told by the comparisons with it: such rows decide only where nothing else does. */
+function leafRows(node: ConditionNode, role: Role, deciding: readonly Leaf[]): Row[] {
+  const numbers = deciding.some((leaf) => leaf.kind !== 'present')
+  return leavesOf(node).map((leaf) => ({
+    leaf,
+    role,
+    decides: deciding.includes(leaf) && (leaf.kind !== 'present' || !numbers),
+  }))
 }
 
 function LeafRow({
-  row: { leaf, role, of },
+  row: { leaf, role },
   finding,
   setting,
   titles,
@@ -74,7 +97,7 @@ function LeafRow({
     <div className={css.row}>
       <div className={css.name}>
         {leaf.title}
-        <small>{leaf.metric}</small>
+        <small>{breakable(leaf.metric)}</small>
       </div>
       <Value leaf={leaf} setting={setting} />
       {leaf.kind === 'compare' ? (
@@ -86,7 +109,7 @@ function LeafRow({
         <Words leaf={leaf} />
       )}
       <div className={css.source}>
-        <b>{of > 1 ? `${role}: any of ${of} suffices` : role}</b>
+        <b>{role}</b>
         {leaf.kind === 'compare' && (
           <Cite
             document={leaf.source.document}
@@ -105,6 +128,11 @@ function LeafRow({
   )
 }
 
+/** A metric's id may be broken after its dots and underscores. */
+function breakable(id: string) {
+  return id.split(/(?<=[._])/).flatMap((part) => [<wbr key={part} />, part])
+}
+
 function Value({ leaf, setting }: { leaf: Leaf; setting: Setting | undefined }) {
   if (leaf.value === null) {
     return (
@@ -119,7 +147,7 @@ function Value({ leaf, setting }: { leaf: Leaf; setting: Setting | undefined }) 
     leaf.kind === 'compare' ? leafUnit(leaf, setting?.threshold) : shownUnit(leaf.unit, leaf.metric)
   const bound = leaf.kind === 'compare' && leaf.bound === 'lower'
   return (
-    <div className={css.value}>
+    <div className={typeof leaf.value === 'string' ? css.wordValue : css.value}>
       {bound && <small>at least</small>}
       <Num value={leaf.value} unit={unit} />
       {leaf.confidence === 'inferred' && <small>inferred</small>}

@@ -65,9 +65,9 @@ function Lines({ source, first, last }: { source: number; first: number; last: n
     <Waiting query={query}>
       {query.data && (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
           <section
             className={css.log}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
             tabIndex={0}
             aria-label={`Lines ${from} to ${to}; lines ${first} to ${last} are marked`}
           >

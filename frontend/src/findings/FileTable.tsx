@@ -7,6 +7,7 @@ import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
 import section from '../ui/Section.module.css'
 import table from '../ui/Table.module.css'
+import { exactly } from './bulletScale'
 import css from './FileTable.module.css'
 import { type Column, type Line, linesOf, type Sort, sortOf, sortText } from './fileRows'
 
@@ -114,7 +115,7 @@ function Rows({
   onSort: (sort: string) => void
   onToggle: (id: string) => void
 }) {
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -135,7 +136,7 @@ function Rows({
       })
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-    <div className={css.box} ref={box} tabIndex={0} role="region" aria-label="Files of the job">
+    <section className={css.box} ref={box} tabIndex={0} aria-label="Rows of files">
       <table className={table.table} aria-rowcount={lines.length + 1}>
         <thead>
           <tr>
@@ -157,7 +158,7 @@ function Rows({
           {after > 0 && <Space height={after} />}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 
@@ -271,7 +272,7 @@ function Stripes({ file }: { file: FileRow }) {
     <>
       {file.stripe_count}
       {file.stripe_size_bytes !== null && (
-        <span className="u"> × {spoken(file.stripe_size_bytes, 'B').replace(/\.0+/, '')}</span>
+        <span className="u"> × {exactly(file.stripe_size_bytes, 'B')}</span>
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Advice, Finding } from '../api/types'
-import { count, spoken } from '../format'
+import { count, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { markOf, SeverityWord } from '../ui/Severity'
@@ -134,9 +134,10 @@ export function FindingBody({ finding }: { finding: Finding }) {
         </div>
       </div>
       {fields.length > 0 && (
-        <div className={css.phoneThresholds}>
-          <ThresholdFields settings={fields} heading="Thresholds of this finding" />
-        </div>
+        <details className={css.phoneThresholds}>
+          <summary>Move the {plural(fields.length, 'threshold')} it rests on</summary>
+          <ThresholdFields settings={fields} />
+        </details>
       )}
     </>
   )

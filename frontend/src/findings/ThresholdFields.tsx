@@ -10,15 +10,8 @@ import css from './ThresholdFields.module.css'
 const STEPS = 1000
 
 /** A number and a slider for each threshold; moving one decides the findings again at once. */
-export function ThresholdFields({ settings, heading }: { settings: readonly Setting[]; heading?: string }) {
-  return (
-    <>
-      {heading && <h4 className={css.heading}>{heading}</h4>}
-      {settings.map((setting) => (
-        <ThresholdField key={setting.threshold.id} setting={setting} />
-      ))}
-    </>
-  )
+export function ThresholdFields({ settings }: { settings: readonly Setting[] }) {
+  return settings.map((setting) => <ThresholdField key={setting.threshold.id} setting={setting} />)
 }
 
 function ThresholdField({ setting }: { setting: Setting }) {

@@ -57,7 +57,9 @@ export function ThresholdPanel({
         <p className={css.note}>{siteNote}</p>
       </div>
       <Changed changed={changed} onReset={onReset} />
-      <ThresholdFields settings={own} />
+      <div className={css.own}>
+        <ThresholdFields settings={own} />
+      </div>
       <AllThresholds
         settings={[...settings.values()].filter((s) => !own.includes(s))}
         some={own.length > 0}

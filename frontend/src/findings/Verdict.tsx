@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { CaseDocument, CaseView } from '../api/types'
-import { duration, inPercent, spoken } from '../format'
+import { count, duration, inPercent, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -77,7 +77,7 @@ function Facts({ document }: { document: CaseDocument }) {
       <div>
         <dt>Ranks</dt>
         <dd>
-          {job.nprocs === null ? <Missing /> : <Num value={job.nprocs} unit="1" />}
+          {job.nprocs === null ? <Missing /> : count(job.nprocs)}
           {job.nnodes !== null && <small> on {job.nnodes === 1 ? '1 node' : `${job.nnodes} nodes`}</small>}
         </dd>
       </div>

@@ -1,3 +1,194 @@
+import type { CaseDocument, CaseView } from '../api/types'
+import type { Progress } from '../api/upload'
+import { CHARTS } from '../charts/all'
+import { EvidenceList } from '../findings/EvidenceList'
+import { FileTable } from '../findings/FileTable'
+import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../findings/FindingGroups'
+import { FindingRow } from '../findings/FindingRow'
+import { keyOf, sortFindings } from '../findings/keys'
+import {
+  FIXTURES,
+  independentSmall,
+  largeJob,
+  nothingToDraw,
+  oneAggregatorStats,
+  recordOverflow,
+} from '../fixtures/documents'
+import { FixtureCase } from '../fixtures/FixtureCase'
+import { Missing } from '../ui/Missing'
+import { Notice, Skeleton } from '../ui/Notice'
+import section from '../ui/Section.module.css'
+import { type Mark, SeverityMark, SeverityWord } from '../ui/Severity'
+import shell from '../ui/Shell.module.css'
+import { UploadProgress } from '../upload/Upload'
+import css from './Gallery.module.css'
+import { SourceStates } from './SourceStates'
+
+const MARKS: readonly Mark[] = [
+  'high',
+  'medium',
+  'low',
+  'info',
+  'clear',
+  'unknown',
+  'not_applicable',
+  'error',
+]
+const STEPS: readonly Progress[] = [
+  { step: 'waiting' },
+  { step: 'hashing' },
+  { step: 'sending', share: 0.42 },
+  { step: 'sent', sha256: '0', known: false },
+  { step: 'sent', sha256: '0', known: true },
+  { step: 'failed', what: 'The file is empty. It has no bytes to read.', next: 'Choose the file again.' },
+]
+
+/** Every chart and state, from fixtures. */
 export function Gallery() {
-  return null
+  return (
+    <div className={css.wrap}>
+      <title>Gallery · IOtriage</title>
+      <h1>Gallery</h1>
+      <p className={shell.lead}>
+        Every chart and state of the page, drawn from sample logs and a few invented figures.
+      </p>
+      <p className={css.marks}>
+        {MARKS.map((mark) => (
+          <span key={mark}>
+            <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
+          </span>
+        ))}
+        <Missing />
+      </p>
+      {FIXTURES.map(([title, document]) => (
+        <Charts key={title} title={title} document={document} />
+      ))}
+      <Charts title="Invented: a large job with all kinds of marks" document={largeJob} />
+      <Charts title="Nothing to draw" document={nothingToDraw} />
+      <States />
+    </div>
+  )
+}
+
+function Charts({ title, document }: { title: string; document: CaseDocument }) {
+  return (
+    <section aria-label={title}>
+      <div className={section.row}>
+        <h2>{title}</h2>
+        <p>{document.headline.sentence}</p>
+      </div>
+      <div className={css.charts}>
+        {CHARTS.map(({ id, wide, Figure }) => (
+          <div key={id} className={wide ? css.wide : ''}>
+            <Figure document={document} />
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function States() {
+  const causes = sortFindings(independentSmall.findings).causes
+  return (
+    <>
+      <section aria-label="Findings">
+        <div className={section.row}>
+          <h2>Findings</h2>
+        </div>
+        <FixtureCase document={independentSmall} open={causes.map(({ finding }) => keyOf(finding))}>
+          {(document) => {
+            const sorted = sortFindings(document.findings)
+            return (
+              <>
+                {sorted.causes.map(({ finding, explains }) => (
+                  <FindingRow key={keyOf(finding)} finding={finding} under={explains} />
+                ))}
+                <ClearGroup findings={sorted.clear} />
+                <NotApplicableGroup findings={sorted.notApplicable} />
+              </>
+            )
+          }}
+        </FixtureCase>
+        <FixtureCase document={oneAggregatorStats} open={[UNKNOWN]}>
+          {(document) => <UnknownGroup findings={sortFindings(document.findings).unknown} />}
+        </FixtureCase>
+      </section>
+      <section aria-label="Evidence">
+        <div className={section.row}>
+          <h2>Evidence, read in part</h2>
+        </div>
+        <FixtureCase document={recordOverflow}>
+          <EvidenceList view={viewOf('ready')} onAdd={() => {}} />
+        </FixtureCase>
+      </section>
+      <FileTable document={recordOverflow} words="" sort={undefined} onWords={() => {}} onSort={() => {}} />
+      <section aria-label="Uploads">
+        <div className={section.row}>
+          <h2>Uploads</h2>
+        </div>
+        <UploadProgress
+          items={STEPS.map((progress, id) => ({
+            id,
+            name: `run-${id}.darshan`,
+            size: 9224 * (id + 1),
+            progress,
+          }))}
+          busy={false}
+          onAgain={() => {}}
+          onWithout={() => {}}
+          onClear={() => {}}
+        />
+      </section>
+      <section className={css.stack} aria-label="Waiting and failing">
+        <h2>Waiting and failing</h2>
+        <SourceStates view={viewOf('reading')} onAdd={() => {}} />
+        <SourceStates view={viewOf('failed')} onAdd={() => {}} />
+        <Notice failed title="The rules could not be fetched">
+          The server does not answer. Check that iotriage serve is running there, then try again.
+        </Notice>
+        <Skeleton height={80} />
+      </section>
+    </>
+  )
+}
+
+function viewOf(status: CaseView['status']): CaseView {
+  const source = { sha256: '0'.repeat(64), size_bytes: 81_920, reader: null }
+  const failed = {
+    status: 'failed' as const,
+    message: 'The log ends within its name records: 81,920 of 120,004 bytes are there.',
+    next_step: 'Copy it again after the job has ended, and compare the sizes.',
+  }
+  const fine = { message: null, next_step: null }
+  return {
+    id: 'fixture',
+    created_at: '2026-11-20T09:00:00Z',
+    status,
+    title: 'two sources',
+    site: null,
+    sample: false,
+    message: null,
+    document: null,
+    sources: [
+      {
+        ...source,
+        index: 0,
+        name: 'run.darshan',
+        ...(status === 'failed' ? failed : { ...fine, status: 'reading' as const }),
+      },
+      {
+        ...source,
+        index: 1,
+        name: 'slurm-4021377.out',
+        ...(status === 'failed'
+          ? {
+              status: 'failed' as const,
+              message: 'No reader knows this file.',
+              next_step: 'Give a Darshan log, or text with MPICH_MPIIO_STATS.',
+            }
+          : { ...fine, status: 'waiting' as const }),
+      },
+    ],
+  }
 }

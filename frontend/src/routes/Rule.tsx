@@ -180,8 +180,32 @@ function Condition({ rule }: { rule: RuleView }) {
 
 const SIGNS = { '<': '<', '<=': '≤', '>': '>', '>=': '≥', '==': '=', '!=': '≠' } as const
 
+/** "It is in the evidence, and it is at least so much" is said in one line. */
+function told(node: ConditionView & { of: readonly ConditionView[] }): readonly ConditionView[] {
+  if (node.kind !== 'all_of') return node.of
+  return node.of.filter((part) => part.kind !== 'present' || !compares(node, part.metric))
+}
+
+const compares = (node: { of: readonly ConditionView[] }, metric: string) =>
+  node.of.some((part) => part.kind === 'compare' && part.metric === metric)
+
+const guarded = (node: ConditionView & { of: readonly ConditionView[] }, part: ConditionView) =>
+  node.kind === 'all_of' &&
+  part.kind === 'compare' &&
+  node.of.some((other) => other.kind === 'present' && other.metric === part.metric)
+
 /** A condition in the words of its quantities; `top` leaves out an outermost "all of". */
-function Node({ node, rule, top = false }: { node: ConditionView; rule: RuleView; top?: boolean }) {
+function Node({
+  node,
+  rule,
+  top = false,
+  known = false,
+}: {
+  node: ConditionView
+  rule: RuleView
+  top?: boolean
+  known?: boolean
+}) {
   switch (node.kind) {
     case 'compare':
       return (
@@ -190,6 +214,7 @@ function Node({ node, rule, top = false }: { node: ConditionView; rule: RuleView
           <span className={css.threshold} title={rule.thresholds.find((t) => t.id === node.threshold)?.title}>
             {node.threshold.replace(`${rule.id}.`, '')}
           </span>
+          {known && <span className={css.word}> where it is known</span>}
         </li>
       )
     case 'is_one_of':
@@ -206,9 +231,11 @@ function Node({ node, rule, top = false }: { node: ConditionView; rule: RuleView
       )
     case 'all_of':
     case 'any_of': {
-      const parts = node.of.map((part) => <Node key={JSON.stringify(part)} node={part} rule={rule} />)
+      const parts = told(node).map((part) => (
+        <Node key={JSON.stringify(part)} node={part} rule={rule} known={guarded(node, part)} />
+      ))
       if (node.of.length === 0) return <li className={css.word}>always</li>
-      if (top && node.kind === 'all_of') return parts
+      if (parts.length === 1 || (top && node.kind === 'all_of')) return parts
       return (
         <li>
           <span className={css.word}>{node.kind === 'all_of' ? 'all of' : 'any of'}</span>

@@ -4,7 +4,6 @@ import { ApiError } from '../api/client'
 import { rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'
 import { exactly, thresholdUnit } from '../findings/bulletScale'
-import { spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -89,7 +88,7 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
                     <td className="num">
                       {fs.default_stripe_count ?? <Missing>no source</Missing>}
                       {fs.default_stripe_size_bytes !== null &&
-                        ` × ${spoken(fs.default_stripe_size_bytes, 'B')}`}
+                        ` × ${exactly(fs.default_stripe_size_bytes, 'B')}`}
                     </td>
                     <td className="soft">{STRIPING[fs.manual_striping]}</td>
                     <td>
@@ -165,7 +164,7 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
         <section aria-label="Settings it recommends">
           <h2>Settings its documents recommend</h2>
           {site.environment.map((advice) => (
-            <div key={advice.pattern} style={{ marginTop: 'var(--s-3)', maxWidth: 820 }}>
+            <div key={advice.pattern} className={css.setting}>
               <p>
                 {advice.text}{' '}
                 <Cite

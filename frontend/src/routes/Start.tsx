@@ -18,6 +18,8 @@ import { Upload } from '../upload/Upload'
 import css from './Start.module.css'
 
 const PAGE = 8
+/** The server gives at most this many at a time. */
+const MOST = 200
 
 export function Start() {
   const info = useQuery(infoQuery)
@@ -70,50 +72,50 @@ export function Start() {
 
 function RecentCases() {
   const [offset, setOffset] = useState(0)
-  const query = useQuery(casesQuery(PAGE, offset))
-  const { data } = query
+  const query = useQuery(casesQuery(MOST, 0))
+  // Samples are cases too; they stand below.
+  const own = query.data?.cases.filter((row) => !row.sample) ?? []
+  const shown = own.slice(offset, offset + PAGE)
   return (
     <section aria-labelledby="recent">
       <div className={section.row}>
         <h2 id="recent">Recent cases</h2>
-        {data && data.total > 0 && (
+        {own.length > 0 && (
           <p>
-            {data.total > PAGE
-              ? `${offset + 1} to ${offset + data.cases.length} of ${count(data.total)}`
-              : plural(data.total, 'case')}
+            {own.length > PAGE
+              ? `${offset + 1} to ${offset + shown.length} of ${count(own.length)}`
+              : plural(own.length, 'case')}
           </p>
         )}
       </div>
       {query.isPending ? (
-        <Skeleton height={120} />
+        <Skeleton height={60} />
       ) : query.error ? (
         <QueryProblem query={query} what="The list of cases" />
-      ) : data && data.cases.length > 0 ? (
-        <>
-          <CaseTable cases={data.cases} />
-          {data.total > PAGE && (
-            <div className={css.pages}>
-              <button
-                type="button"
-                className={button.button}
-                disabled={offset === 0}
-                onClick={() => setOffset(Math.max(0, offset - PAGE))}
-              >
-                Newer
-              </button>
-              <button
-                type="button"
-                className={button.button}
-                disabled={offset + PAGE >= data.total}
-                onClick={() => setOffset(offset + PAGE)}
-              >
-                Older
-              </button>
-            </div>
-          )}
-        </>
+      ) : shown.length > 0 ? (
+        <CaseTable cases={shown} />
       ) : (
         <p className="muted">None yet: the first log you give makes the first case.</p>
+      )}
+      {own.length > PAGE && (
+        <div className={css.pages}>
+          <button
+            type="button"
+            className={button.button}
+            disabled={offset === 0}
+            onClick={() => setOffset(offset - PAGE)}
+          >
+            Newer
+          </button>
+          <button
+            type="button"
+            className={button.button}
+            disabled={offset + PAGE >= own.length}
+            onClick={() => setOffset(offset + PAGE)}
+          >
+            Older
+          </button>
+        </div>
       )}
     </section>
   )

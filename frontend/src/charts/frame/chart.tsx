@@ -44,18 +44,27 @@ export interface Chart {
   readonly Figure: ComponentType<{ document: CaseDocument }>
 }
 
+/** Called once by each chart's module: the type of its data stays there. */
 export function defineChart<D extends object>(spec: ChartSpec<D>): Chart {
-  function Figure({ document }: { document: CaseDocument }) {
-    const data = spec.read(document)
-    const heading = useId()
-    return (
-      <figure className={css.figure} aria-labelledby={heading}>
-        <h3 id={heading}>{spec.question}</h3>
-        {isMissing(data) ? <Empty evidence={data} /> : <Drawn spec={spec} data={data} />}
-      </figure>
-    )
+  return {
+    id: spec.id,
+    order: spec.order,
+    wide: spec.wide ?? false,
+    question: spec.question,
+    // biome-ignore lint/correctness/noComponentHookFactories: made once, when its module is loaded
+    Figure: ({ document }) => <Figure spec={spec} document={document} />,
   }
-  return { id: spec.id, order: spec.order, wide: spec.wide ?? false, question: spec.question, Figure }
+}
+
+function Figure<D extends object>({ spec, document }: { spec: ChartSpec<D>; document: CaseDocument }) {
+  const data = spec.read(document)
+  const heading = useId()
+  return (
+    <figure className={css.figure} aria-labelledby={heading}>
+      <h3 id={heading}>{spec.question}</h3>
+      {isMissing(data) ? <Empty evidence={data} /> : <Drawn spec={spec} data={data} />}
+    </figure>
+  )
 }
 
 const isMissing = (data: object): data is MissingEvidence => 'missing' in data && 'how' in data
