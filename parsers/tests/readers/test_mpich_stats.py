@@ -166,6 +166,13 @@ def test_an_unknown_field_is_kept() -> None:
     assert found.complete
 
 
+def test_rows_of_another_table_are_no_unknown_fields() -> None:
+    rows = "|   data send (*)                  =    7189592   759376475   357649987 47%\n|   a | b = c\n"
+    evidence = read(block().replace(TRAILER, rows + TRAILER))
+    assert evidence.problems == ()
+    assert len(evidence.of(MpiioStats)[0].fields) == 15
+
+
 def test_a_cut_block_keeps_what_it_has() -> None:
     evidence = read("\n".join(block().splitlines()[:10]) + "\n")
     (found,) = evidence.of(MpiioStats)

@@ -71,7 +71,7 @@ class Row:
 
 @dataclass(slots=True)
 class Segment:
-    """What stands between one title and the next, or the closing rule."""
+    """What stands between one title and the next, or the closing rule. `column` is where its `=` stand."""
 
     line: int
     direction: Direction
@@ -82,6 +82,7 @@ class Segment:
     of_other_direction: list[int] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
     pfl: list[PflComponent] = field(default_factory=list)
+    column: int | None = None
     closed: bool = False
     last: int = 0
 

@@ -223,22 +223,26 @@ class StatsMachine:
         if cut or torn:
             self._fragment = f"|{body}"
             self._segment.torn.append(line.number)
-        return Answer.TAKEN if cut else self._keep(printed, text.strip(), line.number, torn)
+        if cut:
+            return Answer.TAKEN
+        return self._keep(printed, text.strip(), line.number, torn, column=len(label))
 
-    def _keep(self, printed: str, text: str, number: int, torn: bool) -> Answer:
+    def _keep(self, printed: str, text: str, number: int, torn: bool, column: int) -> Answer:
         segment = self._segment
         label = KNOWN[segment.direction].get(printed)
         if label is None and printed in KNOWN[OTHER[segment.direction]]:
             segment.of_other_direction.append(number)
             return Answer.TAKEN
         if label is None:
-            if not _UNKNOWN_LABEL.fullmatch(printed) or len(segment.unknown) >= MOST_FIELDS:
+            aligned = segment.column in (None, column) or column == len(f"   {printed} ")
+            if not aligned or not _UNKNOWN_LABEL.fullmatch(printed) or len(segment.unknown) >= MOST_FIELDS:
                 return Answer.FOREIGN
             segment.unknown.append(Row(printed, text, number, torn))
         elif (earlier := segment.row(label)) is not None:
             segment.twice.append((printed, earlier.line, number))
         else:
             segment.rows.append(Row(label, text, number, torn))
+            segment.column = column if segment.column is None else segment.column
         segment.last = number
         return Answer.TAKEN
 
@@ -264,7 +268,7 @@ class StatsMachine:
         known = is_known(printed)
         if known and equals and value.strip():
             self._label = ""
-            return self._keep(printed, value.strip(), line.number, not line.ended)
+            return self._keep(printed, value.strip(), line.number, not line.ended, column=0)
         if known and not equals:
             if self._label:
                 self._segment.torn.append(line.number)
