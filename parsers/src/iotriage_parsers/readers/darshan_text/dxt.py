@@ -1,0 +1,281 @@
+"""The rows of darshan-dxt-parser: one line a call, one block a file and rank."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from iotriage_parsers.evidence import SEGMENT, DxtTrace, Job, LustreLayout, Problem
+from iotriage_parsers.evidence.dxt import DxtLayer
+from iotriage_parsers.readers.darshan_log.lustre import Component, layout_of
+
+FIRST: Final = "# DXT, file_id:"
+MOST_FILES: Final = 1_000_000
+
+_LAYERS: Final[Mapping[str, DxtLayer]] = {"X_POSIX": "POSIX", "X_MPIIO": "MPIIO"}
+_FILE: Final = re.compile(r"# DXT, file_id: (\d{1,20}), file_name: (.*)")
+_RANK: Final = re.compile(r"# DXT, rank: (-?\d{1,18}), hostname: (.*)")
+_COUNTS: Final = re.compile(r"# DXT, write_count: (\d{1,18}), read_count: (\d{1,18})\s*")
+_STRIPES: Final = re.compile(r"# DXT, Lustre stripe_size: (\d{1,18}), Lustre stripe_count: (\d{1,18})\s*")
+_OSTS: Final = re.compile(r"# DXT, Lustre OST obdidx:((?: \d{1,9})*)\s*")
+_COMPONENT: Final = re.compile(
+    r"#\s*\[Component \d{1,9}\] stripe_ext: (\d{1,19}) - (EOF|\d{1,20}), stripe_size: (\d{1,18}), "
+    r"stripe_count: (\d{1,18})(?:, pool: (\S+))?, OSTs:((?: \d{1,9})*)\s*"
+)
+_ROW: Final = (
+    r" *(X_POSIX|X_MPIIO) +(-?\d{1,18}) +(write|read) +\d{1,18}(?: +(-?\d{1,19}))? +(\d{1,19})"
+    r" +(-?\d{1,12}\.\d{1,12}|-?nan|-?inf) +(-?\d{1,12}\.\d{1,12}|-?nan|-?inf)"
+    r"((?: *\[ *-?\d{1,9}\])*)(?: +(\d{1,20}|N/A))?\s*"
+)
+_ROW_TEXT: Final = re.compile(_ROW)
+_ROWS: Final = re.compile(
+    rb"(?: *+X_(?:POSIX|MPIIO) ++-?\d{1,18}+ ++(?:write|read) ++\d{1,18}+ ++(?:-?\d{1,19}+ ++)?+\d{1,18}+"
+    rb" ++\d{1,12}+\.\d{1,12}+ ++\d{1,12}+\.\d{1,12}+(?: *+\[ *+-?\d{1,9}+\])*+(?: ++(?:\d{1,20}+|N/A))?+ *+\r?\n)++"
+)
+_BRACKETS: Final = re.compile(rb"\[[^\]\n]*\]")
+_UNKNOWN_THREAD: Final = 0
+
+
+@dataclass(slots=True)
+class _Block:
+    """One file and rank at one layer: what its heading says, and how many rows came."""
+
+    record: int
+    rank: int | None = None
+    writes: int | None = None
+    reads: int | None = None
+    rows: int = 0
+    stripe_size: int | None = None
+    components: list[Component] = field(default_factory=list)
+
+
+class _Calls:
+    """The columns of one layer."""
+
+    def __init__(self) -> None:
+        self.record, self.rank, self.write = array("Q"), array("q"), array("b")
+        self.offset, self.length = array("q"), array("q")
+        self.start, self.end, self.thread = array("d"), array("d"), array("Q")
+
+
+class Traces:
+    """Collects the calls of a text. `names` are file names by record id, `hostnames` nodes by rank."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+        self.hostnames: dict[int, str] = {}
+        self.layouts: dict[int, LustreLayout] = {}
+        self._calls: dict[DxtLayer, _Calls] = {}
+        self._block: _Block | None = None
+        self._without_file = 0
+        self._short: list[tuple[int, int, int]] = []
+        self._short_blocks = 0
+        self._other_rank = 0
+        self._bad = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._calls) or self._block is not None
+
+    def heading(self, text: str) -> bool:
+        """Whether the line, which begins with `#`, is one of a block's heading."""
+        if found := _FILE.fullmatch(text):
+            self.close_block()
+            record = int(found[1])
+            self._block = _Block(record)
+            if record < 2**64 and len(self.names) < MOST_FILES:
+                self.names.setdefault(record, found[2])
+            return True
+        block = self._block
+        if block is None:
+            return text.startswith("# DXT, ")
+        if found := _RANK.fullmatch(text):
+            block.rank = int(found[1])
+            if found[2].strip() and len(self.hostnames) < MOST_FILES:
+                self.hostnames.setdefault(block.rank, found[2].strip())
+        elif found := _COUNTS.fullmatch(text):
+            block.writes, block.reads = int(found[1]), int(found[2])
+        elif found := _STRIPES.fullmatch(text):
+            block.stripe_size = int(found[1])
+        elif found := _OSTS.fullmatch(text):
+            osts = tuple(map(int, found[1].split()))
+            block.components.append(Component(block.stripe_size or 0, len(osts), 0, -1, "", osts))
+        elif found := _COMPONENT.fullmatch(text):
+            end = -1 if found[2] == "EOF" else int(found[2])
+            osts = tuple(map(int, found[6].split()))
+            block.components.append(Component(int(found[3]), int(found[4]), int(found[1]), end, found[5] or "", osts))
+        else:
+            return text.startswith("# DXT, ") or (text.startswith("# Module") and "Wt/Rd" in text)
+        return True
+
+    def take(self, data: bytes, start: int, end: int) -> int:
+        """Reads all plain rows from `start` on; returns where they end."""
+        block = self._block
+        if block is None or not block.record < 2**64:
+            return start
+        found = _ROWS.match(data, start, end)
+        if found is None:
+            return start
+        rows = _BRACKETS.sub(b"", found.group())
+        lines = rows.count(b"\n")
+        cells = rows.split()
+        first = rows[: rows.index(b"\n")].split()
+        width = len(first)
+        threads = b"." not in first[-1]
+        offsets = width - threads == 8
+        if len(cells) != lines * width or len(set(cells[0::width])) != 1:
+            return self._line_by_line(found.group(), start)
+        # With as many cells in all, a line with one more and one with one less still shift the columns.
+        ways, starts, ends = cells[2::width], cells[5 + offsets :: width], cells[6 + offsets :: width]
+        plain = {b"write", b"read"}.issuperset(ways) and all(b"." in cell for cell in (*starts, *ends))
+        if not plain or (threads and any(b"." in cell for cell in cells[width - 1 :: width])):
+            return self._line_by_line(found.group(), start)
+        calls = self._calls.setdefault(_LAYERS[first[0].decode("ascii")], _Calls())
+        calls.record.extend([block.record] * lines)
+        ranks = list(map(int, cells[1::width]))
+        self._other_rank += 0 if block.rank is None else lines - ranks.count(block.rank)
+        calls.rank.extend(ranks)
+        calls.write.extend([way == b"write" for way in ways])
+        calls.offset.extend(map(_offset, cells[4::width]) if offsets else [-1] * lines)
+        calls.length.extend(map(int, cells[4 + offsets :: width]))
+        calls.start.extend(map(float, starts))
+        calls.end.extend(map(float, ends))
+        calls.thread.extend(map(_thread, cells[width - 1 :: width]) if threads else [_UNKNOWN_THREAD] * lines)
+        block.rows += lines
+        return found.end()
+
+    def row(self, text: str, ended: bool) -> bool:
+        """Whether the line is a row. A last row without its line end may have lost digits of its end: not taken."""
+        found = _ROW_TEXT.fullmatch(text)
+        if found is None:
+            return False
+        block = self._block
+        if block is None:
+            self._without_file += 1
+            return True
+        if not ended and not found[8] and not found[9]:
+            return True
+        thread = _thread((found[9] or "N/A").encode())
+        offset, length = int(found[4] or -1), int(found[5])
+        start, end = float(found[6]), float(found[7])
+        if max(offset, length) >= 2**63 or offset < -1 or thread >= 2**64 or block.record >= 2**64:
+            self._bad += 1
+            return True
+        rank = int(found[2])
+        self._other_rank += block.rank is not None and rank != block.rank
+        calls = self._calls.setdefault(_LAYERS[found[1]], _Calls())
+        calls.record.append(block.record)
+        calls.rank.append(rank)
+        calls.write.append(found[3] == "write")
+        calls.offset.append(offset)
+        calls.length.append(length)
+        calls.start.append(start)
+        calls.end.append(end)
+        calls.thread.append(thread)
+        block.rows += 1
+        return True
+
+    def close_block(self) -> None:
+        """Compares a block's rows with what its heading promises."""
+        block, self._block = self._block, None
+        if block is None:
+            return
+        if block.components and block.record not in self.layouts and len(self.layouts) < MOST_FILES:
+            self.layouts[block.record] = layout_of(block.record, tuple(block.components))
+        promised = None if block.writes is None or block.reads is None else block.writes + block.reads
+        if promised is None or promised != block.rows:
+            self._short_blocks += 1
+            if len(self._short) < 1:
+                self._short.append((block.record, block.rows, -1 if promised is None else promised))
+
+    def result(self, job: Job, flagged: frozenset[DxtLayer]) -> tuple[tuple[DxtTrace, ...], list[Problem]]:
+        """The traces of each layer; one without calls where no layer has any. `flagged` are the layers that Darshan
+        itself calls incomplete."""
+        self.close_block()
+        problems = self._problems()
+        partial = bool(problems)
+        traces = []
+        for layer, calls in (self._calls or {"POSIX": _Calls()}).items():
+            segments = np.empty(len(calls.record), SEGMENT)
+            for name in SEGMENT.names or ():
+                segments[name] = np.array(getattr(calls, name), SEGMENT[name])
+            kept, complaints = _without_untrue(layer, segments, job.nprocs)
+            kept.flags.writeable = False
+            problems += complaints
+            records, ranks = np.unique(kept["record"]).tolist(), np.unique(kept["rank"]).tolist()
+            traces.append(
+                DxtTrace(
+                    layer=layer,
+                    segments=kept,
+                    hostnames={rank: self.hostnames[rank] for rank in ranks if rank in self.hostnames},
+                    names={record: self.names[record] for record in records if record in self.names},
+                    partial=partial or bool(complaints) or layer in flagged,
+                    job=job,
+                    lustre=tuple(self.layouts[record] for record in records if record in self.layouts),
+                )
+            )
+        return tuple(traces), problems
+
+    def _line_by_line(self, data: bytes, start: int) -> int:
+        for line in data.splitlines():
+            self.row(line.decode("ascii"), True)
+        return start + len(data)
+
+    def _problems(self) -> list[Problem]:
+        found = []
+        if self._short_blocks:
+            record, rows, promised = self._short[0]
+            name = self.names.get(record, str(record))
+            said = "its counts are missing" if promised < 0 else f"{promised:,} were promised"
+            found.append(
+                Problem(
+                    "truncated",
+                    f"DXT: {self._short_blocks:,} of the blocks of a file and rank are not whole (first: {name[-80:]}, "
+                    f"{rows:,} calls are there and {said}): figures from the trace are lower bounds.",
+                    loses_data=True,
+                    where="DXT",
+                )
+            )
+        if self._without_file:
+            found.append(_problem("damaged", f"{self._without_file:,} calls stand under no file; they are left out."))
+        if self._other_rank:
+            found.append(_problem("damaged", f"{self._other_rank:,} calls name another rank than their heading."))
+        if self._bad:
+            found.append(_problem("out-of-range", f"{self._bad:,} calls have numbers beyond 64 bits; left out."))
+        return found
+
+
+def _without_untrue(
+    layer: DxtLayer, segments: np.ndarray[tuple[int], np.dtype[np.void]], nprocs: int | None
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.void]], list[Problem]]:
+    bad_rank = segments["rank"] < 0
+    if nprocs is not None:
+        bad_rank |= segments["rank"] >= nprocs
+    start, end = segments["start"], segments["end"]
+    with np.errstate(invalid="ignore"):
+        bad_time = ~(np.isfinite(start) & np.isfinite(end) & (start >= 0) & (end >= start))
+    problems = []
+    for bad, what in ((bad_rank, "a rank that the job cannot have"), (bad_time & ~bad_rank, "times that cannot be")):
+        if bad.any():
+            problems.append(_problem("out-of-range", f"{int(bad.sum()):,} {layer} calls have {what}; left out."))
+    return segments[~(bad_rank | bad_time)], problems
+
+
+def _problem(code: str, message: str) -> Problem:
+    return Problem("damaged" if code == "damaged" else "out-of-range", f"DXT: {message}", loses_data=True, where="DXT")
+
+
+def _offset(cell: bytes) -> int:
+    """Beyond 64 bits nothing is an offset; Darshan's mark for not available is −1."""
+    number = int(cell)
+    return number if -1 <= number < 2**63 else -1
+
+
+def _thread(cell: bytes) -> int:
+    """Pthread ids are 64 bits without sign; `N/A` where Darshan did not record them."""
+    number = _UNKNOWN_THREAD if cell == b"N/A" else int(cell)
+    return number if number < 2**64 else _UNKNOWN_THREAD

@@ -1,0 +1,137 @@
+"""The lines above the records: log version, job, sizes of the log's regions, mount table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from iotriage_parsers.evidence import Job, ModuleInfo, Mount, Problem
+from iotriage_parsers.readers.darshan_log.job import StatedJob, job_of
+from iotriage_parsers.text.lines import Line
+
+MARK: Final = "# darshan log version:"
+MOST_MOUNTS: Final = 10_000
+MOST_METADATA: Final = 1_000
+MOST_MODULES: Final = 100
+
+_MODULE: Final = re.compile(r"# (\S{1,30}) module: (\d{1,18}) bytes \(compressed\)(?:, ver=(\d{1,9}))?")
+_METADATA: Final = re.compile(r"# metadata: (.*?) = (.*)")
+_NUMBER: Final = re.compile(r"-?\d{1,19}")
+_SECONDS: Final = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
+_COMPRESSIONS: Final[dict[str, Literal["zlib", "bzip2", "none"]]] = {"ZLIB": "zlib", "BZIP2": "bzip2", "NONE": "none"}
+
+
+@dataclass(slots=True)
+class Header:
+    """Filled line by line with `feed`; `modules` are name, bytes and version of the log's regions, in its order."""
+
+    version: str = ""
+    compression: Literal["zlib", "bzip2", "none"] | None = None
+    fields: dict[str, str] = field(default_factory=dict)
+    metadata: list[tuple[str, str]] = field(default_factory=list)
+    mounts: list[Mount] = field(default_factory=list)
+    modules: dict[str, ModuleInfo] = field(default_factory=dict)
+    has_regions: bool = False
+
+    def feed(self, text: str) -> bool:
+        """Whether the line, which begins with `#`, is one of the header's."""
+        if text.startswith("# mount entry:"):
+            return self._mount(text.removeprefix("# mount entry:"))
+        if text.startswith("# log file regions"):
+            self.has_regions = True
+            return True
+        if found := _MODULE.fullmatch(text.rstrip()):
+            return self._module(found)
+        if found := _METADATA.fullmatch(text):
+            if len(self.metadata) < MOST_METADATA:
+                self.metadata.append((found[1], found[2]))
+            return True
+        key, colon, value = text[2:].partition(":")
+        if not colon or key not in _FIELDS:
+            return False
+        if key == "darshan log version":
+            self.version = value.strip()
+        elif key == "compression method":
+            self.compression = _COMPRESSIONS.get(value.strip())
+        self.fields.setdefault(key, value.removeprefix(" "))
+        return True
+
+    def job(self, problems: list[Problem]) -> Job:
+        """What cannot be true is left out, as from the log itself, and added to `problems`."""
+        start, end = self._number("start_time"), self._number("end_time")
+        said = self.fields.get("run time", "").strip()
+        runtime = float(said) if _SECONDS.fullmatch(said) else None
+        if start is not None and end is not None and end < start:
+            runtime = float(end - start)
+        stated = StatedJob(
+            uid=self._number("uid"),
+            job_id=self._number("jobid"),
+            nprocs=self._number("nprocs"),
+            start=start,
+            end=end,
+            runtime_s=runtime,
+            command=self.fields.get("exe", ""),
+            mounts=tuple(self.mounts),
+        )
+        return job_of(stated, problems)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the lines on the job are all there."""
+        return "nprocs" in self.fields and "run time" in self.fields
+
+    def _number(self, key: str) -> int | None:
+        text = self.fields.get(key, "").strip()
+        return int(text) if _NUMBER.fullmatch(text) else None
+
+    def _mount(self, rest: str) -> bool:
+        """`<tab>path<tab>type`; Darshan 2.x puts a hash before the first tab. Pasted text may have blanks for tabs."""
+        cells = rest.split("\t")
+        words = cells[1:] if len(cells) >= 3 else rest.split()[-2:]
+        if len(words) >= 2 and len(self.mounts) < MOST_MOUNTS:
+            self.mounts.append(Mount("\t".join(words[:-1]), words[-1].strip()))
+        return True
+
+    def _module(self, found: re.Match[str]) -> bool:
+        name, size, version = found[1], int(found[2]), found[3]
+        if len(self.modules) < MOST_MODULES:
+            info = ModuleInfo(name, int(version) if version else None, size, False, "unsupported")
+            self.modules.setdefault(name, info)
+        return True
+
+
+_FIELDS: Final = frozenset(
+    {
+        "darshan log version",
+        "compression method",
+        "size of file statistics",
+        "size of job statistics",
+        "exe",
+        "uid",
+        "jobid",
+        "start_time",
+        "start_time_asci",
+        "end_time",
+        "end_time_asci",
+        "nprocs",
+        "run time",
+        "header",
+        "job data",
+        "record table",
+    }
+)
+
+
+def begins(text: str) -> int | None:
+    """Where in the line a text begins, or None."""
+    found = _BEGINS.search(text)
+    return found.start() if found else None
+
+
+_BEGINS: Final = re.compile(r"# darshan log version: *\d|#<module>\s+<rank>\s+<record id>|#<rank>\s+<file>\s+<counter>")
+
+
+def is_start(line: Line) -> bool:
+    """Whether another text of a log begins here."""
+    return line.text.startswith(MARK)

@@ -1,0 +1,200 @@
+"""The rows of a text to the evidence that the log itself gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from iotriage_parsers.evidence import CounterTable, DarshanLog, Job, ModuleInfo, Problem
+from iotriage_parsers.evidence.darshan import ModuleStatus
+from iotriage_parsers.readers.darshan_log.checks import checked
+from iotriage_parsers.readers.darshan_log.records import Rows, as_table
+from iotriage_parsers.readers.darshan_text import darshan2
+from iotriage_parsers.readers.darshan_text.header import Header
+from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, Records
+
+_TABLES: Final = ("POSIX", "MPI-IO", "STDIO")
+_READ: Final = (*_TABLES, "LUSTRE", "HEATMAP")
+_NO_MPIIO_BYTES: Final = "Darshan 2.x did not record how many bytes moved at the MPI-IO layer."
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """`seen` are the modules whose heading or rows stand in the text, `flagged` those that Darshan itself calls
+    incomplete, `refused` those that darshan-parser therefore did not print."""
+
+    seen: frozenset[str]
+    flagged: frozenset[str]
+    refused: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    info: ModuleInfo
+    problems: tuple[Problem, ...]
+    table: CounterTable | None
+
+
+def log_of(header: Header, records: Records, sections: Sections) -> tuple[DarshanLog, tuple[Problem, ...]]:
+    """The log, and everything that is missing from the text or cannot be true in it."""
+    problems: list[Problem] = []
+    job = header.job(problems)
+    rows, losses = _rows(records)
+    tables = {m: _table(m, r, losses[m], header, job, records.names, sections) for m, r in rows.items()}
+    heat: list[Problem] = []
+    heatmaps = records.heatmaps(job.nprocs, heat)
+    counts = {m: 0 if t.table is None else len(t.table) for m, t in tables.items()}
+    counts |= {"LUSTRE": len(records.layouts), "HEATMAP": sum(len(h.ranks) for h in heatmaps)}
+    infos = []
+    for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m != DARSHAN_2))):
+        stated = header.modules.get(name, ModuleInfo(name, None, None, False, "unsupported"))
+        if name in tables and tables[name].table is not None:
+            infos.append(tables[name].info)
+            problems += tables[name].problems
+            continue
+        info, complaint = _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else [], sections)
+        infos.append(info)
+        problems += complaint
+    log = DarshanLog(
+        log_version=header.version,
+        byte_order=None,
+        compression=header.compression,
+        job=job,
+        metadata=tuple(header.metadata),
+        names=records.names,
+        modules=tuple(infos),
+        posix=tables["POSIX"].table if "POSIX" in tables else None,
+        mpiio=tables["MPI-IO"].table if "MPI-IO" in tables else None,
+        stdio=tables["STDIO"].table if "STDIO" in tables else None,
+        lustre=tuple(records.layouts),
+        heatmaps=heatmaps,
+    )
+    problems += heat
+    problems += records.problems()
+    problems += flag_problems(sections)
+    if not header.whole:
+        problems.append(no_header(header))
+    if DARSHAN_2 in records.columns:
+        problems += _darshan_2_notes(rows, records)
+    return log, tuple(problems)
+
+
+def modules_of(header: Header, sections: Sections) -> tuple[ModuleInfo, ...]:
+    """The header's modules where their records are not in the text by intention."""
+    reason = "The text has totals only, not the records."
+    return tuple(replace(m, partial=m.name in sections.flagged, reason=reason) for m in header.modules.values())
+
+
+def flag_problems(sections: Sections) -> list[Problem]:
+    """Darshan's own word that records are missing from the log."""
+    found = [
+        Problem(
+            "partial-module",
+            f"{module}: Darshan ran out of memory for this module's records during the run; "
+            "some are missing, and every total is a lower bound.",
+            loses_data=True,
+            where=module,
+        )
+        for module in sorted(sections.flagged)
+    ]
+    if sections.refused:
+        names = ", ".join(sorted(sections.refused))
+        found.append(
+            Problem(
+                "partial-module",
+                f"darshan-parser stopped at {names}, which it calls incomplete, and printed neither its records nor "
+                "what follows: run it again with --show-incomplete, or give the log itself.",
+                loses_data=True,
+            )
+        )
+    return found
+
+
+def no_header(header: Header) -> Problem:
+    """The text begins or ends inside its header."""
+    if not header.version:
+        message = "The header of the text is missing: number of ranks, times, command line and mounts are unknown."
+    else:
+        message = "The header of the text is not whole: what is known of the job is not all."
+    return Problem("truncated", message, loses_data=True, where="header")
+
+
+def _rows(records: Records) -> tuple[dict[str, Rows], dict[str, tuple[Problem, ...]]]:
+    """The rows of each table, in the shape of today's module versions, and what was wrong with them."""
+    rows: dict[str, Rows] = {}
+    losses: dict[str, tuple[Problem, ...]] = {}
+    for module, columns in records.columns.items():
+        last = module == next(reversed(records.seen), None)
+        problems = columns.problems(cut=last)
+        if module == DARSHAN_2:
+            layers = darshan2.layers(columns.rows())
+            for name, found in (("POSIX", layers.posix), ("MPI-IO", layers.mpiio), ("STDIO", layers.stdio)):
+                if len(found.ids):
+                    rows[name], losses[name] = found, problems
+                    problems = ()
+        else:
+            rows[module], losses[module] = columns.rows(), problems
+    return rows, losses
+
+
+def _table(
+    module: str,
+    rows: Rows,
+    losses: tuple[Problem, ...],
+    header: Header,
+    job: Job,
+    names: Mapping[int, str],
+    sections: Sections,
+) -> _Table:
+    result = checked(module, rows, job.nprocs, job.runtime_s, names)
+    problems = (*losses, *result.problems)
+    lost = [p.message for p in (*losses, *(result.problems if result.records_lost else ())) if p.loses_data]
+    if module == "MPI-IO" and not header.has_regions and header.version.startswith("2."):
+        lost.append(_NO_MPIIO_BYTES)
+    stated = header.modules.get(module, ModuleInfo(module, None, None, False, "unsupported"))
+    count = len(result.rows.ids)
+    partial = module in sections.flagged
+    info = replace(
+        stated,
+        partial=partial,
+        status=("partly-read" if count else "damaged") if lost else "read" if count else "empty",
+        records=count,
+        reason=lost[0] if lost else None,
+    )
+    table = as_table(module, result.rows, partial=partial or bool(lost)) if count else None
+    return _Table(info, problems, table)
+
+
+def _info(
+    stated: ModuleInfo, count: int, heat: list[Problem], sections: Sections
+) -> tuple[ModuleInfo, tuple[Problem, ...]]:
+    """A module without a table: read, unsupported, or not in the text though the header lists it."""
+    name = stated.name
+    partial = name in sections.flagged
+    if name not in _READ:
+        why = "darshan-dxt-parser prints it." if name.startswith("DXT_") else "No reader for this module."
+        return replace(stated, partial=partial, reason=why), ()
+    if count:
+        lost = [p.message for p in heat if p.loses_data]
+        status: ModuleStatus = "partly-read" if lost else "read"
+        return replace(stated, partial=partial, status=status, records=count, reason=lost[0] if lost else None), ()
+    if name in sections.seen and not stated.compressed_bytes:
+        return replace(stated, partial=partial, status="empty", records=0), ()
+    where = "has no records in the text" if name in sections.seen else "is not in the text"
+    message = f"{name}: the header lists it with {stated.compressed_bytes} bytes, but it {where}, which was cut."
+    problem = Problem("truncated", message, loses_data=True, where=name)
+    return replace(stated, partial=partial, status="damaged", reason=message), (problem,)
+
+
+def _darshan_2_notes(rows: Mapping[str, Rows], records: Records) -> list[Problem]:
+    found = [
+        Problem("note", "Darshan 2.x prints the last 15 characters of file names only; records are told by their ids.")
+    ]
+    if "MPI-IO" in rows:
+        found.append(Problem("note", f"{_NO_MPIIO_BYTES} Figures of that layer are from its calls and times."))
+    mixed = darshan2.layers(records.columns[DARSHAN_2].rows()).mixed
+    if mixed:
+        message = f"{mixed} files had POSIX and stdio calls, whose bytes Darshan 2.x adds up: they stand under POSIX."
+        found.append(Problem("note", message))
+    return found

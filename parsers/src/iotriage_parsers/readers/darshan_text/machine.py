@@ -1,0 +1,167 @@
+"""Reads a text of darshan-parser or darshan-dxt-parser, line by line or many rows at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import DarshanSummary, DxtTrace, Problem
+from iotriage_parsers.evidence.dxt import DxtLayer
+from iotriage_parsers.readers.darshan_text import dxt
+from iotriage_parsers.readers.darshan_text.header import Header, is_start
+from iotriage_parsers.readers.darshan_text.log import Sections, flag_problems, log_of, modules_of, no_header
+from iotriage_parsers.readers.darshan_text.records import Records
+from iotriage_parsers.readers.darshan_text.summary import Summaries
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+PARSER_ID: Final = "darshan_parser_text"
+DXT_ID: Final = "darshan_dxt_text"
+
+_SECTION: Final = re.compile(r"# (\S{1,30}) module data\s*")
+_INCOMPLETE: Final = re.compile(r"# \*(WARNING|ERROR)\*: The (\S{1,30}) module contains incomplete data!\s*")
+_PARTIAL: Final = re.compile(
+    r"#\s*\*+\s*(?:WARNING|ERROR|NOTE)?\W*(\S{1,30}) module\b.*\bincomplete\b.*", re.IGNORECASE
+)
+_NO_DXT: Final = "# no DXT module data available"
+_MOST_SECTIONS: Final = 1_000
+_LAYERS: Final[dict[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
+
+
+class DarshanText:
+    """One text, from its header (or from the line of column names, where that is all there is) to where another
+    begins."""
+
+    def __init__(self, first: Line) -> None:
+        self._header = Header()
+        self._records = Records()
+        self._summaries = Summaries()
+        self._traces = dxt.Traces()
+        self._module: str | None = None
+        self._seen: set[str] = set()
+        self._flagged: set[str] = set()
+        self._refused: set[str] = set()
+        self._no_dxt = False
+        self._began = first.number
+
+    def feed(self, line: Line) -> Answer:
+        number, text, ended = line
+        if is_start(line) and number > self._began:
+            return Answer.OVER
+        taken = self._comment(number, text) if text.startswith("#") else self._data(number, text, ended)
+        return Answer.TAKEN if taken else Answer.FOREIGN
+
+    def take(self, data: bytes, start: int, end: int, _number: int) -> int:
+        return self._traces.take(data, start, end) if self._traces else self._records.take(data, start, end)
+
+    def close(self) -> Found:
+        self._records.flush()
+        sections = Sections(
+            seen=frozenset((*self._seen, *self._records.seen)),
+            flagged=frozenset(self._flagged),
+            refused=frozenset(self._refused),
+        )
+        if self._traces or self._no_dxt:
+            found = self._dxt(sections)
+        elif self._summaries and not self._records.seen:
+            found = self._summary(sections)
+        else:
+            log, problems = log_of(self._header, self._records, sections)
+            found = Found((log,), problems)
+        return Found(found.parts, tuple(self._placed(p) for p in found.problems), found.reader)
+
+    def _comment(self, number: int, text: str) -> bool:
+        if self._header.feed(text) or self._traces.heading(text):
+            return True
+        if found := _SECTION.fullmatch(text):
+            self._records.flush()
+            self._module = found[1]
+            if len(self._seen) < _MOST_SECTIONS:
+                self._seen.add(found[1])
+            return True
+        if found := _INCOMPLETE.fullmatch(text) or _PARTIAL.fullmatch(text):
+            self._incomplete(found)
+            return True
+        if text.startswith(_NO_DXT):
+            self._no_dxt = True
+        else:
+            self._summaries.feed(self._module, number, text)
+        return True
+
+    def _incomplete(self, found: re.Match[str]) -> None:
+        module = found[found.lastindex or 1]
+        if len(self._flagged) < _MOST_SECTIONS:
+            self._flagged.add(module)
+            if found[1] == "ERROR":
+                self._refused.add(module)
+
+    def _data(self, number: int, text: str, ended: bool) -> bool:
+        if not text or text.isspace():
+            return False
+        if text.startswith("total_"):
+            return self._summaries.feed(self._module, number, text)
+        return self._traces.row(text, ended) or self._records.row(text, ended)
+
+    def _dxt(self, sections: Sections) -> Found:
+        problems: list[Problem] = []
+        job = self._header.job(problems)
+        layers = frozenset(layer for module, layer in _LAYERS.items() if module in self._flagged)
+        traces, complaints = self._traces.result(job, layers)
+        problems += complaints
+        problems += flag_problems(sections)
+        problems += self._missing_layers(traces)
+        if not self._header.whole:
+            problems.append(no_header(self._header))
+        if self._no_dxt:
+            problems.append(Problem("note", "The log has no DXT data: the job ran without DXT_ENABLE_IO_TRACE."))
+        return Found(traces, tuple(problems), DXT_ID)
+
+    def _missing_layers(self, traces: tuple[DxtTrace, ...]) -> list[Problem]:
+        there = {trace.layer for trace in traces if len(trace)}
+        return [
+            Problem(
+                "truncated",
+                f"{module}: the header lists it with {info.compressed_bytes} bytes, but it is not in the text, "
+                "which was cut.",
+                loses_data=True,
+                where=module,
+            )
+            for module, layer in _LAYERS.items()
+            if (info := self._header.modules.get(module)) and info.compressed_bytes and layer not in there
+            if not self._no_dxt and module not in self._seen
+        ]
+
+    def _summary(self, sections: Sections) -> Found:
+        problems: list[Problem] = []
+        summary = DarshanSummary(
+            log_version=self._header.version,
+            job=self._header.job(problems),
+            metadata=tuple(self._header.metadata),
+            modules=modules_of(self._header, sections),
+            summaries=self._summaries.result(),
+        )
+        problems += self._summaries.problems()
+        problems += flag_problems(sections)
+        there = {one.module for one in summary.summaries}
+        for module in ("POSIX", "MPI-IO", "STDIO"):
+            info = self._header.modules.get(module)
+            if info is not None and info.compressed_bytes and module not in there:
+                message = f"{module}: the header lists it, but its figures are not in the text, which was cut."
+                problems.append(Problem("truncated", message, loses_data=True, where=module))
+        if not self._header.whole:
+            problems.append(no_header(self._header))
+        return Found((summary,), tuple(problems))
+
+    def _placed(self, problem: Problem) -> Problem:
+        """A problem of a text says on which line the text begins."""
+        if problem.line is not None:
+            return problem
+        return Problem(problem.code, problem.message, problem.loses_data, problem.where, self._began)
+
+
+def start(first: Line, _before: Iterable[Line]) -> DarshanText:
+    """The machine for a text whose first line is `first`, which it reads at once."""
+    machine = DarshanText(first)
+    machine.feed(first)
+    return machine

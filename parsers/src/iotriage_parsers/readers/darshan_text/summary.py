@@ -1,0 +1,164 @@
+"""The blocks of `--total`, `--perf` and `--file`: figures of all records of a module together."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+from typing import Final, cast, get_args
+
+from iotriage_parsers.evidence import CounterTotal, DarshanPerf, DarshanTotals, FileCount, Lines, ModuleSummary, Problem
+from iotriage_parsers.evidence.darshan_summary import FileKind
+
+MIB: Final = 2**20
+
+_TOTAL: Final = re.compile(r"total_([A-Z]\w{0,63}): *(\S{1,64})\s*")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
+_FLOAT: Final = re.compile(r"-?[0-9]{1,25}\.[0-9]{1,20}")
+_FILES: Final = re.compile(rf"# ({'|'.join(get_args(FileKind))}): (-?\d{{1,19}}) (-?\d{{1,19}}) (-?\d{{1,19}})\s*")
+_PERF: Final = re.compile(
+    r"# (?:(unique|shared) files: )?([a-z]\w{0,40}(?: rank)?): *(-?[0-9.]{1,45}|-?nan|-?inf)"
+    r"(?: *# *(?:seconds|MiB/s))?\s*"
+)
+_SECONDS: Final = {
+    ("unique", "slowest_rank_io_time"): "unique_slowest_s",
+    ("unique", "slowest_rank_meta_only_time"): "unique_slowest_meta_s",
+    ("unique", "slowest_rank_meta_time"): "unique_slowest_meta_s",
+    ("unique", "slowest_rank_rw_only_time"): "unique_slowest_rw_s",
+    ("shared", "time_by_slowest"): "shared_by_slowest_s",
+    (None, "agg_time_by_slowest"): "agg_time_by_slowest_s",
+}
+_SPEEDS: Final = ("agg_perf_by_slowest", "agg_perf_by_cumul", "agg_perf_by_open", "agg_perf_by_open_lastio")
+_LESS_EXACT: Final = ("time_by_cumul_io_only", "time_by_cumul_meta_only", "time_by_open", "time_by_open_lastio")
+_LABELS: Final = frozenset({*_SPEEDS, *_LESS_EXACT, "total_bytes", "slowest_rank"})
+
+
+@dataclass(slots=True)
+class _Block:
+    first: int
+    last: int
+    totals: list[CounterTotal] = field(default_factory=list)
+    perf: DarshanPerf | None = None
+    files: dict[FileKind, FileCount] = field(default_factory=dict)
+
+
+class Summaries:
+    """Collects the figures by module; a text of Darshan 2.x has them once, under None."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str | None, _Block] = {}
+        self._bad: list[tuple[int, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._blocks)
+
+    def feed(self, module: str | None, number: int, text: str) -> bool:
+        """Whether the line is one of these blocks'."""
+        if found := _TOTAL.fullmatch(text):
+            name, said = found.groups()
+            value = _value(said)
+            if value is None:
+                self._bad.append((number, said))
+            else:
+                kept = None if value == -1 else value
+                self._block(_module_of(name) or module, number).totals.append(CounterTotal(name, kept, number))
+            return True
+        if found := _FILES.fullmatch(text):
+            kind = cast(FileKind, found[1])
+            files, moved, offset = (int(found[i]) for i in (2, 3, 4))
+            counted = FileCount(kind, files, _known(moved), _known(offset), number)
+            self._block(module, number).files.setdefault(kind, counted)
+            return True
+        if found := _PERF.fullmatch(text):
+            return self._perf(module, number, found)
+        return False
+
+    def result(self) -> tuple[ModuleSummary, ...]:
+        """The blocks, in the order of the text."""
+        return tuple(
+            ModuleSummary(
+                module=module,
+                lines=Lines(block.first, block.last),
+                totals=DarshanTotals(tuple(block.totals)) if block.totals else None,
+                perf=block.perf,
+                files=tuple(block.files.values()),
+            )
+            for module, block in self._blocks.items()
+        )
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Figures that are no numbers."""
+        if not self._bad:
+            return ()
+        line, said = self._bad[0]
+        message = f"{len(self._bad)} totals are no numbers (first: {said!r} on line {line}); they are left out."
+        return (Problem("unrecognised-number", message, loses_data=True, line=line),)
+
+    def _perf(self, module: str | None, number: int, found: re.Match[str]) -> bool:
+        of, label, said = found[1], found[2].replace("slowest rank", "slowest_rank"), found[3]
+        value = _value(said)
+        if label not in _LABELS and (of, label) not in _SECONDS:
+            return False
+        if value is None:
+            # Darshan divides by 0 seconds where no bytes were moved: "nan" there is no damage.
+            if "nan" not in said and "inf" not in said:
+                self._bad.append((number, said))
+            return True
+        block = self._block(module, number)
+        perf = block.perf or DarshanPerf()
+        if label == "total_bytes":
+            perf = replace(perf, total_bytes=int(value))
+        elif label == "slowest_rank":
+            perf = replace(perf, unique_slowest_rank=int(value))
+        elif label in _SPEEDS:
+            perf = _with(perf, label, float(value) * MIB)
+        elif (of, label) in _SECONDS:
+            perf = _with(perf, _SECONDS[of, label], float(value))
+        block.perf = perf
+        return True
+
+    def _block(self, module: str | None, number: int) -> _Block:
+        block = self._blocks.setdefault(module, _Block(number, number))
+        block.last = number
+        return block
+
+
+def _with(perf: DarshanPerf, name: str, value: float) -> DarshanPerf:
+    match name:
+        case "unique_slowest_s":
+            return replace(perf, unique_slowest_s=value)
+        case "unique_slowest_meta_s":
+            return replace(perf, unique_slowest_meta_s=value)
+        case "unique_slowest_rw_s":
+            return replace(perf, unique_slowest_rw_s=value)
+        case "shared_by_slowest_s":
+            return replace(perf, shared_by_slowest_s=value)
+        case "agg_time_by_slowest_s":
+            return replace(perf, agg_time_by_slowest_s=value)
+        case "agg_perf_by_slowest":
+            return replace(perf, agg_perf_by_slowest=value)
+        case "agg_perf_by_cumul":
+            return replace(perf, agg_perf_by_cumul=value)
+        case "agg_perf_by_open":
+            return replace(perf, agg_perf_by_open=value)
+        case _:
+            return replace(perf, agg_perf_by_open_lastio=value)
+
+
+def _module_of(counter: str) -> str | None:
+    """A total says of which module it is, even where the heading is lost."""
+    prefix = counter.split("_", 1)[0]
+    return {"POSIX": "POSIX", "MPIIO": "MPI-IO", "STDIO": "STDIO"}.get(prefix)
+
+
+def _value(text: str) -> int | float | None:
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text):
+        value = float(text)
+        return value if math.isfinite(value) else None
+    return None
+
+
+def _known(number: int) -> int | None:
+    return number if number >= 0 else None
