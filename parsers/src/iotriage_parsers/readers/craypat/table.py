@@ -22,6 +22,7 @@ _CLOSING: Final = re.compile(r"\|?={4,}")
 _OPENING: Final = re.compile(r"\|?-{4,}")
 _LEVEL: Final = re.compile(r"(?:(\d{1,2})(?=\|))?(\|*)")
 _EXCLUDED: Final = re.compile(r"!x/(.*?)/(?=\s*$|\s)")
+_FIRST_OF_IO_HEADER: Final = re.compile(r"\b(?:Avg|Read|Write)\b.*\|.*\|.*\|")
 _CSV_HEADER: Final = re.compile(r"Level,[^|]*,[^|]*")
 _CSV_ROW: Final = re.compile(r"(\d{1,2}),")
 _COLUMNS_OF_FRAGMENTS: Final = (6, 5)
@@ -168,9 +169,10 @@ class Table:
             text = text[: found.start()] + "!x"
         if self.is_lustre:
             return self._lustre_header(text)
-        bars = text.count("|")
         if self.columns_count is None:
-            self.columns_count = bars
+            if self.direction is not None and not _FIRST_OF_IO_HEADER.search(text):
+                return False
+            self.columns_count = text.count("|")
         parts = [part.strip() for part in text.split("|", self.columns_count)]
         if len(parts) <= self.columns_count:
             return False
