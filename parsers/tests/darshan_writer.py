@@ -27,8 +27,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 import numpy as np
-from iotriage_parsers.readers.darshan_log import counters as names_of
 from numpy.typing import ArrayLike
+
+from iotriage_parsers.readers.darshan_log import counters as names_of
 
 MAGIC = 6567223
 ByteOrder = Literal["little", "big"]
