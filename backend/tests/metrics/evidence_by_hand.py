@@ -89,12 +89,8 @@ def block(**fields: object) -> MpiioStats:
 
 
 def job(*logs: DarshanLog, stats: Sequence[MpiioStats] = (), **known: object) -> Selection:
-    first = len(logs)
-    return whole_job(
-        [(i, one) for i, one in enumerate(logs)],
-        [(first + i, b) for i, b in enumerate(stats)],
-        **known,  # type: ignore[arg-type]
-    )
+    """The selection of these parts, each a source of its own, in their order."""
+    return whole_job(list(enumerate((*logs, *stats))), **known)  # type: ignore[arg-type]
 
 
 def metric(selection: Selection, id: str) -> Metric:

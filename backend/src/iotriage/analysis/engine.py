@@ -42,7 +42,7 @@ from iotriage.rules.rule import Context, Rule, Threshold
 from iotriage.sites import all_sites, detect, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
-from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Mount, MpiioStats
+from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Mount
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
@@ -72,19 +72,19 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     paths. KeyError for an unknown site. A source that failed is reported in the document and changes nothing else."""
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence)]
     logs = [(i, part) for i, e in evidence for part in e.of(DarshanLog)]
-    stats = [(i, part) for i, e in evidence for part in e.of(MpiioStats)]
+    parts = [(i, part) for i, e in evidence for part in e.parts]
     lost = sum(e.status == "partial" for _, e in evidence)
     mounts = tuple(dict.fromkeys(m for _, log in logs for m in log.job.mounts))
 
-    first = whole_job(logs, stats)
+    first = whole_job(parts)
     uses = file_uses(first)
     used = _site(site, mounts, uses)
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
-    first = whole_job(logs, stats, partial_sources=lost, site_osts=osts)
+    first = whole_job(parts, partial_sources=lost, site_osts=osts)
     groups, group_of = group_files(first, uses, MOST_GROUPS)
     pattern = leading_pattern(groups)
-    job = whole_job(logs, stats, pattern=pattern, files=len(uses), partial_sources=lost, site_osts=osts)
+    job = whole_job(parts, pattern=pattern, files=len(uses), partial_sources=lost, site_osts=osts)
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
     findings = settle([f for rule in all_rules().values() for f in _findings(rule, case, groups, of_groups)])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.aggregators import ranks_of_variance
 from iotriage.metrics.job import PREFIX, rank_times
 from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
-from iotriage.metrics.selection import LogRows, Selection, StatsBlock, only_files
+from iotriage.metrics.selection import LogRows, Selection, StatsBlock, base_name, only_files
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
@@ -156,11 +156,6 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
     return "file-per-process" if alike.lone_ranks > 1 else "serial"
 
 
-def base_name(path: str) -> str:
-    """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
-    return path.rsplit("/", 1)[-1]
-
-
 def _label(files: Sequence[FileUse]) -> str:
     name = base_name(files[0].path)
     if len(files) == 1:
@@ -173,9 +168,9 @@ def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -
         source: np.array([f.record for f in files if f.source == source and f.record is not None], dtype=np.uint64)
         for source in {f.source for f in files}
     }
-    names = {base_name(f.path) for f in files} if job.stats else set()
-    blocks = [b for b in job.stats if base_name(b.block.file) in names]
-    return only_files(job, ids, blocks, pattern or "", len(files))
+    from_texts = len(job.parts) > len(job.logs)
+    names = {base_name(f.path) for f in files} if from_texts else set()
+    return only_files(job, ids, names, pattern or "", len(files))
 
 
 def _uses_of_log(rows: LogRows) -> list[FileUse]:

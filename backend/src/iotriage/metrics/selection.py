@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,10 @@ from iotriage_parsers.evidence import (
     Heatmap,
     LustreLayout,
     MpiioStats,
+    Part,
 )
 
-Mask = NDArray[np.bool_]
+P = TypeVar("P", bound=Part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,18 +94,29 @@ class StatsBlock:
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks. `partial_sources`
-    counts the sources that lost data; `site_osts` is the number of OSTs of the file system the site knows; `job` is
-    the whole that a group of files is part of."""
+    """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
+    the index of its source (of a group: what names one of its files). `partial_sources` counts the sources that lost
+    data; `site_osts` is the number of OSTs of the file system the site knows; `job` is the whole that a group of files
+    is part of."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
     stats: tuple[StatsBlock, ...]
+    parts: tuple[tuple[int, Part], ...] = ()
     pattern: str | None = None
     files: int | None = None
     partial_sources: int = 0
     site_osts: int | None = None
     job: Selection | None = None
+
+    @property
+    def whole(self) -> Selection:
+        """The job that this is a part of, or itself: evidence about the run as a whole belongs to no group."""
+        return self.job or self
+
+    def of(self, kind: type[P]) -> tuple[tuple[int, P], ...]:
+        """The evidence of one type, each with the index of its source."""
+        return tuple((source, part) for source, part in self.parts if isinstance(part, kind))
 
     @cached_property
     def nprocs(self) -> int | None:
@@ -129,25 +142,40 @@ class Selection:
         return tuple(found)
 
 
+@runtime_checkable
+class NamesFile(Protocol):
+    """Evidence about one file, named as its source names it."""
+
+    @property
+    def file(self) -> str | None: ...
+
+
 def whole_job(
-    logs: Sequence[tuple[int, DarshanLog]],
-    stats: Sequence[tuple[int, MpiioStats]],
+    parts: Sequence[tuple[int, Part]],
     *,
     pattern: str | None = None,
     files: int | None = None,
     partial_sources: int = 0,
     site_osts: int | None = None,
 ) -> Selection:
-    """The selection of everything: `logs` and `stats` with the index of their source in the case."""
-    rows = tuple(LogRows(i, g, g.posix, g.mpiio, g.stdio, g.lustre, whole=True) for i, g in logs)
-    blocks = tuple(StatsBlock(i, b) for i, b in stats if b.trusted)
-    return Selection("job", rows, blocks, pattern, files, partial_sources, site_osts)
+    """The selection of everything: each part with the index of its source in the case."""
+    rows = tuple(
+        LogRows(i, p, p.posix, p.mpiio, p.stdio, p.lustre, whole=True) for i, p in parts if isinstance(p, DarshanLog)
+    )
+    blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
+    return Selection("job", rows, blocks, tuple(parts), pattern, files, partial_sources, site_osts)
+
+
+def base_name(path: str) -> str:
+    """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
+    return path.rsplit("/", 1)[-1]
 
 
 def only_files(
-    job: Selection, ids: Mapping[int, NDArray[np.uint64]], blocks: Sequence[StatsBlock], pattern: str, files: int
+    job: Selection, ids: Mapping[int, NDArray[np.uint64]], names: Collection[str], pattern: str, files: int
 ) -> Selection:
-    """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids."""
+    """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; `names` are
+    their base names, by which texts are joined to them."""
     rows = []
     for log in job.logs:
         wanted = ids.get(log.source)
@@ -165,7 +193,11 @@ def only_files(
                 whole=False,
             )
         )
-    return Selection("group", tuple(rows), tuple(blocks), pattern, files, job.partial_sources, job.site_osts, job)
+    mine = tuple(
+        (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
+    )
+    blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
+    return Selection("group", tuple(rows), blocks, mine, pattern, files, job.partial_sources, job.site_osts, job)
 
 
 def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:
