@@ -1,5 +1,6 @@
 """Frozen types for what sources say. Entry point: `Evidence`."""
 
+from iotriage_parsers.evidence.aggregator_placement import AggregatorPlacement, PlacedAggregator
 from iotriage_parsers.evidence.craypat import (
     CrayPatReport,
     PatField,
@@ -30,15 +31,42 @@ from iotriage_parsers.evidence.darshan_summary import (
 from iotriage_parsers.evidence.dxt import SEGMENT, DxtTrace
 from iotriage_parsers.evidence.evidence import Evidence, Failure, Part
 from iotriage_parsers.evidence.job import Job, Mount
+from iotriage_parsers.evidence.job_context import (
+    ContextField,
+    EnvironmentSetting,
+    JobContext,
+    JobStep,
+    Launch,
+    ModuleCommand,
+    StripeCommand,
+)
 from iotriage_parsers.evidence.locator import Counter, Lines, Locator
+from iotriage_parsers.evidence.mpich_environment import MpichEnvironment, MpichVersion, Setting, SettingsSection
+from iotriage_parsers.evidence.mpiio_hints import Hint, MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import AggregatorsActive, MpiioStats, PflComponent, StatsField
+from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, FailedCall, InternalError, IoError, MpichAbort
 from iotriage_parsers.evidence.problem import Problem
+from iotriage_parsers.evidence.run_result import (
+    BenchmarkHint,
+    BenchmarkIteration,
+    BenchmarkResult,
+    BenchmarkRun,
+    BenchmarkSetting,
+)
+from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeComponent, StripeField, StripeLayout, TargetUsage
 
 __all__ = [
     "NOT_AVAILABLE",
     "SEGMENT",
     "SHARED_RANK",
+    "AggregatorPlacement",
     "AggregatorsActive",
+    "BenchmarkHint",
+    "BenchmarkIteration",
+    "BenchmarkResult",
+    "BenchmarkRun",
+    "BenchmarkSetting",
+    "ContextField",
     "Counter",
     "CounterTable",
     "CounterTotal",
@@ -47,19 +75,34 @@ __all__ = [
     "DarshanPerf",
     "DarshanSummary",
     "DarshanTotals",
+    "DvsStripeWarning",
     "DxtTrace",
+    "EnvironmentSetting",
     "Evidence",
+    "FailedCall",
     "Failure",
     "FileCount",
     "Heatmap",
+    "Hint",
+    "InternalError",
+    "IoError",
     "Job",
+    "JobContext",
+    "JobStep",
+    "Launch",
     "Lines",
     "Locator",
     "LustreLayout",
+    "ModuleCommand",
     "ModuleInfo",
     "ModuleSummary",
     "Mount",
+    "MpichAbort",
+    "MpichEnvironment",
+    "MpichVersion",
+    "MpiioHints",
     "MpiioStats",
+    "OstUsage",
     "Part",
     "PatField",
     "PatIoRow",
@@ -69,6 +112,14 @@ __all__ = [
     "PatProfileRow",
     "PatRankTime",
     "PflComponent",
+    "PlacedAggregator",
     "Problem",
+    "Setting",
+    "SettingsSection",
     "StatsField",
+    "StripeCommand",
+    "StripeComponent",
+    "StripeField",
+    "StripeLayout",
+    "TargetUsage",
 ]

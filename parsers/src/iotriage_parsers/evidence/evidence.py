@@ -5,14 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from iotriage_parsers.evidence.aggregator_placement import AggregatorPlacement
 from iotriage_parsers.evidence.craypat import CrayPatReport
 from iotriage_parsers.evidence.darshan import DarshanLog
 from iotriage_parsers.evidence.darshan_summary import DarshanSummary
 from iotriage_parsers.evidence.dxt import DxtTrace
+from iotriage_parsers.evidence.job_context import JobContext
+from iotriage_parsers.evidence.mpich_environment import MpichEnvironment
+from iotriage_parsers.evidence.mpiio_hints import MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import MpiioStats
+from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, InternalError, IoError, MpichAbort
 from iotriage_parsers.evidence.problem import Problem
+from iotriage_parsers.evidence.run_result import BenchmarkRun
+from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeLayout
 
-Part = DarshanLog | MpiioStats | DarshanSummary | DxtTrace | CrayPatReport
+Part = (
+    DarshanLog
+    | MpiioStats
+    | DarshanSummary
+    | DxtTrace
+    | CrayPatReport
+    | MpiioHints
+    | MpichEnvironment
+    | DvsStripeWarning
+    | IoError
+    | InternalError
+    | MpichAbort
+    | AggregatorPlacement
+    | StripeLayout
+    | OstUsage
+    | BenchmarkRun
+    | JobContext
+)
 """Everything that can be found in a source. A new kind of evidence is one more frozen type in this union."""
 
 P = TypeVar("P", bound=Part)
