@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from iotriage.analysis.agreement import Agreement
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
 from iotriage.rules.rule import Advice, Citation, Impact, Operator, Severity, Source
 from iotriage_parsers.evidence import Problem
@@ -347,3 +348,4 @@ class CaseDocument:
     thresholds: tuple[ThresholdInForce, ...]
     documents: tuple[DocumentRef, ...]
     charts: Charts
+    agreement: tuple[Agreement, ...]

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from iotriage import __version__
+from iotriage.analysis.agreement import agreements
 from iotriage.analysis.condition import evaluate, leaves, verdict
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
@@ -105,6 +106,7 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
         thresholds=tuple(case.thresholds.values()),
         documents=_documents(findings, case.thresholds.values()),
         charts=charts(job),
+        agreement=agreements(job),
     )
 
 

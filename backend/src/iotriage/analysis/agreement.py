@@ -1,0 +1,249 @@
+"""Where two sources state the same quantity: both figures, how far they are apart, and the known reason.
+
+Sources of one job are joined by what they say of the job (id, ranks) and of its files (base name, then bytes). What
+does not fit together is shown here and never hidden: it may be another job's output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from iotriage.metrics.metric import Number, Unit, Where
+from iotriage.metrics.selection import LogRows, Selection, base_name
+from iotriage.metrics.totals import counted, is_partial
+from iotriage_parsers.evidence import Counter, CrayPatReport, DarshanLog, DarshanSummary, Lines, MpiioStats, Part
+
+TOLERANCE = 0.01
+"""Figures up to this far apart agree: CrayPAT prints MiB with six decimals, launchers take a little of the time."""
+
+RUNTIME_TOLERANCE = 0.1
+
+SUMMED_OVER_RANKS = "both count the calls of every rank"
+BELOW_MPIIO = "STATS counts what the library wrote below the calls, Darshan's POSIX layer what it saw of that"
+PARTIAL = "Darshan's module is partial: its figure is a lower bound"
+OTHER_JOB = "the sources may be of different jobs, or of different runs of one"
+PER_STREAM = "CrayPAT adds up what each rank moved, with 2^20 bytes to its MBytes"
+STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one source says. `says` names the figure in the source's own words."""
+
+    source: int
+    says: str
+    value: Number | str
+    where: tuple[Where, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """`difference` is (largest − smallest) / largest, None where the statements are words. `reason` says what is known
+    about figures that differ, or why they can be compared where they agree."""
+
+    quantity: str
+    unit: Unit
+    file: str | None
+    statements: tuple[Statement, ...]
+    agrees: bool
+    difference: float | None
+    reason: str | None
+
+
+def agreements(job: Selection) -> tuple[Agreement, ...]:
+    """Every quantity of the case that two or more sources state; those that differ first."""
+    found = [*_of_the_job(job), *_of_files(job)]
+    return tuple(sorted(found, key=lambda a: (a.agrees, a.file is not None, a.quantity, a.file or "")))
+
+
+def _compare(
+    quantity: str,
+    unit: Unit,
+    statements: Iterable[Statement | None],
+    *,
+    file: str | None = None,
+    tolerance: float = TOLERANCE,
+    same: str | None = None,
+    other: str | None = None,
+) -> list[Agreement]:
+    said = tuple(s for s in statements if s is not None)
+    if len({s.source for s in said}) < 2:
+        return []
+    numbers = [s.value for s in said if not isinstance(s.value, str)]
+    if len(numbers) < len(said):
+        agrees = len({str(s.value) for s in said}) == 1
+        return [Agreement(quantity, unit, file, said, agrees, None, same if agrees else other)]
+    largest = max(abs(n) for n in numbers)
+    apart = 0.0 if largest == 0 else (max(numbers) - min(numbers)) / largest
+    agrees = apart <= tolerance
+    return [Agreement(quantity, unit, file, said, agrees, apart, same if agrees else other)]
+
+
+def _of_the_job(job: Selection) -> list[Agreement]:
+    return [
+        *_compare("ranks", "ranks", (_ranks(i, p) for i, p in job.parts), tolerance=0.0, other=OTHER_JOB),
+        *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
+        *_compare("program", "word", (_program(i, p) for i, p in job.parts), other=OTHER_JOB),
+        *_compare(
+            "run time", "s", (_runtime(i, p) for i, p in job.parts), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME
+        ),
+    ]
+
+
+def _ranks(source: int, part: Part) -> Statement | None:
+    match part:
+        case DarshanLog() | DarshanSummary() if part.job.nprocs is not None:
+            return Statement(source, "nprocs", part.job.nprocs, ())
+        case MpiioStats() if part.trusted and part.ranks_in_communicator is not None:
+            return Statement(source, "ranks in communicator", part.ranks_in_communicator, _lines(source, part.lines))
+        case CrayPatReport() if part.ranks is not None:
+            return Statement(source, "Number of PEs (MPI ranks)", part.ranks, _lines(source, part.lines))
+        case _:
+            return None
+
+
+def _job_id(source: int, part: Part) -> Statement | None:
+    match part:
+        case DarshanLog() | DarshanSummary() if part.job.job_id is not None:
+            return Statement(source, "jobid", part.job.job_id, ())
+        case _:
+            return None
+
+
+def _program(source: int, part: Part) -> Statement | None:
+    match part:
+        case DarshanLog() | DarshanSummary() if part.job.executable:
+            return Statement(source, "exe", base_name(part.job.executable), ())
+        case CrayPatReport() if part.executable:
+            name = base_name(part.executable).removesuffix("+pat")
+            return Statement(source, "Execute", name, _lines(source, part.lines))
+        case _:
+            return None
+
+
+def _runtime(source: int, part: Part) -> Statement | None:
+    match part:
+        case DarshanLog() | DarshanSummary() if part.job.runtime_s is not None:
+            return Statement(source, "run time", part.job.runtime_s, ())
+        case CrayPatReport() if part.process_time_average_s is not None:
+            line = part.process_time_line
+            at = part.lines if line is None else Lines(line, line)
+            return Statement(source, "Avg Process Time", part.process_time_average_s, _lines(source, at))
+        case _:
+            return None
+
+
+def _of_files(job: Selection) -> list[Agreement]:
+    found = []
+    for name in _names_of_texts(job):
+        of_stats = [(b.source, b.block) for b in job.stats if base_name(b.block.file) == name]
+        if of_stats:
+            found += _stats_and_log(job, name, of_stats)
+        found += _craypat_and_log(job, name)
+    return found
+
+
+def _names_of_texts(job: Selection) -> list[str]:
+    of_stats = [base_name(b.block.file) for b in job.stats]
+    of_craypat = [
+        base_name(row.file)
+        for _, report in job.of(CrayPatReport)
+        for table in report.io_tables
+        for row in table.rows
+        if row.file is not None and row.noise is None
+    ]
+    return list(dict.fromkeys([*of_stats, *of_craypat]))
+
+
+def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioStats]]) -> list[Agreement]:
+    found = []
+    for direction, way in (("write", "WRITE"), ("read", "READ")):
+        mine = [(i, b) for i, b in blocks if b.direction == direction]
+        if not mine:
+            continue
+        moved = "BYTES_WRITTEN" if way == "WRITE" else "BYTES_READ"
+        calls: tuple[tuple[str, Literal["independent", "collective"], tuple[str, ...]], ...] = (
+            (f"independent {direction}s", "independent", (f"MPIIO_INDEP_{way}S",)),
+            (f"collective {direction}s", "collective", (f"MPIIO_COLL_{way}S", f"MPIIO_SPLIT_{way}S")),
+        )
+        for quantity, kind, counters in calls:
+            said = [_from_log(rows, "MPI-IO", name, *counters) for rows in job.logs]
+            said.append(_calls_of_stats(mine, quantity, kind))
+            found += _compare(
+                quantity, "calls", said, file=name, tolerance=0.0, same=SUMMED_OVER_RANKS, other=_why(job, "MPI-IO")
+            )
+        stored = [_from_log(rows, "POSIX", name, f"POSIX_{moved}") for rows in job.logs]
+        stored.append(_bytes_of_stats(mine, f"total bytes for {direction}s"))
+        found += _compare(
+            f"bytes {direction}", "B", stored, file=name, same=BELOW_MPIIO, other=_why(job, "POSIX") or BELOW_MPIIO
+        )
+    return found
+
+
+def _calls_of_stats(
+    blocks: Sequence[tuple[int, MpiioStats]], says: str, kind: Literal["independent", "collective"]
+) -> Statement | None:
+    counts = [(i, b, b.independent_accesses if kind == "independent" else b.collective_accesses) for i, b in blocks]
+    known = [(i, b, n) for i, b, n in counts if n is not None]
+    if not known:
+        return None
+    where = tuple(w for i, b, _ in known for w in _line(i, b, f"{kind} accesses"))
+    return Statement(known[0][0], says, sum(n for _, _, n in known), where)
+
+
+def _bytes_of_stats(blocks: Sequence[tuple[int, MpiioStats]], says: str) -> Statement | None:
+    known = [(i, b, b.total_bytes) for i, b in blocks if b.total_bytes is not None]
+    if not known:
+        return None
+    where = tuple(w for i, b, _ in known for w in _line(i, b, "total bytes"))
+    return Statement(known[0][0], says, sum(n for _, _, n in known), where)
+
+
+def _craypat_and_log(job: Selection, name: str) -> list[Agreement]:
+    found = []
+    for direction, counter in (("write", "POSIX_BYTES_WRITTEN"), ("read", "POSIX_BYTES_READ")):
+        said: list[Statement | None] = [_from_log(rows, "POSIX", name, counter) for rows in job.logs]
+        for source, report in job.of(CrayPatReport):
+            for table in report.tables("write" if direction == "write" else "read"):
+                for row in table.rows:
+                    moved = row.bytes_summed_over_ranks
+                    if row.file is not None and base_name(row.file) == name and moved is not None:
+                        at = _lines(source, Lines(row.line, row.line))
+                        said.append(Statement(source, f"{table.title}: {row.file}", moved, at))
+        found += _compare(
+            f"bytes {direction}", "B", said, file=name, same=PER_STREAM, other=_why(job, "POSIX") or PER_STREAM
+        )
+    return found
+
+
+def _from_log(rows: LogRows, module: Literal["POSIX", "MPI-IO"], name: str, *counters: str) -> Statement | None:
+    """The sum of counters over the records of the files with this base name."""
+    table = rows.posix if module == "POSIX" else rows.mpiio
+    if table is None:
+        return None
+    ids = [i for i in np.unique(table.ids).tolist() if base_name(rows.name_of(i) or "") == name]
+    if not ids:
+        return None
+    mine = table.rows(np.isin(table.ids, np.array(ids, dtype=np.uint64)))
+    if all(mine.total(c) is None for c in counters):
+        return None
+    record = str(ids[0]) if len(ids) == 1 else None
+    where = tuple(Where(rows.source, Counter(module, c, record, file=rows.name_of(ids[0]))) for c in counters)
+    return Statement(rows.source, " + ".join(counters), counted(mine, *counters), where)
+
+
+def _why(job: Selection, module: str) -> str | None:
+    return PARTIAL if any(is_partial(rows, module) for rows in job.logs) else None
+
+
+def _lines(source: int, at: Lines) -> tuple[Where, ...]:
+    return (Where(source, at),)
+
+
+def _line(source: int, block: MpiioStats, label: str) -> tuple[Where, ...]:
+    line = block.line_of(label)
+    return (Where(source, block.lines if line is None else Lines(line, line)),)
