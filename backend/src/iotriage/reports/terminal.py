@@ -47,6 +47,7 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
         lines += ["", *(f"    {line}" for line in top.command.splitlines())]
     lines += ["", *_facts(document, paint), ""]
     lines += _sources(document.sources, paint)
+    lines += _disagreements(document)
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     shown = [f for f in triggered if f.explained_by is None]
     for rule in dict.fromkeys(f.rule for f in shown):
@@ -107,6 +108,20 @@ def _sources(sources: Sequence[SourceReport], paint: _Paint) -> list[str]:
             lines += _wrap(plain(f"{place}{warning.message}"), "      ", first="    ! ")
         if len(source.warnings) > 5:
             lines.append(paint(f"    … and {len(source.warnings) - 5} more warnings (--format json has all)", "faint"))
+    return lines
+
+
+def _disagreements(document: CaseDocument) -> list[str]:
+    lines = []
+    for found in document.agreement:
+        if found.agrees:
+            continue
+        said = "; ".join(
+            f"{plain(document.sources[s.source].name)} has {quantity(s.value, found.unit)}" for s in found.statements
+        )
+        where = f" of {plain(found.file)}" if found.file else ""
+        reason = f" ({found.reason})" if found.reason else ""
+        lines += _wrap(f"sources differ on {found.quantity}{where}: {said}{reason}", "      ", first="    ! ")
     return lines
 
 
