@@ -84,13 +84,14 @@ def _compare(
 
 
 def _of_the_job(job: Selection) -> list[Agreement]:
+    """Several Darshan logs are several steps of a job: each has ranks and a run time of its own."""
+    steps = len(job.logs) > 1
+    of_step = [] if steps else job.parts
     return [
-        *_compare("ranks", "ranks", (_ranks(i, p) for i, p in job.parts), tolerance=0.0, other=OTHER_JOB),
+        *_compare("ranks", "ranks", (_ranks(i, p) for i, p in of_step), tolerance=0.0, other=OTHER_JOB),
         *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
-        *_compare("program", "word", (_program(i, p) for i, p in job.parts), other=OTHER_JOB),
-        *_compare(
-            "run time", "s", (_runtime(i, p) for i, p in job.parts), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME
-        ),
+        *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
+        *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
     ]
 
 
