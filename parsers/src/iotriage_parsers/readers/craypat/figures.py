@@ -71,8 +71,8 @@ class Place(NamedTuple):
 
 def io_table(table: Table, first: int) -> tuple[PatIoTable, tuple[Problem, ...]]:
     """The figures of an I/O table that begins on line `first`, and what is wrong with it."""
-    names = _io_names(table)
-    averages = "ranks" in names or any(c.lower().startswith("avg ") for c in table.columns)
+    columns, names = table.columns, _io_names(table)
+    averages = "ranks" in names or any(c.lower().startswith("avg ") for c in columns)
     direction = _direction(table)
     kind: PatAggregation = "average-per-rank" if averages else "sum-over-ranks"
     problems = [*_unknown_columns(table, names), *_table_problems(table)]
@@ -88,7 +88,7 @@ def io_table(table: Table, first: int) -> tuple[PatIoTable, tuple[Problem, ...]]
         if _OTHER_LEVEL.fullmatch(row.label):
             continue
         place = _csv_place(row, above) if table.csv else _place(row, above, with_ranks)
-        figures, wrong = _figures(row, names, table.columns)
+        figures, wrong = _figures(row, names, columns)
         problems.extend(wrong)
         built = _io_row(row, place, figures, kind)
         if place == (None, None):
@@ -106,7 +106,7 @@ def io_table(table: Table, first: int) -> tuple[PatIoTable, tuple[Problem, ...]]
         lines=Lines(first, max(table.last, first)),
         complete=not (table.broken or table.ignored or any(r.torn for r in table.rows)) and _has_end(table),
         aggregation=kind,
-        columns=table.columns,
+        columns=columns,
         rows=tuple(rows),
         rank_rows=tuple(rank_rows),
         total=total,
@@ -141,6 +141,7 @@ def lustre_files(table: Table) -> tuple[tuple[PatLustreFile, ...], tuple[Problem
 
 def rank_times(table: Table) -> tuple[tuple[PatRankTime, ...], tuple[Problem, ...]]:
     """The rows of the wall clock table: averages first, as they stand."""
+    columns = table.columns
     times = _column(table, re.compile(r"process time"))
     memory = _column(table, re.compile(r"process himem \(mi?bytes\)"))
     found: list[PatRankTime] = []
@@ -149,8 +150,8 @@ def rank_times(table: Table) -> tuple[tuple[PatRankTime, ...], tuple[Problem, ..
         rank = _RANK.fullmatch(row.label)
         if row.torn or (rank is None and not _TOTAL.match(row.label)):
             continue
-        seconds, wrong_time = _cell(row, times, table.columns)
-        mib, wrong_memory = _cell(row, memory, table.columns)
+        seconds, wrong_time = _cell(row, times, columns)
+        mib, wrong_memory = _cell(row, memory, columns)
         problems.extend((*wrong_time, *wrong_memory))
         if seconds is not None or mib is not None:
             found.append(PatRankTime(int(rank.group(1)) if rank else None, seconds, mib, row.line))
@@ -170,13 +171,14 @@ _CALLS: Final = re.compile(r"calls")
 
 def profile(table: Table) -> tuple[PatProfileRow, ...]:
     """The groups, and of their functions those that do I/O."""
+    columns = table.columns
     wanted = tuple(_column(table, pattern) for pattern in (_PERCENT, _SECONDS, _SAMPLES, _CALLS))
     found: list[PatProfileRow] = []
     group = ""
     for row in table.rows:
         if row.torn or row.level > 2 or _TOTAL.match(row.label) or _RANK.fullmatch(row.label):
             continue
-        percent, seconds, samples, calls = (_cell(row, column, table.columns)[0] for column in wanted)
+        percent, seconds, samples, calls = (_cell(row, column, columns)[0] for column in wanted)
         if row.level == 1 and _GROUP.fullmatch(row.label):
             group = row.label
             found.append(PatProfileRow(group, None, percent, seconds, samples, calls, row.line))
