@@ -46,7 +46,7 @@ docs: .stamps/python .stamps/node ## Write the generated documentation, openapi.
 	$(BIN)/python docs/generate.py
 
 screenshots: install chromium ## Draw docs/pictures/ from the real server
-	$(with-chromium) npm run --silent screenshots -w e2e
+	$(with-chromium) npm run --silent pictures -w e2e
 
 bench: .stamps/python ## Measure reading, diagnosing and uploading; prints a table, asserts nothing
 	$(BIN)/python bench/run.py
@@ -94,6 +94,7 @@ check-python: .stamps/python
 
 check-frontend: .stamps/node
 	npm run --silent lint
+	npm exec -- tsc -p e2e
 
 check-generated: .stamps/python .stamps/node
 	$(BIN)/python docs/generate.py --check

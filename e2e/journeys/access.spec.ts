@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test'
+import { diagnose, expect, sample, test, violations } from './stage'
+
+const PAGES = ['/', '/rules', '/rules/single-aggregator', '/sites/archer2', '/gallery', '/nowhere']
+const WIDTHS = [390, 1280]
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`${colorScheme} theme`, () => {
+    test.use({ colorScheme })
+
+    for (const path of PAGES) {
+      test(`nothing on ${path} keeps anybody out`, async ({ page }) => {
+        await page.goto(path)
+        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        expect(await violations(page)).toEqual([])
+      })
+    }
+
+    test('nothing on a case keeps anybody out, folded or unfolded', async ({ page }) => {
+      await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
+      expect(await violations(page)).toEqual([])
+      await unfold(page)
+      expect(await violations(page)).toEqual([])
+      await page
+        .getByRole('button', { name: /^(POSIX|MPIIO|STDIO)_/ })
+        .first()
+        .click()
+      await expect(page.getByRole('dialog').getByRole('table')).toBeVisible()
+      expect(await violations(page)).toEqual([])
+    })
+  })
+}
+
+for (const width of WIDTHS) {
+  test(`no page is wider than a window of ${width} pixels`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 })
+    await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
+    await unfold(page)
+    expect.soft(await overflow(page), 'a case').toBe(0)
+    for (const path of PAGES) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      expect.soft(await overflow(page), path).toBe(0)
+    }
+  })
+}
+
+const unfold = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('main details')) details.open = true
+  })
+
+/** Pixels by which the page must be scrolled sideways. */
+const overflow = (page: Page) =>
+  page.evaluate(() =>
+    Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  )

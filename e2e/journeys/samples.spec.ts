@@ -1,0 +1,51 @@
+import type { Locator } from '@playwright/test'
+import { expect, findingRow, test } from './stage'
+
+test('a newcomer opens a sample, then the rule behind its finding', async ({ page }) => {
+  await page.goto('/')
+  const sample = page
+    .getByRole('region', { name: 'Samples' })
+    .getByRole('link', { name: /Small, unaligned writes/ })
+  await expect(sample).not.toContainText('Being read')
+  const sentence = (await sample.locator('b').textContent()) ?? ''
+  await sample.click()
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(sentence)
+  const finding = findingRow(page, 'independent-shared')
+  await finding.getByRole('link', { name: 'The rule, its condition and when it is wrong' }).click()
+  await expect(page).toHaveURL(/\/rules\/independent-shared$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('the keyboard alone reaches a sample, its findings and its evidence', async ({ page }) => {
+  await page.goto('/')
+  const sample = page.getByRole('region', { name: 'Samples' }).getByRole('link').first()
+  await expect(sample).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Skip to content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  for (let presses = 0; presses < 60 && !(await isFocused(sample)); presses++)
+    await page.keyboard.press('Tab')
+  await expect(sample).toBeFocused()
+  await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+  const place = page.getByRole('button', { name: /^(POSIX|MPIIO)_/ }).first()
+  for (let presses = 0; presses < 120 && !(await isFocused(place)); presses++)
+    await page.keyboard.press('Tab')
+  await expect(place).toBeFocused()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(place).toBeFocused()
+})
+
+const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
+
+test('a wrong address says so and leads back', async ({ page }) => {
+  await page.goto('/nowhere')
+  await page.getByRole('main').getByRole('link').first().click()
+  await expect(page).toHaveURL(/\/$/)
+})

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
+
+const SAMPLES = join(import.meta.dirname, '../../sample-logs')
+
+/** The sources of a sample: `darshan_log/06-shared-indep-1000b-unaligned`. */
+export function sample(name: string): string[] {
+  const folder = join(SAMPLES, name)
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.darshan') || file.endsWith('.txt'))
+    .map((file) => join(folder, file))
+}
+
+/** Asking whether a source is known is answered with 404 where it is not; Chromium writes that to its console. */
+const ASKED_IN_VAIN = /\/api\/v1\/sources\/[0-9a-f]{64}$/
+
+/** Playwright's test, which fails when the page throws or writes an error to the console. */
+export const test = base.extend<{ quietConsole: undefined }>({
+  quietConsole: [
+    async ({ page }, use) => {
+      const errors: string[] = []
+      page.on('pageerror', (error) => errors.push(String(error)))
+      page.on('console', (message) => {
+        const expected = message.text().includes('404') && ASKED_IN_VAIN.test(message.location().url)
+        if (message.type() === 'error' && !expected)
+          errors.push(`${message.text()} ${message.location().url}`)
+      })
+      await use(undefined)
+      expect(errors, 'errors on the console').toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect }
+
+/** Gives files on the start page and waits for the diagnosis. */
+export async function diagnose(page: Page, files: string[]): Promise<void> {
+  await page.goto('/')
+  await page.getByLabel('Drop logs here').setInputFiles(files)
+  await page.waitForURL(/\/cases\/[a-z0-9]+/)
+  await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+}
+
+/** The row of a finding on the case page, open or closed. */
+export const findingRow = (page: Page, rule: string): Locator =>
+  page
+    .getByRole('region', { name: 'What is wrong, and how sure' })
+    .getByRole('group')
+    .filter({ has: page.getByRole('heading', { level: 3, name: rule }) })
+
+/** What axe has against the page as it stands, in words that say where. */
+export async function violations(page: Page): Promise<string[]> {
+  const found = await new AxeBuilder({ page }).analyze()
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+  )
+}

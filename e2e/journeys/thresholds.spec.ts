@@ -1,0 +1,56 @@
+import { diagnose, expect, findingRow, sample, test } from './stage'
+
+const RANKS = 'Ranks that moved the bytes, up to which it is one'
+
+test('moving a threshold decides again, and the address carries it', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await expect(findingRow(page, 'single-aggregator')).toContainText('high')
+
+  await page.getByRole('textbox', { name: RANKS }).fill('0.5')
+  await expect(page).toHaveURL(/set=single-aggregator\.[a-z-]+:0\.5/)
+  await expect(findingRow(page, 'single-aggregator')).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1 })).not.toContainText('One rank')
+
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+  await expect(findingRow(page, 'single-aggregator')).toHaveCount(0)
+
+  await page.goto(page.url().replace(/\?.*/, ''))
+  await expect(findingRow(page, 'single-aggregator')).toContainText('high')
+})
+
+test('a threshold stays where it is while a number is typed that clears its finding', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  const field = page.getByRole('textbox', { name: RANKS })
+  await field.click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('0.5')
+  await expect(page).toHaveURL(/set=single-aggregator\.[a-z-]+:0\.5/)
+  await expect(field).toHaveValue('0.5')
+})
+
+test('a slider moves with the keyboard, and one click goes back to the document’s number', async ({
+  page,
+}) => {
+  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  const slider = page.getByRole('slider', { name: RANKS })
+  await slider.focus()
+  await slider.press('Home')
+  await expect(page).toHaveURL(/set=single-aggregator/)
+
+  await page.getByRole('button', { name: 'Back to it' }).click()
+  await expect(page).not.toHaveURL(/set=/)
+  await expect(page.getByRole('textbox', { name: RANKS })).toHaveValue('1.5')
+})
+
+test('another site’s profile holds at once, and the address carries it', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  await page
+    .getByRole('combobox', { name: 'Site whose thresholds hold' })
+    .selectOption({ label: 'Any system' })
+  await expect(page).toHaveURL(/site=generic/)
+  await expect(page.getByText('Chosen by you instead of ARCHER2')).toBeVisible()
+
+  await page.reload()
+  await expect(page.getByRole('combobox', { name: 'Site whose thresholds hold' })).toHaveValue('generic')
+})

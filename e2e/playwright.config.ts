@@ -1,0 +1,37 @@
+import { defineConfig } from '@playwright/test'
+
+const port = process.env.E2E_PORT ?? '8211'
+
+/** The real server on an empty data folder that goes when it ends; its log is .stamps/journeys.log. */
+const serve = `
+  mkdir -p ../.stamps && folder=$(mktemp -d) && trap 'kill $server; wait $server; rm -rf "$folder"' EXIT TERM INT
+  IOTRIAGE_DATA_DIR="$folder" ../.venv/bin/iotriage serve --port ${port} 2> ../.stamps/journeys.log & server=$!
+  wait $server`
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: 'journeys/*.spec.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  reporter: 'list',
+  use: {
+    baseURL: `http://127.0.0.1:${port}`,
+    viewport: { width: 1280, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      // CHROMIUM is set by the Makefile; empty or unset means Playwright's own build.
+      ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),
+      args: ['--no-sandbox'],
+    },
+  },
+  webServer: {
+    command: `bash -c '${serve.replaceAll("'", `'\\''`)}'`,
+    url: `http://127.0.0.1:${port}/healthz`,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+    timeout: 60_000,
+  },
+})
