@@ -9,6 +9,7 @@ export default defineConfig({
   server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
   test: {
     environment: 'jsdom',
+    testTimeout: 30_000,
     setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
   },

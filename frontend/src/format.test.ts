@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  asSentence,
   count,
   duration,
   inWords,
@@ -93,6 +94,10 @@ describe('words', () => {
     expect(plural(7, 'file')).toBe('7 files')
     expect(inWords(2)).toBe('two')
     expect(inWords(54)).toBe('54')
+  })
+  it('makes sentences of clauses', () => {
+    expect(asSentence('no MPI-IO statistics block found')).toBe('No MPI-IO statistics block found.')
+    expect(asSentence('romio_cb_write is set.')).toBe('romio_cb_write is set.')
   })
   it('says days', () => {
     const now = new Date(2026, 10, 20, 12)

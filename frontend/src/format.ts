@@ -167,3 +167,9 @@ export function inWords(value: number): string {
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
+
+/** A server's clause as a sentence: a capital and a full stop, unless it begins with a name in lower case. */
+export function asSentence(text: string): string {
+  const begins = /^[a-z]+(?=[\s,;:])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  return /[.!?…]$/.test(begins) ? begins : `${begins}.`
+}

@@ -46,7 +46,7 @@ const VERDICT_RANK: Record<Verdict, number> = {
 }
 
 /** Unknown where there is no number, and where the value is a lower bound whose true figure could turn the answer. */
-export function compare(
+function compare(
   value: number | string | null,
   operator: Operator,
   threshold: number,
@@ -78,13 +78,13 @@ function holds(value: number, operator: Operator, threshold: number): boolean {
 }
 
 /** False where any is false, else unknown where any is unknown, else true (true of nothing). */
-export function allOf(answers: readonly Answer[]): Answer {
+function allOf(answers: readonly Answer[]): Answer {
   if (answers.includes(false)) return false
   return answers.includes(null) ? null : true
 }
 
 /** True where any is true, else unknown where any is unknown, else false (false of nothing). */
-export function anyOf(answers: readonly Answer[]): Answer {
+function anyOf(answers: readonly Answer[]): Answer {
   if (answers.includes(true)) return true
   return answers.includes(null) ? null : false
 }
@@ -215,7 +215,7 @@ function byName(a: string, b: string): number {
 }
 
 /** What is said first: the first triggered finding's cause and its advice; else that nothing was found. */
-export function headlineOf(findings: readonly Finding[], served: Headline): Headline {
+function headlineOf(findings: readonly Finding[], served: Headline): Headline {
   const first = findings.find((finding) => finding.verdict === 'triggered')
   if (first) {
     return {

@@ -15,7 +15,10 @@ export interface Sent {
   readonly name: string
 }
 
-/** Hashes, asks whether the server has it, sends it if not. Throws an ApiError. */
+/** A smaller file is sent in less time than it takes to ask for it. */
+const ASK_FIRST = 4 * 1024 * 1024
+
+/** Hashes, asks for a large file whether the server has it, sends it if not. Throws an ApiError. */
 export async function sendSource(
   file: File,
   limit: number | null,
@@ -27,10 +30,10 @@ export async function sendSource(
   }
   report({ step: 'hashing' })
   const hash = await digest(file)
-  const known = await isKnown(hash)
+  let known = file.size > ASK_FIRST && (await isKnown(hash))
   if (!known) {
     report({ step: 'sending', share: 0 })
-    await put(file, hash, (share) => report({ step: 'sending', share }))
+    known = await put(file, hash, (share) => report({ step: 'sending', share }))
   }
   report({ step: 'sent', sha256: hash, known })
   return { sha256: hash, name: file.name }
@@ -53,8 +56,8 @@ async function isKnown(hash: string): Promise<boolean> {
   }
 }
 
-/** The only request that fetch cannot make: one that tells how far it is. */
-function put(file: File, hash: string, onShare: (share: number) => void): Promise<void> {
+/** The only request that fetch cannot make: one that tells how far it is. True where the server had the file. */
+function put(file: File, hash: string, onShare: (share: number) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const url = new URL(`api/v1/sources/${hash}`, BASE)
@@ -63,7 +66,7 @@ function put(file: File, hash: string, onShare: (share: number) => void): Promis
     request.upload.onprogress = (event) => onShare(event.total > 0 ? event.loaded / event.total : 0)
     request.onerror = () => reject(unreachable())
     request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve()
+      if (request.status >= 200 && request.status < 300) resolve(request.status === 200)
       else reject(problemOf(parsed(request.responseText), request.status))
     }
     request.send(file)

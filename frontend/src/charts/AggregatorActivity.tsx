@@ -15,7 +15,7 @@ interface Activity {
 }
 
 const SHOWN = 6
-const SHADES = [16, 40, 68, 100].map((part) => `color-mix(in srgb, var(--collective) ${part}%, var(--bg))`)
+const SHADES = [14, 34, 58, 100].map((part) => `color-mix(in srgb, var(--collective) ${part}%, var(--bg))`)
 
 const bins = (block: Block) => [block.one, block.low, block.high, block.all]
 const calls = (block: Block) => block.one + block.low + block.high + block.all
@@ -49,12 +49,18 @@ function sentence({ blocks }: Activity): string {
   const others = blocks.length > 1 ? ` ${plural(blocks.length - 1, 'more file')} below it.` : ''
   if (first.n === 1)
     return `One, in each of the ${plural(total, 'call')} of ${nameOf(first)}: it has one aggregator, so no share can be formed.${others}`
-  const full = first.all / total
-  if (full === 1)
-    return `All ${count(first.n)}, in each of the ${plural(total, 'call')} of ${nameOf(first)}.${others}`
-  if (first.one === total)
-    return `One of ${count(first.n)}, in each of the ${plural(total, 'call')} of ${nameOf(first)}.${others}`
-  return `All ${count(first.n)} work in ${spoken(full, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}; one works alone in ${spoken(first.one / total, 'share')}.${others}`
+  const names = ranges(first.n)
+  const top = bins(first).reduce((best, value, i, all) => (value > (all[best] ?? 0) ? i : best), 0)
+  const most = bins(first)[top] ?? 0
+  const who = top === 3 ? `All ${count(first.n)}` : `${names[top] ?? 'Some'} of the ${count(first.n)}`
+  const works = top === 0 ? 'works' : 'work'
+  if (most === total)
+    return `${who} ${works} in each of the ${plural(total, 'call')} of ${nameOf(first)}.${others}`
+  const full =
+    top === 3
+      ? ''
+      : `; all ${count(first.n)} in ${first.all === 0 ? 'none' : spoken(first.all / total, 'share')}`
+  return `${who} ${works} in ${spoken(most / total, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}${full}.${others}`
 }
 
 /** A block without bins to name needs no key below it. */

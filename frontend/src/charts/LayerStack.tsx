@@ -38,7 +38,7 @@ const bytesOf = (layer: Layer): number | null =>
 
 /** Worked out from variances, the number is rarely whole: from three on, whole ranks are near enough. */
 function ranksWords(ranks: number): string {
-  if (Number.isInteger(ranks)) return plural(ranks, 'rank')
+  if (Math.abs(ranks - Math.round(ranks)) < 0.005) return plural(Math.round(ranks), 'rank')
   return ranks < 3 ? `${significant(ranks)} ranks` : `about ${plural(Math.round(ranks), 'rank')}`
 }
 
@@ -52,13 +52,20 @@ function between(layers: readonly Layer[]): number | null {
   return lower.time_s < upper.time_s ? upper.time_s - lower.time_s : null
 }
 
+function everyone(ranks: number, nprocs: number | null): string {
+  if (nprocs !== null && Math.round(ranks) === nprocs && nprocs > 1) return `All ${plural(nprocs, 'rank')}`
+  const some =
+    nprocs === null || nprocs === 1 ? ranksWords(ranks) : `${ranksWords(ranks)} of ${count(nprocs)}`
+  return some.charAt(0).toUpperCase() + some.slice(1)
+}
+
 function sentence({ layers, nprocs }: Stack): string {
   const top = layers[0]
   if (!top) return ''
   const lower = layers.find((l) => l.layer === 'POSIX' && l !== top)
-  const who = top.ranks !== null && nprocs ? `${ranksWords(top.ranks)} of ${count(nprocs)}` : 'The job'
+  const who = top.ranks === null ? 'The job' : everyone(top.ranks, nprocs)
   const amount = bytesOf(top)
-  const start = `${who} ${top.ranks === 1 ? 'hands' : top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : spoken(amount, 'B')} to ${top.layer}`
+  const start = `${who} ${top.ranks === 1 || top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : spoken(amount, 'B')} to ${top.layer}`
   if (!lower)
     return `${start}${top.time_s === null ? '' : `, in ${spoken(top.time_s, 's')} of the slowest rank`}.`
   const pass =
@@ -205,7 +212,12 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
         ))
       )}
       {active === 1 && nprocs !== null && nprocs > 1 && nprocs <= MANY && layer.ranks !== null && (
-        <circle className={css.ring} cx={step * 0.375} cy={(nprocs <= 64 ? 10 : 0) + step * 0.375} r={5.5} />
+        <circle
+          className={css.ring}
+          cx={step * 0.375}
+          cy={(nprocs <= 64 ? 10 : 0) + step * 0.375}
+          r={Math.max(5.5, step * 0.62)}
+        />
       )}
       <text className={css.strong} x={picture + 14} y={16}>
         {words}

@@ -92,7 +92,7 @@ function most(half: Half): string {
 function sentence({ halves, stripe }: Sizes): string {
   const [first, second] = halves
   if (!first) return ''
-  const tail = stripe ? ` One stripe is ${spoken(stripe, 'B')}.` : ''
+  const tail = stripe ? ` One stripe is ${edge(stripe)}.` : ''
   if (second) return `Asked of MPI-IO, ${most(first)}; stored through POSIX, ${most(second)}.${tail}`
   return `At the ${first.layer} layer, ${most(first)}.${tail}`
 }
@@ -140,7 +140,7 @@ function Plot({ data, width }: { data: Sizes; width: number }) {
             className={css.reference}
             d={`M${stripe} 14V${base}${second ? `M${stripe} ${below}V${height - 4}` : ''}`}
           />
-          <StripeLabel at={stripe} width={width} text={`stripe size, ${spoken(data.stripe ?? 0, 'B')}`} />
+          <StripeLabel at={stripe} width={width} text={`stripe size, ${edge(data.stripe ?? 0)}`} />
         </>
       )}
       <Columns half={first} geometry={geometry} base={base} up />

@@ -187,7 +187,7 @@ function toneOf(role: Role, finding: Finding): Tone {
 }
 
 /** The comparison a finding stands on first, small: for lists. */
-export function firstComparison(finding: Finding): CompareLeaf | null {
+function firstComparison(finding: Finding): CompareLeaf | null {
   return leavesOf(finding.condition).find((leaf): leaf is CompareLeaf => leaf.kind === 'compare') ?? null
 }
 

@@ -84,7 +84,7 @@ function Troubled({ source }: { source: SourceReport }) {
         )}
         {source.warnings.map((warning) => (
           <li key={`${warning.code}${warning.message}${warning.line}`}>
-            {(warning.where || warning.line !== null) && (
+            {(warning.line !== null || (warning.where && !warning.message.startsWith(warning.where))) && (
               <span className="mono">{warning.line !== null ? `line ${warning.line}` : warning.where}: </span>
             )}
             {warning.message}

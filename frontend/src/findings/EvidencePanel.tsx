@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client'
 import { linesQuery, recordQuery } from '../api/queries'
-import type { EvidenceRecord, Where } from '../api/types'
-import { count, plural, quantity } from '../format'
+import type { EvidenceRecord, Unit, Where } from '../api/types'
+import { plural, spoken } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
@@ -186,14 +186,14 @@ function Counters({
   )
 }
 
-/** The value again in words, where rounding or a prefix makes it easier to read. */
+const UNITS: readonly Unit[] = ['B', 'B/s', 's', 'calls', 'ranks', 'nodes', 'files', 'stripes', 'OSTs']
+
+/** The value again in words, where a prefix or a unit makes it easier to read. */
 function inUnit(value: number | string | null, unit: string | null): string {
-  if (typeof value !== 'number' || unit === null) return unit ?? ''
-  if (unit === 'B' || unit === 's' || unit === 'B/s') {
-    const q = quantity(value, unit)
-    return `${q.number}\u202f${q.unit}`
-  }
-  return unit === '1' ? '' : `${count(value)} ${unit}`
+  if (typeof value !== 'number' || unit === null) return ''
+  if (unit === 'rank') return `rank ${value}`
+  const known = UNITS.find((u) => u === unit)
+  return known ? spoken(value, known) : unit === '1' ? '' : `${value} ${unit}`
 }
 
 function useScrollTo<E extends HTMLElement>(loaded: unknown) {

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { leavesOf } from '../analysis/evaluate'
+import { decidingLeaves, leavesOf } from '../analysis/evaluate'
+import type { Setting } from '../analysis/thresholds'
 import type { Finding } from '../api/types'
-import { inWords, plural } from '../format'
+import { asSentence, inWords, plural, spoken } from '../format'
 import { Command } from '../ui/Command'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
 import table from '../ui/Table.module.css'
 import { figureOf } from './BulletTable'
+import { leafUnit, thresholdWords } from './bulletScale'
 import { useCase } from './CaseContext'
 import { FindingBody } from './FindingRow'
 import css from './FindingRow.module.css'
@@ -94,7 +96,8 @@ function bySettling(findings: readonly Finding[]): Group[] {
     const key = settle?.evidence ?? ''
     const group = groups.get(key) ?? {
       key,
-      text: settle?.text ?? 'No evidence we know of; a complete log of the same run may.',
+      text:
+        (settle && asSentence(settle.text)) ?? 'No evidence we know of; a complete log of the same run may.',
       lines: settle?.lines ?? [],
       findings: [],
       reasons: [],
@@ -107,7 +110,7 @@ function bySettling(findings: readonly Finding[]): Group[] {
 }
 
 /** Why a finding is unknown: the quantities that have no answer, each with its reason. */
-export function reasonsOf(finding: Finding): string[] {
+function reasonsOf(finding: Finding): string[] {
   const open = [finding.condition, finding.requires].flatMap(leavesOf).filter((leaf) => leaf.answer === null)
   return [
     ...new Set(
@@ -179,6 +182,7 @@ function Comparisons({ finding }: { finding: Finding }) {
 }
 
 export function NotApplicableGroup({ findings }: { findings: readonly Finding[] }) {
+  const { settings } = useCase()
   if (findings.length === 0) return null
   return (
     <Folder
@@ -211,7 +215,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
                   <span className="muted small"> {finding.scope.label}</span>
                 )}
               </th>
-              <td className="soft">{unmet(finding)}</td>
+              <td className="soft">{unmet(finding, settings)}</td>
             </tr>
           ))}
         </tbody>
@@ -220,12 +224,16 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
   )
 }
 
-/** The requirements that are not met, in the titles of their quantities. */
-function unmet(finding: Finding): string {
-  const titles = leavesOf(finding.requires)
-    .filter((leaf) => leaf.answer === false)
-    .map((leaf) =>
-      leaf.kind === 'present' ? `${leaf.title}: ${leaf.reason ?? 'not in the evidence'}` : leaf.title,
-    )
-  return [...new Set(titles)].join('; ') || finding.title
+/** The requirements that are not met, each with what there is instead. */
+function unmet(finding: Finding, settings: ReadonlyMap<string, Setting>): string {
+  const words = decidingLeaves(finding.requires).map((leaf) => {
+    if (leaf.kind === 'present') return leaf.reason ?? `${leaf.title} is not in the evidence`
+    if (leaf.kind === 'is_one_of')
+      return `${leaf.title}: ${leaf.words.join(' or ')}; here ${leaf.value ?? 'not known'}`
+    const threshold = settings.get(leaf.threshold_id)?.threshold
+    const unit = leafUnit(leaf, threshold)
+    const here = leaf.value === null ? 'not known' : spoken(leaf.value, unit)
+    return `${leaf.title} ${thresholdWords(leaf, unit)}; here ${here}`
+  })
+  return [...new Set(words)].map(asSentence).join(' ') || finding.title
 }

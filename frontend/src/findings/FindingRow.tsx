@@ -53,7 +53,7 @@ export function FindingRow({ finding, under }: { finding: Finding; under?: reado
 }
 
 /** "up to 1,450 s", where a figure can be given. */
-export function impactOf(finding: Finding): string | null {
+function impactOf(finding: Finding): string | null {
   const seconds = finding.impact?.seconds
   return seconds === null || seconds === undefined ? null : `up to ${spoken(seconds, 's')}`
 }

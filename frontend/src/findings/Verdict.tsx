@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { CaseDocument, CaseView } from '../api/types'
-import { count, duration, inPercent, spoken } from '../format'
+import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
+import { count, duration, inPercent, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -30,7 +30,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           {view.sample && <span>· a sample</span>}
         </p>
         <h1 id="says">{headline.sentence}</h1>
-        {headline.action && <p className={css.then}>{headline.action}</p>}
+        <p className={css.then}>{headline.action ?? checked(document)}</p>
         {headline.command && (
           <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />
         )}
@@ -58,6 +58,18 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
       <EvidenceList view={view} onAdd={onAdd} />
     </section>
   )
+}
+
+/** Where nothing is wrong: what was looked at, since absence of trouble is information. */
+function checked({ findings }: CaseDocument): string {
+  const of = (verdict: Answer) => findings.filter((f) => f.verdict === verdict).length
+  const parts = [
+    `${plural(of('clear'), 'finding')} ${of('clear') === 1 ? 'is' : 'are'} clear`,
+    of('unknown') > 0 && `${count(of('unknown'))} cannot be decided`,
+    of('not_applicable') > 0 &&
+      `${count(of('not_applicable'))} ${of('not_applicable') === 1 ? 'does' : 'do'} not apply`,
+  ]
+  return `${parts.filter(Boolean).join(', ')}.`
 }
 
 function Facts({ document }: { document: CaseDocument }) {

@@ -64,7 +64,7 @@ function compare(a: FileRow, b: FileRow, { column, descending }: Sort): number {
   return descending ? -order : order
 }
 
-export function matches(file: FileRow, words: string): boolean {
+function matches(file: FileRow, words: string): boolean {
   const text = `${file.path} ${file.pattern ?? ''} ${file.layers.join(' ')}`.toLowerCase()
   return words
     .toLowerCase()

@@ -19,7 +19,7 @@ import { keyOf, sortFindings } from '../findings/keys'
 import rail from '../findings/Rail.module.css'
 import { ThresholdPanel } from '../findings/ThresholdPanel'
 import { Verdict } from '../findings/Verdict'
-import { inWords, moment } from '../format'
+import { asSentence, inWords, moment } from '../format'
 import button from '../ui/Button.module.css'
 import { Notice, Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
@@ -195,7 +195,7 @@ function Ready({
 function siteNote(stored: CaseDocument, base: CaseDocument, other: boolean, fetching: boolean): string {
   if (!other) {
     const { because, checked } = stored.site
-    return `${because.replace(/\.$/, '')}. Profile checked ${checked}.`
+    return `${asSentence(because)} Profile checked ${checked}.`
   }
   return fetching
     ? `Chosen by you instead of ${stored.site.title}; its advice is being fetched.`

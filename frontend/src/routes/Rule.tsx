@@ -122,8 +122,9 @@ function Contents({ rule, headings }: { rule: RuleView; headings: readonly strin
             </ul>
           </>
         )}
-        <h2>&nbsp;</h2>
-        <Link to="/rules">All {all.data?.length} rules</Link>
+        <p className={css.allRules}>
+          <Link to="/rules">All {all.data?.length} rules</Link>
+        </p>
       </div>
     </nav>
   )

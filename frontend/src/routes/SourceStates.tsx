@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { CaseSource, CaseView } from '../api/types'
-import { plural, spoken } from '../format'
+import { asSentence, plural, spoken } from '../format'
 import button from '../ui/Button.module.css'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import css from './Case.module.css'
@@ -23,7 +23,9 @@ export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => voi
   const reading = view.status === 'reading'
   const title = reading
     ? `Reading ${view.sources.length === 1 ? 'the log' : plural(view.sources.length, 'source')}`
-    : (view.message ?? 'None of the sources could be read.')
+    : view.message
+      ? asSentence(view.message)
+      : 'None of the sources could be read.'
   return (
     <div className={css.reading}>
       <title>{`${view.title} · IOtriage`}</title>
@@ -41,8 +43,8 @@ export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => voi
             <small>
               {spoken(source.size_bytes, 'B')} · {SAYS[source.status]}
             </small>
-            {source.message && <p>{source.message}</p>}
-            {source.next_step && <p>{source.next_step}</p>}
+            {source.message && <p>{asSentence(source.message)}</p>}
+            {source.next_step && <p>{asSentence(source.next_step)}</p>}
           </li>
         ))}
       </ul>

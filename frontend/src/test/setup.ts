@@ -1,7 +1,9 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
+// A shared machine may be slow; waiting ends as soon as what is waited for is there.
+configure({ asyncUtilTimeout: 8000 })
 afterEach(cleanup)
 
 // jsdom has no dialogs yet: the two methods set what the element shows.

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { infoQuery } from '../api/queries'
 import { plural } from '../format'
@@ -10,6 +10,7 @@ import { toggleTheme, useTheme } from './theme'
 /** What stands around every page: the bar, the way past it, the foot. */
 export function Shell() {
   const main = useRef<HTMLElement>(null)
+  const onCase = useMatchRoute()({ to: '/cases/$caseId' }) !== false
   return (
     <div className={css.page}>
       <button type="button" className={css.skip} onClick={() => main.current?.focus()}>
@@ -25,7 +26,7 @@ export function Shell() {
         <nav className={css.nav} aria-label="Main">
           <ul>
             <li>
-              <Link to="/" activeOptions={{ exact: true }}>
+              <Link to="/" activeOptions={{ exact: true }} aria-current={onCase ? 'page' : undefined}>
                 Cases
               </Link>
             </li>

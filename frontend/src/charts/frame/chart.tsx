@@ -7,14 +7,14 @@ import css from './Figure.module.css'
 import { useWidth } from './useWidth'
 
 /** Why a picture cannot be drawn, and the lines of the job script that would give it its data. */
-export interface MissingEvidence {
+interface MissingEvidence {
   readonly missing: string
   readonly how: string
   readonly lines?: string
 }
 
 /** The picture's data as a table, for those who cannot or would rather not look at it. */
-export interface TextTable {
+interface TextTable {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }

@@ -1,0 +1,29 @@
+// Fails where a person would wait for more script than the budget: all that a first visit loads, gzipped.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const BUDGET_KB = 180
+const dist = join(import.meta.dirname, '../dist')
+const assets = readdirSync(join(dist, 'assets'))
+const text = (name) => readFileSync(join(dist, 'assets', name), 'utf8')
+
+/** A chunk and everything it imports statically. */
+function closure(name, seen = new Set()) {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  for (const [, other] of text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) closure(other, seen)
+  return seen
+}
+
+const entry = readFileSync(join(dist, 'index.html'), 'utf8').match(/assets\/(index-[^"]+\.js)/)?.[1]
+const chunk = (name) => assets.find((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
+let over = false
+for (const [route, names] of Object.entries({ '/': [entry], '/cases/:id': [entry, chunk('Case')] })) {
+  const seen = new Set()
+  for (const name of names) closure(name, seen)
+  const kb = [...seen].reduce((sum, name) => sum + gzipSync(text(name)).length, 0) / 1000
+  over ||= kb > BUDGET_KB
+  console.log(`${route}: ${kb.toFixed(1)} kB of script, gzipped; budget ${BUDGET_KB} kB`)
+}
+if (over) process.exit(1)

@@ -1,0 +1,130 @@
+import { fireEvent, render, screen, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { CaseDocument } from '../api/types'
+import {
+  FIXTURES,
+  idleAggregators,
+  independentSmall,
+  largeJob,
+  nothingToDraw,
+  oneAggregatorStats,
+  sievingWrites,
+  tunedRun,
+} from '../fixtures/documents'
+import { ranges } from './AggregatorActivity'
+import { CHARTS } from './all'
+
+const draw = (id: string, document: CaseDocument) => {
+  const chart = CHARTS.find((c) => c.id === id)
+  if (!chart) throw new Error(`No chart ${id}`)
+  return render(<chart.Figure document={document} />)
+}
+/** Thin spaces read as spaces. */
+const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')
+
+describe('every chart', () => {
+  const cases = CHARTS.flatMap((chart) =>
+    FIXTURES.map(([name, document]) => [chart.id, name, document] as const),
+  )
+  it.each(cases)('%s says what is to be seen in %s, or what is missing', (id, _, document) => {
+    const { container } = draw(id, document)
+    const figure = screen.getByRole('figure')
+    expect(within(figure).getByRole('heading').textContent).toMatch(/\?$/)
+    expect(text(container)).not.toMatch(/NaN|undefined|null|Infinity/)
+    for (const mark of container.querySelectorAll('rect, line, path, text')) {
+      for (const name of ['x', 'y', 'width', 'height', 'd', 'x1', 'x2']) {
+        expect(mark.getAttribute(name) ?? '', `${name} of ${mark.tagName}`).not.toMatch(
+          /NaN|Infinity|^-.*width/,
+        )
+      }
+      expect(Number(mark.getAttribute('width') ?? 0)).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+  it.each(CHARTS.map((c) => c.id))('%s without data names the evidence it would need', (id) => {
+    draw(id, nothingToDraw)
+    expect(screen.queryByText('as a table')).toBeNull()
+    expect(screen.getByRole('figure').textContent).toMatch(/Darshan/)
+  })
+
+  it.each(CHARTS.map((c) => c.id))('%s has its data as a table', (id) => {
+    draw(id, largeJob)
+    expect(screen.getByRole('table').querySelectorAll('tbody tr').length).toBeGreaterThan(0)
+    const button = screen.getByRole('button', { name: 'as a table' })
+    fireEvent.click(button)
+    expect(button.getAttribute('aria-expanded')).toBe('true')
+  })
+})
+
+describe('collective and independent calls', () => {
+  it('says that all are of one kind', () => {
+    const { container } = draw('collective-split', independentSmall)
+    expect(text(container)).toContain('All 8,000 writes are independent.')
+  })
+  it('says the share where both occur, and keeps non-blocking calls apart', () => {
+    const { container } = draw('collective-split', largeJob)
+    expect(text(container)).toContain(
+      '3.55 % of the 59,456 writes are independent; the one read is independent.',
+    )
+    expect(text(container)).toContain('non-blocking, kind unknown: 96 writes, 0 reads')
+  })
+})
+
+describe('aggregators in a call', () => {
+  it('says that one aggregator has no share', () => {
+    const { container } = draw('aggregator-activity', oneAggregatorStats)
+    expect(text(container)).toContain('it has one aggregator, so no share can be formed')
+    expect(text(container)).toContain('the four bins coincide')
+  })
+  it('says which part works in most calls', () => {
+    const { container } = draw('aggregator-activity', idleAggregators)
+    expect(text(container)).toContain(
+      '2 to 6 of the 12 work in 99.5 % of the 76,800 calls of sweep.dat; all 12 in none.',
+    )
+  })
+  it.each([
+    [1, ['1', null, null, null]],
+    [2, ['1', null, null, '2']],
+    [3, ['1', null, '2', '3']],
+    [4, ['1', '2', '3', '4']],
+    [48, ['1', '2 to 24', '25 to 47', '48']],
+  ])('names the bins of %d aggregators', (n, names) => {
+    expect(ranges(n)).toEqual(names)
+  })
+})
+
+describe('sizes of requests', () => {
+  it('sets exactly 1 MiB apart from what is smaller', () => {
+    const { container } = draw('size-butterfly', largeJob)
+    const table = text(screen.getByRole('table'))
+    expect(table).toContain('POSIX, exactly 1 MiB143,360512')
+    expect(table).toContain('POSIX, 100 KiB to 1 MiB120')
+    expect(text(container)).toContain(
+      'stored through POSIX, 99.9 % of 143,896 accesses are exactly 1 MiB. One stripe is 4 MiB.',
+    )
+  })
+  it('draws one layer alone', () => {
+    const { container } = draw('size-butterfly', FIXTURES[2]?.[1] ?? tunedRun)
+    expect(text(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
+  })
+})
+
+describe('layers', () => {
+  it('says who passes how much, and how long lies between the layers', () => {
+    const { container } = draw('layer-stack', largeJob)
+    expect(text(container)).toContain(
+      'All 256 ranks hand 141 GiB to MPI-IO; 1 rank passes them to the file system. Storage calls take 412 s; the other 1,070 s lie between the layers.',
+    )
+  })
+  it('claims no time between layers that carry different bytes', () => {
+    const { container } = draw('layer-stack', sievingWrites)
+    expect(text(container)).not.toContain('lie between the layers')
+  })
+  it('shows what is not recorded as missing', () => {
+    draw('layer-stack', largeJob)
+    const row = screen.getByRole('rowheader', { name: 'STDIO' }).closest('tr')
+    expect(row && text(row)).toBe(
+      'STDIOnot recorded1.18 MiBnot recordednot recordednot recordednot recordednot recordednot recorded',
+    )
+  })
+})

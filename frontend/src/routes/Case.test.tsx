@@ -1,0 +1,195 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CaseView } from '../api/types'
+import { independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/documents'
+import { INFO, open, problem, serve } from '../test/router'
+
+const view = (document: CaseView['document'], more: Partial<CaseView> = {}): CaseView => ({
+  id: 'a1',
+  created_at: '2026-11-20T09:14:00Z',
+  status: 'ready',
+  title: '4127088',
+  site: null,
+  sample: false,
+  message: null,
+  sources: [],
+  document,
+  ...more,
+})
+const common = {
+  'GET /api/v1/info': INFO,
+  'GET /api/v1/samples': [],
+  'GET /api/v1/cases': { total: 0, cases: [] },
+}
+/** By text and not by role: names of roles are slow to compute on a page of this size. */
+const headline = (words: string | RegExp) => screen.findByText(words, { selector: 'h1' })
+const findings = () => screen.getByText('What is wrong, and how sure').closest('section') as HTMLElement
+
+beforeEach(() => {
+  window.scrollTo = () => {}
+})
+
+describe('a case', () => {
+  it('says the sentence, what to do and the command', async () => {
+    serve({ ...common, 'GET /api/v1/cases/a1': view(oneAggregatorStats) })
+    open('/cases/a1')
+    const { sentence, action, command } = oneAggregatorStats.headline
+    expect(await headline(sentence)).toBeVisible()
+    expect(screen.getAllByText(action ?? '').length).toBeGreaterThan(0)
+    expect(screen.getAllByText(command ?? '')[0]).toBeVisible()
+    expect(document.title).toContain(sentence)
+  })
+
+  it('decides again in the browser when a threshold moves, and keeps it in the address', async () => {
+    const asked = serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
+    const { router } = open('/cases/a1')
+    await headline(/independently/)
+    const before = asked.length
+    const share = screen.getAllByLabelText('Independent calls over all MPI-IO calls')[0] as HTMLInputElement
+    expect(share).toHaveValue('50')
+    fireEvent.change(share, { target: { value: '101' } })
+
+    // The cause is clear now, and the finding it explained stands by itself.
+    expect(await headline('The data moves in many small accesses.')).toBeVisible()
+    expect(within(findings()).queryByText('explained by independent-shared')).toBeNull()
+    expect(screen.getByText(/1 threshold differs from the documents/)).toBeVisible()
+    await waitFor(() =>
+      expect(router.state.location.searchStr).toContain('set=independent-shared.calls-fraction:1.01'),
+    )
+    expect(asked.length).toBe(before)
+
+    fireEvent.click(screen.getByText('Back to the documents’ values'))
+    expect(await headline(independentSmall.headline.sentence)).toBeVisible()
+    await waitFor(() => expect(router.state.location.searchStr).not.toContain('set='))
+  })
+
+  it('opens with the thresholds of the address, and drops what it does not understand', async () => {
+    serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
+    open('/cases/a1?set=independent-shared.calls-fraction:1.01,broken,x:NaN&sort=%3Cscript%3E')
+    expect(await headline('The data moves in many small accesses.')).toBeVisible()
+  })
+
+  it('uses the numbers of another site at once, and asks for its advice beside', async () => {
+    const override = {
+      threshold: 'independent-shared.calls-fraction',
+      value: 1.5,
+      why: 'test',
+      source: { document: 'd', section: 's', says: '' },
+    }
+    const asked = serve({
+      ...common,
+      'GET /api/v1/cases/a1': view(independentSmall),
+      'GET /api/v1/cases/a1?site=archer2': () => new Promise<Response>(() => {}),
+      'GET /api/v1/sites/archer2': { id: 'archer2', title: 'ARCHER2 (EPCC)', thresholds: [override] },
+    })
+    const { router } = open('/cases/a1')
+    await headline(/independently/)
+    await userEvent.selectOptions(screen.getByLabelText('Site whose thresholds hold'), 'archer2')
+    expect(await headline('The data moves in many small accesses.')).toBeVisible()
+    expect(router.state.location.search).toMatchObject({ site: 'archer2' })
+    expect(asked.some((r) => r.url.endsWith('/cases/a1?site=archer2'))).toBe(true)
+  })
+
+  it('shows where a number stands', async () => {
+    serve({
+      ...common,
+      'GET /api/v1/cases/a1': view(oneAggregatorStats),
+      'GET /api/v1/cases/a1/sources/0/lines': (request) => {
+        const query = new URL(request.url).searchParams
+        const first = Number(query.get('first'))
+        const n = Number(query.get('last')) - first + 1
+        const lines = Array.from({ length: n }, (_, i) => ({
+          number: first + i,
+          text: `text ${first + i}`,
+          cut: false,
+        }))
+        return Response.json({ lines, more: false })
+      },
+    })
+    open('/cases/a1')
+    const place = (await screen.findAllByRole('button', { name: /^lines? \d/ }))[0] as HTMLElement
+    await userEvent.click(place)
+    const dialog = await screen.findByRole('dialog')
+    const number = place.textContent?.match(/\d+/)?.[0]
+    expect(await within(dialog).findByText(`text ${number}`, { selector: 'mark' })).toBeVisible()
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Close' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('folds files of like names, filters and sorts them', async () => {
+    serve({ ...common, 'GET /api/v1/cases/a1': view(manySmallFiles) })
+    const { router } = open('/cases/a1')
+    const table = within(await screen.findByLabelText('Rows of files'))
+    const [group] = table.getAllByRole('button', { expanded: false })
+    await userEvent.click(group as HTMLElement)
+    expect(table.getAllByRole('rowheader').length).toBe(manySmallFiles.files.length + 1)
+    await userEvent.click(table.getByRole('button', { name: 'written' }))
+    expect(router.state.location.search).toMatchObject({ sort: '-bytes_written' })
+    fireEvent.change(screen.getByLabelText('Filter files'), { target: { value: 'no such file' } })
+    expect(await screen.findByText(/No file has “no such file”/)).toBeVisible()
+  })
+
+  it('goes on by itself while the sources are read', async () => {
+    const source = {
+      index: 0,
+      name: 'run.darshan',
+      sha256: 'f',
+      size_bytes: 9,
+      reader: null,
+      message: null,
+      next_step: null,
+    }
+    let looks = 0
+    serve({
+      ...common,
+      'GET /api/v1/cases/a1': () => {
+        looks += 1
+        if (looks > 1) return Response.json(view(oneAggregatorStats))
+        return Response.json(view(null, { status: 'reading', sources: [{ ...source, status: 'reading' }] }))
+      },
+    })
+    open('/cases/a1')
+    expect(await screen.findByText('run.darshan')).toBeVisible()
+    expect(screen.getByText(/being read/)).toBeVisible()
+    expect(await headline(oneAggregatorStats.headline.sentence)).toBeVisible()
+  })
+
+  it('says which source failed, why, and what to do', async () => {
+    serve({
+      ...common,
+      'GET /api/v1/cases/a1': view(null, {
+        status: 'failed',
+        sources: [
+          {
+            index: 0,
+            name: 'run.darshan',
+            sha256: 'f',
+            size_bytes: 9,
+            reader: null,
+            status: 'failed',
+            message: 'The log ends within its header.',
+            next_step: 'Copy it again after the job has ended.',
+          },
+        ],
+      }),
+    })
+    open('/cases/a1')
+    expect(await screen.findByText('The log ends within its header.')).toBeVisible()
+    expect(screen.getByText('Copy it again after the job has ended.')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Add a source' })).toBeVisible()
+  })
+
+  it('tells a case that is not there from a server that does not answer', async () => {
+    serve({
+      ...common,
+      'GET /api/v1/cases/a1': () => problem(404, 'There is no such case', "Case 'a1' is not here."),
+    })
+    const { unmount } = open('/cases/a1')
+    expect(await headline('There is no case at this address.')).toBeVisible()
+    unmount()
+    globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))
+    open('/cases/a1')
+    expect(await screen.findByText(/The server does not answer/)).toBeVisible()
+  })
+})

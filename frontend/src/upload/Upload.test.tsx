@@ -1,0 +1,131 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Sent } from '../api/upload'
+import { serve } from '../test/router'
+import { Upload } from './Upload'
+
+/** A server at the boundary of XMLHttpRequest, which alone tells how far an upload is. */
+class FakeRequest {
+  static answer: (url: string) => { status: number; body: unknown } | null = () => ({ status: 201, body: {} })
+  static readonly sent: string[] = []
+  upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null } = { onprogress: null }
+  onload: (() => void) | null = null
+  onerror: (() => void) | null = null
+  status = 0
+  responseText = ''
+  #url = ''
+  open(_: string, url: URL | string) {
+    this.#url = String(url)
+  }
+  setRequestHeader() {}
+  send(file: File) {
+    queueMicrotask(() => {
+      this.upload.onprogress?.({ loaded: file.size / 2, total: file.size })
+      const answer = FakeRequest.answer(this.#url)
+      if (answer === null) return this.onerror?.()
+      FakeRequest.sent.push(this.#url)
+      this.status = answer.status
+      this.responseText = JSON.stringify(answer.body)
+      this.onload?.()
+    })
+  }
+}
+
+const log = (name: string, bytes = 'log') => new File([bytes], name)
+const show = (
+  finish: (sent: readonly Sent[]) => Promise<void> = async () => {},
+  limit: number | null = null,
+) => {
+  render(<Upload limit={limit} finish={finish} />)
+  return screen.getByLabelText(/Drop logs here/) as HTMLInputElement
+}
+
+beforeEach(() => {
+  FakeRequest.sent.length = 0
+  FakeRequest.answer = () => ({ status: 201, body: {} })
+  vi.stubGlobal('XMLHttpRequest', FakeRequest)
+  serve({})
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('uploading', () => {
+  it('sends several files of one job and makes one case of them', async () => {
+    const finish = vi.fn(async () => {})
+    await userEvent.upload(show(finish), [log('a.darshan', 'a'), log('b.err', 'b')])
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+    const [[sent]] = finish.mock.calls as unknown as [[Sent[]]]
+    expect(sent.map((s) => s.name).sort()).toEqual(['a.darshan', 'b.err'])
+    expect(FakeRequest.sent).toHaveLength(2)
+    expect(screen.getAllByText(/· sent$/)).toHaveLength(2)
+  })
+
+  it('asks before it sends a large file, and does not send what the server has', async () => {
+    const asked: Request[] = []
+    globalThis.fetch = async (input) => {
+      asked.push(input as Request)
+      return new Response(null, { status: 200 })
+    }
+    await userEvent.upload(show(), log('large.darshan', 'x'.repeat(5 * 1024 * 1024)))
+    expect(await screen.findByText(/the server has it already/)).toBeVisible()
+    expect(FakeRequest.sent).toHaveLength(0)
+    expect(asked[0]?.method).toBe('HEAD')
+  })
+
+  it('names what went wrong with each file, keeps the others, and tries again', async () => {
+    let refuse = true
+    FakeRequest.answer = () => (refuse ? null : { status: 201, body: {} })
+    const finish = vi.fn(async () => {})
+    await userEvent.upload(show(finish), [log('bad.darshan')])
+    expect(await screen.findByText(/The server does not answer/)).toBeVisible()
+    expect(finish).not.toHaveBeenCalled()
+    refuse = false
+    await userEvent.click(screen.getByRole('button', { name: 'Try it again' }))
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+  })
+
+  it('goes on with those that arrived when the person says so', async () => {
+    const finish = vi.fn(async () => {})
+    await userEvent.upload(show(finish), [log('good.darshan'), log('empty.darshan', '')])
+    expect(await screen.findByText(/The file is empty/)).toBeVisible()
+    expect(finish).not.toHaveBeenCalled()
+    await userEvent.click(screen.getByRole('button', { name: 'Diagnose the 1 file that arrived' }))
+    const [[sent]] = finish.mock.calls as unknown as [[Sent[]]]
+    expect(sent.map((s) => s.name)).toEqual(['good.darshan'])
+  })
+
+  it('shows the server’s own words, and what to do next', async () => {
+    FakeRequest.answer = () => ({
+      status: 400,
+      body: {
+        type: 'x',
+        title: 'The bytes do not match',
+        detail: 'Their SHA-256 is another.',
+        status: 400,
+        errors: [],
+      },
+    })
+    await userEvent.upload(show(), log('a.darshan'))
+    expect(
+      await screen.findByText(/The bytes do not match. Their SHA-256 is another. Choose the file again/),
+    ).toBeVisible()
+  })
+
+  it('refuses what is over the server’s limit before sending it', async () => {
+    await userEvent.upload(show(undefined, 2), log('a.darshan', 'three'))
+    expect(await screen.findByText(/at most 2 bytes/)).toBeVisible()
+    expect(FakeRequest.sent).toHaveLength(0)
+  })
+
+  it('takes pasted text as a source', async () => {
+    const finish = vi.fn(async () => {})
+    show(finish)
+    const button = screen.getByRole('button', { name: 'Diagnose' })
+    expect(button).toBeDisabled()
+    await userEvent.type(screen.getByLabelText('or paste text from stderr'), 'MPIIO write access patterns')
+    await userEvent.click(button)
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+    const [[sent]] = finish.mock.calls as unknown as [[Sent[]]]
+    expect(sent.map((s) => s.name)).toEqual(['pasted-text.txt'])
+  })
+})
