@@ -1,3 +1,4 @@
+import { cumsum, maxIndex } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
@@ -50,7 +51,7 @@ function sentence({ blocks }: Activity): string {
   if (first.n === 1)
     return `One, in each of the ${plural(total, 'call')} of ${nameOf(first)}: it has one aggregator, so no share can be formed.${others}`
   const names = ranges(first.n)
-  const top = bins(first).reduce((best, value, i, all) => (value > (all[best] ?? 0) ? i : best), 0)
+  const top = maxIndex(bins(first))
   const most = bins(first)[top] ?? 0
   const who = top === 3 ? `All ${count(first.n)}` : `${names[top] ?? 'Some'} of the ${count(first.n)}`
   const works = top === 0 ? 'works' : 'work'
@@ -70,8 +71,8 @@ function Plot({ data, width }: { data: Activity; width: number }) {
   const id = useId()
   const shown = data.blocks.slice(0, SHOWN)
   const more = data.blocks.length - shown.length
-  const tops = shown.map((_, i) => shown.slice(0, i).reduce((y, block) => y + rowOf(block), 0))
-  const height = shown.reduce((y, block) => y + rowOf(block), 0) + (more > 0 ? 14 : 0)
+  const bottoms = cumsum(shown, rowOf)
+  const height = (bottoms.at(-1) ?? 0) + (more > 0 ? 14 : 0)
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Aggregators active in collective calls</title>
@@ -79,7 +80,10 @@ function Plot({ data, width }: { data: Activity; width: number }) {
         <Hatch id={id} colour="var(--line-strong)" stroke={1.2} gap={6} />
       </defs>
       {shown.map((block, i) => (
-        <g key={`${block.file}@${block.where.source}`} transform={`translate(0 ${tops[i] ?? 0})`}>
+        <g
+          key={`${block.file}@${block.where.source}`}
+          transform={`translate(0 ${(bottoms[i] ?? 0) - rowOf(block)})`}
+        >
           <text className={css.name} x={0} y={11}>
             {nameOf(block)}
           </text>
@@ -127,13 +131,8 @@ function Degenerate({ width, paint }: { width: number; paint: string }) {
 function Bins({ block, width }: { block: Block; width: number }) {
   const x = scaleLinear([0, calls(block)], [0, width - 2])
   const names = ranges(block.n)
-  const drawn = bins(block).map((value, i) => ({
-    value,
-    i,
-    from: bins(block)
-      .slice(0, i)
-      .reduce((a, b) => a + b, 0),
-  }))
+  const ends = cumsum(bins(block))
+  const drawn = bins(block).map((value, i) => ({ value, i, from: (ends[i] ?? 0) - value }))
   let at = 0
   return (
     <>

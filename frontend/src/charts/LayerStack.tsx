@@ -1,3 +1,4 @@
+import { max, sum } from 'd3-array'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, plural, significant, spoken } from '../format'
@@ -231,7 +232,7 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
 
 const Bytes: Part = ({ layer, stack, width, hatch }) => {
   const all = bytesOf(layer)
-  const most = Math.max(1, ...stack.layers.map((l) => bytesOf(l) ?? 0))
+  const most = max(stack.layers, bytesOf) || 1
   const calls = layer.calls === null ? 'calls: not recorded' : plural(layer.calls, 'call')
   if (all === null) return <NotRecorded width={width} hatch={hatch('missing')} under={calls} />
   const k = (width - 4) / most
@@ -270,7 +271,7 @@ const Bytes: Part = ({ layer, stack, width, hatch }) => {
 }
 
 const Time: Part = ({ layer, stack, width, hatch }) => {
-  const longest = Math.max(1e-9, ...stack.layers.map((l) => l.time_s ?? 0))
+  const longest = max(stack.layers, (l) => l.time_s) || 1
   if (layer.time_s === null)
     return <NotRecorded width={width} hatch={hatch('missing')} under="time: not recorded" />
   const k = (width - 4) / longest
@@ -279,15 +280,15 @@ const Time: Part = ({ layer, stack, width, hatch }) => {
     { kind: 'read' as const, name: 'read', seconds: layer.read_time_s },
     { kind: 'metadata' as const, name: 'metadata', seconds: layer.metadata_time_s },
   ].flatMap((part) => (part.seconds ? [{ ...part, seconds: part.seconds }] : []))
-  const sum = known.reduce((total, part) => total + part.seconds, 0)
+  const parts = sum(known, (part) => part.seconds)
   // Parts may come from another rank than the slowest: their shares fill the bar, its length is the slowest rank's.
-  const scale = sum > 0 ? (layer.time_s * k) / sum : 0
+  const scale = parts > 0 ? (layer.time_s * k) / parts : 0
   const gap = layer.layer === 'POSIX' ? between(stack.layers) : null
   const end = layer.time_s * k
   const total = spoken(layer.time_s, 's')
   const inside = fits(total, (known[0]?.seconds ?? 0) * scale - 14, 12)
   const apart = (seconds: number) =>
-    sum > 1.05 * (layer.time_s ?? 0) ? spoken(seconds / sum, 'share') : spoken(seconds, 's')
+    parts > 1.05 * (layer.time_s ?? 0) ? spoken(seconds / parts, 'share') : spoken(seconds, 's')
   const under = known.map((part) => `${part.name} ${apart(part.seconds)}`).join(', ')
   const gapText = gap === null ? '' : `${spoken(gap, 's')} sending and waiting`
   let x = 0

@@ -1,3 +1,4 @@
+import { greatest, max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, spoken } from '../format'
@@ -84,9 +85,9 @@ function rangeWords(slot: Slot): string {
 }
 
 function most(half: Half): string {
-  const all = half.slots.reduce((sum, slot) => sum + total(slot), 0)
-  const top = half.slots.reduce((a, b) => (total(b) > total(a) ? b : a))
-  return `${spoken(total(top) / all, 'share')} of ${count(all)} accesses are ${rangeWords(top)}`
+  const all = sum(half.slots, total)
+  const top = greatest(half.slots, total)
+  return top ? `${spoken(total(top) / all, 'share')} of ${count(all)} accesses are ${rangeWords(top)}` : ''
 }
 
 function sentence({ halves, stripe }: Sizes): string {
@@ -171,7 +172,7 @@ function Columns({
   up: boolean
 }) {
   const { left, band, width } = geometry
-  const peak = Math.max(...half.slots.flatMap((s) => [s.read, s.write]), 1)
+  const peak = max(half.slots, (s) => Math.max(s.read, s.write)) || 1
   const scale = scaleLinear([0, peak], [0, HALF - 16]).nice(3)
   const ticks = scale.ticks(2).filter((t) => Number.isInteger(t) && scale(t) <= HALF - 4)
   const both = half.slots.some((s) => s.read > 0) && half.slots.some((s) => s.write > 0)
