@@ -1,0 +1,123 @@
+"""What surrounds the application: the job script, and what the scheduler says of the job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from iotriage_parsers.evidence.locator import Lines
+
+Scheduler = Literal["slurm", "pbs", "cobalt"]
+ContextSource = Literal["script", "sacct", "scontrol"]
+Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun"]
+ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextField:
+    """Where one of the figures of a `JobContext` stands; `name` is that of its field, `text` what stands there."""
+
+    name: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentSetting:
+    """`export NAME=value` (or `setenv`). `value` is verbatim, without one pair of plain quotes around it; None where
+    the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP;
+    others may hold secrets."""
+
+    name: str
+    value: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleCommand:
+    """`module ACTION NAMES…`; for `swap` the old name, then the new one (or the new one alone)."""
+
+    action: ModuleAction
+    names: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class StripeCommand:
+    """`lfs setstripe … TARGETS`. `stripe_count` is None where it is not given as a number, and where `over_all_osts`
+    (`-c -1`). `composite` layouts (`-E …`) are kept as `text` only: their figures belong to components."""
+
+    targets: tuple[str, ...]
+    line: int
+    text: str
+    stripe_count: int | None = None
+    over_all_osts: bool = False
+    stripe_size_bytes: int | None = None
+    first_ost: int | None = None
+    pool: str | None = None
+    composite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A line that starts the application. `ranks`, `nodes` and `ranks_per_node` are those of its own options; None
+    where not given, or given as a shell variable. `program` is None where the line names none."""
+
+    launcher: Launcher
+    line: int
+    text: str
+    ranks: int | None = None
+    nodes: int | None = None
+    ranks_per_node: int | None = None
+    program: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobStep:
+    """A step of a job as sacct lists it ("batch", "extern", "0")."""
+
+    step: str
+    line: int
+    name: str | None = None
+    nnodes: int | None = None
+    ntasks: int | None = None
+    elapsed_s: float | None = None
+    state: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
+    what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given.
+
+    `ntasks` of sacct is that of the largest step that is neither batch nor extern. `complete` is false where the text
+    ended within it.
+    """
+
+    source: ContextSource
+    lines: Lines
+    scheduler: Scheduler | None
+    complete: bool = True
+    job_id: str | None = None
+    job_name: str | None = None
+    nnodes: int | None = None
+    ntasks: int | None = None
+    ranks_per_node: int | None = None
+    elapsed_s: float | None = None
+    time_limit_s: float | None = None
+    partition: str | None = None
+    account: str | None = None
+    work_dir: str | None = None
+    nodelist: str | None = None
+    state: str | None = None
+    environment: tuple[EnvironmentSetting, ...] = ()
+    modules: tuple[ModuleCommand, ...] = ()
+    stripe_commands: tuple[StripeCommand, ...] = ()
+    launches: tuple[Launch, ...] = ()
+    steps: tuple[JobStep, ...] = ()
+    fields: tuple[ContextField, ...] = ()
+    kind: Literal["job_context"] = field(default="job_context")
+
+    def line_of(self, name: str) -> int | None:
+        """The line on which the figure of this field stands ("nnodes", "elapsed_s", …)."""
+        return next((f.line for f in self.fields if f.name == name), None)
