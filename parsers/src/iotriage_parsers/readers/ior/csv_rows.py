@@ -1,0 +1,52 @@
+"""`-O summaryFormat=CSV`: rows only, told by their column line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from iotriage_parsers.evidence import BenchmarkIteration
+from iotriage_parsers.readers.ior.one_test import MOST_ITERATIONS, OPERATIONS, OneTest, mib, number, whole
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+CSV_HEADER: Final = r"access,bw\(MiB/s\),"
+
+
+class CsvMachine:
+    """Over with the first line that is no row. Nothing tells whether rows are missing at the end."""
+
+    def __init__(self, line: Line) -> None:
+        self._columns = [c.strip() for c in line.text.strip().split(",")]
+        self._test = OneTest(line.number, line.number)
+
+    def feed(self, line: Line) -> Answer:
+        cells = [c.strip() for c in line.text.strip().split(",")]
+        operation = OPERATIONS.get(cells[0].lower())
+        if operation is None or len(cells) != len(self._columns) or not line.ended:
+            return Answer.OVER if line.text.strip() else Answer.FOREIGN
+        if len(self._test.iterations) >= MOST_ITERATIONS:
+            return Answer.OVER
+        row = dict(zip(self._columns, cells, strict=True))
+        self._test.iterations.append(
+            BenchmarkIteration(
+                operation,
+                line.number,
+                number=whole(row.get("iter", "")),
+                bytes_per_s=mib(number(row.get("bw(MiB/s)", ""))),
+                seconds=number(row.get("total(s)", "")),
+                open_s=number(row.get("open(s)", "")),
+                transfer_s=number(row.get("wr/rd(s)", "")),
+                close_s=number(row.get("close(s)", "")),
+                operations_per_s=number(row.get("IOPS", "")),
+            )
+        )
+        self._test.block_kib = row.get("block(KiB)")
+        self._test.transfer_kib = row.get("xfer(KiB)")
+        self._test.tasks = whole(row.get("numTasks", ""))
+        self._test.last = line.number
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        if not self._test.iterations:
+            return Found()
+        return Found((self._test.run(self._test, "csv", complete=True),))

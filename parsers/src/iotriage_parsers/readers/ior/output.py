@@ -1,0 +1,286 @@
+"""IOR's own text, and what is left of it where only result lines were kept."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from iotriage_parsers.evidence import BenchmarkHint, BenchmarkIteration, Problem
+from iotriage_parsers.evidence.run_result import BenchmarkOperation, BenchmarkSource
+from iotriage_parsers.readers.ior.one_test import (
+    MOST_ITERATIONS,
+    OPERATIONS,
+    OneTest,
+    SummaryRow,
+    mib,
+    number,
+    whole,
+)
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+OUTPUT_FIRST: Final = (
+    r"IOR-[\w.+-]{1,40}: MPI Coordinated Test of Parallel I/O"
+    r"|access\s+bw\(MiB/s\)\s"
+    r"|Max (?:Write|Read):\s+[\d.]+ MiB/sec"
+    r"|Summary of all tests:\s*$"
+)
+
+_BANNER: Final = re.compile(r"IOR-([\w.+-]{1,40}): MPI Coordinated Test of Parallel I/O")
+_MAXIMUM: Final = re.compile(r"Max (Write|Read):\s+(\S{1,30}) MiB/sec\b")
+_SUMMARY: Final = "Summary of all tests:"
+_HINTS: Final = re.compile(r"hints (passed|returned)\b[^{]{0,60}\{")
+_HINT: Final = re.compile(r"([\w.:-]{1,80})\s*=\s*(\S.*)?")
+_SETTING: Final = re.compile(r"([A-Za-z][A-Za-z ]{1,29}?)\s*[:=](?:\s(.*))?$")
+_TEST_STARTED: Final = re.compile(r"Test \d{1,6} started:")
+_RULE: Final = re.compile(r"-{3,}(?:\s+-{3,})+")
+_FINISHED: Final = ("finished", "run finished")
+_ONCE: Final = frozenset(
+    ("began", "run began", "command line", "command line used", "machine", "participating tasks", *_FINISHED)
+)
+_OF_A_TEST: Final = frozenset(
+    (
+        "testid", "starttime", "path", "fs", "api", "apiversion", "test filename", "access", "type", "pattern",
+        "segments", "ordering in a file", "ordering inter file", "task offset", "nodes", "tasks", "clients per node",
+        "clients", "memorybuffer", "dataaccess", "gpudirect", "repetitions", "xfersize", "blocksize",
+        "aggregate filesize", "verbose", "stonewallingtime", "stonewallingwearout", "lustre stripe size",
+        "stripe count", "using stonewalling", "memorypertask", "memorypernode",
+    )
+)  # fmt: skip
+_BEGIN_A_TEST: Final = frozenset(("testid", "starttime", "api"))
+_COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
+
+LONGEST_LINE: Final = 8192
+MOST_TESTS: Final = 10_000
+
+
+class OutputMachine:
+    """Reads one start of IOR, which may run several tests. Without its banner it is a fragment, over with the first
+    line that is not IOR's."""
+
+    def __init__(self, line: Line) -> None:
+        self._head = OneTest(line.number, line.number)
+        self._tests = [OneTest(line.number, line.number)]
+        self._row_columns: list[str] = []
+        self._summary_columns: list[str] | None = None
+        self._hints: Literal["passed", "returned"] | None = None
+        self._over = False
+        self._torn: list[int] = []
+        banner = _BANNER.match(line.text.strip())
+        self._fragment = banner is None
+        if banner is not None:
+            self._head.keep("version", banner.group(1), line.number)
+        else:
+            self.feed(line)
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if not text:
+            return Answer.FOREIGN
+        if self._over or _BANNER.match(text):
+            return Answer.OVER
+        answer = self._taken(line, text) if len(text) <= LONGEST_LINE else Answer.FOREIGN
+        if answer in (Answer.TAKEN, Answer.LAST):
+            self._head.last = line.number
+            if not self._head_only(text):
+                self._test.last = line.number
+        elif answer is Answer.FOREIGN and self._fragment:
+            return Answer.OVER
+        return answer
+
+    def close(self) -> Found:
+        tests = [t for t in self._tests if t.has_results or (not self._fragment and t.settings)]
+        if not tests:
+            return self._nothing()
+        ended = self._head.text("finished") is not None
+        several = len(tests) > 1
+        runs = []
+        for test in tests:
+            head = self._head if not several else self._head_for(test)
+            source: BenchmarkSource = "fragment" if self._fragment else "text"
+            runs.append(test.run(head, source, complete=ended or self._fragment))
+        return Found(tuple(runs), tuple(self._problems(ended, any(t.has_results for t in tests))))
+
+    @property
+    def _test(self) -> OneTest:
+        return self._tests[-1]
+
+    def _head_only(self, text: str) -> bool:
+        return text.startswith(("Began", "Run began", "Command line", "Machine"))
+
+    def _head_for(self, test: OneTest) -> OneTest:
+        """The head with the lines of one test: a locator of a run should not cover its neighbours."""
+        return OneTest(test.first, test.last, settings=self._head.settings)
+
+    def _nothing(self) -> Found:
+        if self._fragment:
+            return Found()
+        message = f"an IOR output begins on line {self._head.first}, but nothing of it follows: nothing was read"
+        return Found((), (Problem("unterminated", message, loses_data=True, line=self._head.first),))
+
+    def _problems(self, ended: bool, results: bool) -> list[Problem]:
+        first, last = self._head.first, self._head.last
+        problems = [
+            Problem("torn", f"line {n} is torn: a row of IOR's table lacks cells", loses_data=True, line=n)
+            for n in self._torn
+        ]
+        if self._fragment:
+            message = f"lines {first}-{last} are results of IOR without the head of its output: which run is not known"
+            problems.append(Problem("note", message, line=first))
+        elif not ended:
+            rest = "what it had printed is read" if results else "it has no results"
+            message = f"the IOR output at lines {first}-{last} has no end (Finished): {rest}"
+            problems.append(Problem("unterminated", message, loses_data=True, line=first))
+        return problems
+
+    def _taken(self, line: Line, text: str) -> Answer:
+        if self._hints is not None:
+            return self._hint(line, text, self._hints)
+        operation = OPERATIONS.get(text.split(maxsplit=1)[0].lower())
+        if operation is not None:
+            return self._row(line, text.split(), operation)
+        maximum = _MAXIMUM.match(text)
+        if maximum is not None:
+            return self._maximum(maximum.group(1), maximum.group(2), line.number)
+        if text == _SUMMARY:
+            if self._fragment and self._summary_columns is not None:
+                return Answer.OVER
+            self._summary_columns = []
+            return Answer.TAKEN
+        if text.startswith("Operation") and self._summary_columns is not None:
+            self._summary_columns = _joined(text).split()
+            return Answer.TAKEN
+        if text.startswith("access") and "bw(MiB/s)" in text:
+            if self._fragment and self._test.has_results:
+                return Answer.OVER
+            self._row_columns = text.split()
+            return Answer.TAKEN
+        if self._row_columns and _RULE.fullmatch(text):
+            return Answer.TAKEN
+        hints = _HINTS.match(text)
+        if hints is not None:
+            self._hints = "passed" if hints.group(1) == "passed" else "returned"
+            return Answer.TAKEN
+        return self._setting(line, text)
+
+    def _setting(self, line: Line, text: str) -> Answer:
+        if self._fragment:
+            return Answer.FOREIGN
+        if _TEST_STARTED.match(text):
+            self._next_test(line.number)
+            return Answer.TAKEN
+        match = _SETTING.match(text)
+        if match is None:
+            return Answer.FOREIGN
+        key = " ".join(match.group(1).split()).lower()
+        value = (match.group(2) or "").strip()
+        if key in _FINISHED:
+            if not line.ended:
+                return Answer.FOREIGN
+            self._head.keep("finished", value, line.number)
+            self._over = True
+            return Answer.LAST
+        if key in _ONCE:
+            return Answer.TAKEN if self._head.keep(key, value, line.number) else Answer.FOREIGN
+        if key not in _OF_A_TEST:
+            return Answer.FOREIGN
+        if key in _BEGIN_A_TEST and key in self._test.settings:
+            self._next_test(line.number)
+        if self._test.has_results or not line.ended:
+            return Answer.FOREIGN
+        return Answer.TAKEN if self._test.keep(key, value, line.number) else Answer.FOREIGN
+
+    def _next_test(self, number: int) -> None:
+        if self._test.has_results and self._summary_columns is None and len(self._tests) < MOST_TESTS:
+            self._tests.append(OneTest(number, number))
+            self._row_columns = []
+
+    def _hint(self, line: Line, text: str, given: Literal["passed", "returned"]) -> Answer:
+        if text.startswith("}"):
+            self._hints = None
+            return Answer.TAKEN
+        match = _HINT.fullmatch(text)
+        if match is None:
+            return Answer.FOREIGN
+        self._test.keep_hint(BenchmarkHint(match.group(1), match.group(2) or "", given, line.number))
+        return Answer.TAKEN
+
+    def _maximum(self, verb: str, text: str, line: int) -> Answer:
+        operation = OPERATIONS[verb.lower()]
+        value = number(text)
+        if operation in self._test.maxima:
+            return Answer.OVER if self._fragment else Answer.FOREIGN
+        if value is not None:
+            self._test.maxima[operation] = (value, line)
+        return Answer.TAKEN
+
+    def _row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> Answer:
+        if self._summary_columns:
+            return self._summary_row(line, cells, operation)
+        if not self._row_columns or (len(cells) > 1 and not (cells[1] == "-" or cells[1][0].isdigit())):
+            return Answer.FOREIGN
+        if len(self._test.iterations) >= MOST_ITERATIONS:
+            return Answer.FOREIGN
+        if len(cells) != len(self._row_columns) or not line.ended:
+            self._torn.append(line.number)
+            return Answer.TAKEN
+        row = dict(zip(self._row_columns, cells, strict=True))
+        self._test.iterations.append(
+            BenchmarkIteration(
+                operation,
+                line.number,
+                number=whole(row.get("iter", "")),
+                bytes_per_s=mib(number(row.get("bw(MiB/s)", ""))),
+                seconds=number(row.get("total(s)", "")),
+                open_s=number(row.get("open(s)", "")),
+                transfer_s=number(row.get("wr/rd(s)", "")),
+                close_s=number(row.get("close(s)", "")),
+                operations_per_s=number(row.get("IOPS", "")),
+            )
+        )
+        if operation != "remove":
+            self._test.block_kib, self._test.transfer_kib = row.get("block(KiB)"), row.get("xfer(KiB)")
+        return Answer.TAKEN
+
+    def _summary_row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> Answer:
+        columns = self._summary_columns or []
+        if len(cells) < 5 or number(cells[1]) is None:
+            return Answer.FOREIGN
+        if len(cells) != len(columns) or not line.ended:
+            if not line.ended or tuple(columns[1:5]) != _COLUMNS:
+                self._torn.append(line.number)
+                return Answer.TAKEN
+            columns, cells = columns[:5], cells[:5]
+        row = dict(reversed(list(zip(columns, cells, strict=True))))
+        per_process = whole(row.get("fPP", ""))
+        summary = SummaryRow(
+            operation,
+            line.number,
+            test=whole(row.get("Test#", "")),
+            max_mib_s=number(row.get("Max(MiB)", "")),
+            min_mib_s=number(row.get("Min(MiB)", "")),
+            mean_mib_s=number(row.get("Mean(MiB)", "")),
+            stddev_mib_s=number(row.get("StdDev", "")),
+            mean_s=number(row.get("Mean(s)", "")),
+            tasks=whole(row.get("#Tasks", "")),
+            tasks_per_node=whole(row.get("tPN", "")),
+            repetitions=whole(row.get("reps", "")),
+            file_per_process=None if per_process is None else per_process == 1,
+            segments=whole(row.get("segcnt", "")),
+            block_bytes=whole(row.get("blksiz", "")),
+            transfer_bytes=whole(row.get("xsize", "")),
+            api=row.get("API"),
+        )
+        self._test_of(summary).summary.append(summary)
+        return Answer.TAKEN
+
+    def _test_of(self, row: SummaryRow) -> OneTest:
+        """The test with this number, where tests have numbers; with one test, that one."""
+        named = (t for t in self._tests if row.test is not None and t.whole("testid") == row.test)
+        in_order = self._tests[row.test] if row.test is not None and row.test < len(self._tests) else self._test
+        return next(named, in_order)
+
+
+def _joined(header: str) -> str:
+    """IOR 2.10.3 writes "Max (MiB)" and "Std Dev"."""
+    return header.replace(" (", "(").replace("Std Dev", "StdDev")

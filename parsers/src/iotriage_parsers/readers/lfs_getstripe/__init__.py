@@ -1,0 +1,64 @@
+"""`lfs getstripe`, Lustre 1.8 to 2.16, and `lfs df`.
+
+Known are plain files (also in the oldest form, an object table alone), defaults of directories, progressive layouts
+with data on the MDT, mirrors and compression, `-v`, `--yaml`, and patterns as names or numbers. What options like `-c`
+or `-I` alone print, bare numbers, cannot be told as anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import OstUsage, Part, StripeLayout
+from iotriage_parsers.readers.lfs_getstripe.layout import LayoutMachine
+from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachine
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.lines import Line
+
+_FIRST: Final = re.compile(
+    r"composite_header:\s*$|lcm_layout_gen:\s|lmm_(?:magic|stripe_count):\s"
+    r"|(?:\(Default\) )?stripe_count:\s+-?\d+\s+stripe_size:\s"
+    r"|obdidx\s+objid\s+objid\s+group"
+    rf"|{HEADER}|{ROW}"
+)
+
+
+def _start(line: Line, before: Iterable[Line]) -> Machine:
+    text = line.text.strip()
+    if text.startswith("UUID") or "_UUID" in text.split(maxsplit=1)[0]:
+        return UsageMachine(line)
+    return LayoutMachine(line, before)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    layouts = [p for p in parts if isinstance(p, StripeLayout)]
+    usages = [p for p in parts if isinstance(p, OstUsage)]
+    said: list[str] = []
+    if layouts:
+        files = sum(p.form != "directory-default" for p in layouts)
+        directories = len(layouts) - files
+        counts = [_plural(files, "file", "files")] if files else []
+        counts += [_plural(directories, "directory", "directories")] if directories else []
+        said.append(f"lfs getstripe: {' and '.join(counts)}")
+    if usages:
+        osts = sum(len(u.osts) for u in usages)
+        said.append(f"lfs df: {_plural(osts, 'OST', 'OSTs')}")
+    return "; ".join(said) or None
+
+
+def _plural(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+reader: Final = BlockReader(
+    id="lfs_getstripe",
+    title="lfs getstripe output",
+    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"composite_header:", b"lmm_magic:", b"obdidx", b"UUID  "),
+    begins=at_line_start(_FIRST),
+    start=_start,
+    describe=_describe,
+    precedence=20,
+)

@@ -1,0 +1,110 @@
+"""The lines of one component, and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from iotriage_parsers.evidence import Problem, StripeComponent, StripeField
+from iotriage_parsers.text.numbers import count
+
+_SIZE: Final = re.compile(r"(\d{1,18})([kKMGTPE])")
+_UNITS: Final = "KMGTPE"
+_PATTERNS: Final = {"1": "raid0", "100": "mdt", "0": None}
+"""As Lustre before 2.10 prints them, in hexadecimal: LOV_PATTERN_RAID0, LOV_PATTERN_MDT, none chosen."""
+_NUMBERS: Final = ("stripe_count", "stripe_size", "stripe_offset", "extent.e_start", "extent.e_end")
+
+
+@dataclass(slots=True)
+class ComponentLines:
+    """`default` is true where the figures stand on one line, as for what new files of a directory get."""
+
+    line: int
+    composite: bool
+    fields: dict[str, StripeField] = field(default_factory=dict)
+    osts: list[int] = field(default_factory=list)
+    in_table: bool = False
+    default: bool = False
+
+    def add(self, label: str, text: str, line: int) -> None:
+        self.fields[label] = StripeField(label, text, line)
+
+    def has(self, label: str) -> bool:
+        return label in self.fields
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing of it is missing. A table alone has no count, so it is never known to be cut."""
+        if not self.fields:
+            return bool(self.osts)
+        if not (self.has("stripe_count") and self.has("stripe_size") and self.has("stripe_offset")):
+            return False
+        if self.default or not (self.in_table or "objects" in self.fields):
+            return True
+        stripes = self._number("stripe_count")
+        return stripes is None or len(self.osts) >= stripes
+
+    def component(self) -> StripeComponent:
+        """What the lines say; a number that cannot be used is absent, and in `problems`."""
+        pattern = self._pattern()
+        stripes, size = self._number("stripe_count"), self._number("stripe_size")
+        if stripes == 0 and pattern is None and self.default:
+            stripes, size = None, size or None
+        if stripes is None and self.osts and not self.has("stripe_count"):
+            stripes = len(self.osts)
+        on_mdt = pattern is not None and "mdt" in pattern.split(",")
+        mirror = self._number("mirror_id")
+        return StripeComponent(
+            line=self.line,
+            start_bytes=self._number("extent.e_start") or 0,
+            end_bytes=self._number("extent.e_end"),
+            stripe_count=stripes,
+            over_all_osts=self._text("stripe_count") == "-1",
+            stripe_size_bytes=size,
+            pattern=pattern,
+            pool=self._text("pool") or None,
+            first_ost=None if on_mdt else self._first_ost(),
+            osts=tuple(self.osts),
+            component_id=self._number("id"),
+            mirror_id=mirror or None,
+            flags=tuple(f for f in self._text("flags").split(",") if f and f != "0"),
+            fields=tuple(self.fields.values()),
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        """Numbers that are none. -1 (all, any), EOF and N/A are none on purpose."""
+        for label in _NUMBERS:
+            found = self.fields.get(label)
+            if found is not None and found.text not in ("-1", "EOF", "N/A") and self._number(label) is None:
+                message = f'"{label}" is {shown(found.text)} on line {found.line}: unrecognised number, left out'
+                yield Problem("unrecognised-number", message, loses_data=True, line=found.line)
+
+    def _text(self, label: str) -> str:
+        found = self.fields.get(label)
+        return "" if found is None else found.text
+
+    def _number(self, label: str) -> int | None:
+        text = self._text(label)
+        size = _SIZE.fullmatch(text)
+        if size is not None:
+            return int(size.group(1)) << 10 * (_UNITS.index(size.group(2).upper()) + 1)
+        number = count(text).number if text else None
+        return number if isinstance(number, int) else None
+
+    def _first_ost(self) -> int | None:
+        if self.has("stripe_offset"):
+            return self._number("stripe_offset")
+        return self.osts[0] if self.osts else None
+
+    def _pattern(self) -> str | None:
+        text = self._text("pattern")
+        return _PATTERNS.get(text, text) or None
+
+
+def shown(text: str | None) -> str:
+    """`text` as a message names it."""
+    if text is None:
+        return "a file without a name"
+    return f'"{text}"' if len(text) <= 80 else f'"{text[:77]}…"'

@@ -1,0 +1,81 @@
+"""`lfs df`: a row an OST or MDT, under a header that says in which unit."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from iotriage_parsers.evidence import Lines, OstUsage, Problem, TargetUsage
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+HEADER: Final = r"UUID\s+\S+\s+\S+\s+\S+\s+I?Use%\s+Mounted on"
+ROW: Final = r"[\w.-]+-(?:OST|MDT)[0-9a-f]{4,8}_UUID\s+\d"
+
+_HEADER: Final = re.compile(r"UUID\s+(\S+)\s+\S+\s+\S+\s+I?Use%\s+Mounted on")
+_ROW: Final = re.compile(
+    r"([\w.-]+-(OST|MDT)[0-9a-f]{4,8})_UUID\s+(\S+)\s+(\S+)\s+(\S+)\s+\d+%\s+(\S+)\[(?:OST|MDT):(\d{1,6})\]"
+)
+_SUMMARY: Final = re.compile(r"filesystem[ _]summary:")
+_SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,6})?)([KMGTPE]?)")
+_UNITS: Final = {unit: 1 << 10 * (power + 1) for power, unit in enumerate("KMGTPE")}
+MOST_TARGETS: Final = 20_000
+
+
+class UsageMachine:
+    """Reads the rows up to the summary line of the file system."""
+
+    def __init__(self, line: Line) -> None:
+        self._first = self._last = line.number
+        header = _HEADER.match(line.text.strip())
+        self._blocks = None if header is None else header.group(1)
+        self._targets: list[tuple[str, str, TargetUsage]] = []
+        self._ended = False
+        if header is None:
+            self._row(line)
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if _SUMMARY.match(text):
+            self._last, self._ended = line.number, True
+            return Answer.LAST
+        if _HEADER.match(text):
+            return Answer.OVER
+        return Answer.TAKEN if self._row(line) else Answer.FOREIGN
+
+    def close(self) -> Found:
+        if not self._targets:
+            return Found()
+        lines = Lines(self._first, self._last)
+        mounts = dict.fromkeys(mount for mount, _, _ in self._targets)
+        parts = tuple(OstUsage(mount, self._of(mount, "OST"), self._of(mount, "MDT"), lines) for mount in mounts)
+        if self._ended:
+            return Found(parts)
+        message = f"the list of lfs df at lines {lines.first}-{lines.last} has no summary line: it may lack targets"
+        return Found(parts, (Problem("unterminated", message, line=lines.first),))
+
+    def _of(self, mount: str, kind: str) -> tuple[TargetUsage, ...]:
+        return tuple(t for m, k, t in self._targets if (m, k) == (mount, kind))
+
+    def _row(self, line: Line) -> bool:
+        match = _ROW.match(line.text.strip())
+        if match is None or len(self._targets) >= MOST_TARGETS:
+            return False
+        self._last = line.number
+        if self._blocks == "Inodes":
+            return True
+        name, kind, total, used, available, mount, index = match.groups()
+        sizes = (self._size(total), self._size(used), self._size(available))
+        self._targets.append((mount, kind, TargetUsage(name, int(index), *sizes, line.number)))
+        return True
+
+    def _size(self, text: str) -> int | None:
+        """Bytes. A bare number is in the header's blocks; without a header it may as well be inodes."""
+        match = _SIZE.fullmatch(text)
+        if match is None:
+            return None
+        number, unit = match.groups()
+        if unit:
+            return round(float(number) * _UNITS[unit])
+        factor = {"1K-blocks": 1024, "bytes": 1}.get(self._blocks or "")
+        return None if factor is None else round(float(number) * factor)
