@@ -133,7 +133,7 @@ def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
         (b"x" * 257 + b"ustar\x0000" + bytes(500), "unsupported", "tar"),
         (random.Random(3).randbytes(5000), "unrecognised", "not a log that we know"),
         (b"step 1\nstep 2\n", "unrecognised", "no MPI-IO statistics block found"),
-        (b"PE 0: MPIIO hints for a:\n" + b"          cb_nodes = 4\n", "unrecognised", "not switched on"),
+        (b"MPIIO hints for a:\n" + b"          cb_nodes = 4\n", "unrecognised", "not switched on"),
         (b"+ export MPICH_MPIIO_STATS=1\nstep 1\n", "unrecognised", "though MPICH_MPIIO_STATS is set"),
         (b"y" * 100_000, "unrecognised", "longer than 64 KiB"),
     ],

@@ -145,7 +145,8 @@ def test_noise_around_a_block_changes_nothing_but_line_numbers(
 ) -> None:
     lines = [*before, *block("a").splitlines(), *between, *block("b").splitlines(), *after]
     evidence = read("\n".join(lines) + "\n")
-    assert evidence.problems == ()
+    others = ("hints of", "launcher labels")
+    assert all(p.message.startswith(others) for p in evidence.problems)
     first, second = evidence.of(MpiioStats)
     assert [figures(first), figures(second)] == [figures(f) for f in blocks(block("a") + block("b"))]
     assert first.lines.last == len(before) + 19

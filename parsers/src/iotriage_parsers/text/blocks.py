@@ -68,6 +68,7 @@ class BlockReader:
                 last one that some block has taken.
     finish      what to do with all blocks of the text together: number them, drop copies.
     describe    a few words for a person about the parts of this kind in a source; None where it holds none.
+    suffices    whether a text that holds nothing but these parts was worth giving; a module's version alone is not.
     precedence  a text with blocks of several kinds is named after the kind with the highest.
     """
 
@@ -78,4 +79,5 @@ class BlockReader:
     start: Callable[[Line, Iterable[Line]], Machine]
     describe: Callable[[tuple[Part, ...]], str | None]
     finish: Callable[[tuple[Part, ...]], Found] = Found
+    suffices: Callable[[tuple[Part, ...]], bool] = bool
     precedence: int = 0

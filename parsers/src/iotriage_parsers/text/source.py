@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import BinaryIO, Final
 
-from iotriage_parsers.evidence import Evidence, Failure, Problem
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    Evidence,
+    Failure,
+    MpichEnvironment,
+    MpiioHints,
+    Part,
+    Problem,
+)
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.blocks import BlockReader
 from iotriage_parsers.text.lines import LineSource
@@ -19,6 +27,11 @@ _SWITCH_ON: Final = (
     "Set MPICH_MPIIO_STATS=1 in the job script (export MPICH_MPIIO_STATS=1), keep the job's standard error, "
     "and run the job again."
 )
+_SET_BUT_ABSENT: Final = "no MPI-IO statistics block found, though MPICH_MPIIO_STATS is set in it"
+_LOOK_WHETHER: Final = (
+    "Look whether the job closed a file through MPI-IO (not POSIX alone) and came to its end, and whether its "
+    "standard error went elsewhere."
+)
 
 
 def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Evidence | Failure:
@@ -26,11 +39,28 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     stream.seek(0)
     blocks, problems = scan(stream, readers, limits)
     held = sorted((b for b in blocks if b.found.parts), key=lambda b: -b.reader.precedence)
-    if not held:
+    if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
         return _with_reasons(_nothing(stream, limits, is_text), reasons)
     parts = tuple(part for b in held for part in b.found.parts)
-    return Evidence(held[0].reader.id, parts, (*problems, *(p for b in held for p in b.found.problems)))
+    named = next(b for b in held if b.reader.suffices(b.found.parts))
+    found = (p for b in held for p in b.found.problems)
+    notes = (p for b in blocks if not b.found.parts for p in b.found.problems if p.code == "note")
+    return Evidence(named.reader.id, parts, (*problems, *found, *notes, *_without_statistics(parts, stream, limits)))
+
+
+def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:
+    """A note where a text shows how MPICH was set, and no more: who gave it expects the statistics."""
+    if not all(isinstance(p, MpiioHints | MpichEnvironment | AggregatorPlacement) for p in parts):
+        return ()
+    if any(isinstance(p, MpiioHints) and p.printed_by != "cray-mpich" for p in parts):
+        return ()
+    displayed = [p.setting("MPICH_MPIIO_STATS") for p in parts if isinstance(p, MpichEnvironment)]
+    if any(s is not None and s.value != "0" for s in displayed) or not _cues(stream, limits).isdisjoint(_SWITCHED_ON):
+        return (Problem("note", f"{_SET_BUT_ABSENT}. {_LOOK_WHETHER}"),)
+    what = "hints" if any(isinstance(p, MpiioHints) for p in parts) else "the library's version or settings"
+    message = f"no MPI-IO statistics block found, only {what}: statistics were not switched on. {_SWITCH_ON}"
+    return (Problem("note", message),)
 
 
 def _nothing(stream: BinaryIO, limits: Limits, is_text: bool) -> Failure:
@@ -44,12 +74,7 @@ def _nothing(stream: BinaryIO, limits: Limits, is_text: bool) -> Failure:
     if _HINTS in cues:
         message = "no MPI-IO statistics block found, only hints: statistics were not switched on"
     elif cues:
-        return Failure(
-            "unrecognised",
-            "no MPI-IO statistics block found, though MPICH_MPIIO_STATS is set in it",
-            "Look whether the job closed a file through MPI-IO (not POSIX alone) and came to its end, and whether its "
-            "standard error went elsewhere.",
-        )
+        return Failure("unrecognised", _SET_BUT_ABSENT, _LOOK_WHETHER)
     else:
         message = "no MPI-IO statistics block found"
     return Failure("unrecognised", message, _SWITCH_ON)

@@ -1,0 +1,240 @@
+"""Which lines belong to a list of hints, and whether they are its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from iotriage_parsers.evidence import Hint, Lines, MpiioHints, Problem
+from iotriage_parsers.evidence.mpiio_hints import HintsPrinter
+from iotriage_parsers.readers.mpich_hints.lines import (
+    CRAY_TITLE,
+    INFO_COUNT,
+    IOR_TITLE,
+    Row,
+    is_piece,
+    row_of,
+    title_of,
+)
+from iotriage_parsers.text.blocks import Answer, Found, Machine
+from iotriage_parsers.text.lines import Line
+
+FOREIGN_LINES: Final = 4
+"""How many other lines may stand between two rows of one list."""
+MOST_ROWS: Final = 10_000
+MOST_MIXED_ROWS: Final = 500
+LAST_OF_CRAY: Final = "romio_filesystem_type"
+"""A hint that every whole list of Cray MPICH that is known has; the order of the others varies."""
+
+
+def begins(text: str) -> int | None:
+    """Where a list's title, or a row of a list without one, stands in `text`."""
+    found = title_of(text)
+    return None if found is None else found[1]
+
+
+def start(line: Line, before: Iterable[Line]) -> Machine:
+    """The machine for a list that begins with `line`."""
+    found = title_of(line.text)
+    printer: HintsPrinter = found[0] if found is not None else "application"
+    if printer == "cray-mpich":
+        return CrayMachine(line)
+    return IorMachine(line) if printer == "ior" else RowsMachine(printer, line, before)
+
+
+class CrayMachine:
+    """`PE 0: MPIIO hints for FILE:` and its rows. There is no end: the first line of another shape is it, but for
+    a few lines that somebody else may have printed between two rows."""
+
+    def __init__(self, line: Line) -> None:
+        title = CRAY_TITLE.search(line.text)
+        assert title is not None
+        name = line.text[title.end() :].rstrip()
+        self._rank = int(title.group(1))
+        self._file = name.removesuffix(":")
+        self._title = line.number
+        self._title_cut = not line.ended or not name.endswith(":")
+        self._hints: list[Hint] = []
+        self._twice: list[int] = []
+        self._keys: set[str] = set()
+        self._cut_at: int | None = None
+        self._foreign = 0
+
+    def feed(self, line: Line) -> Answer:
+        if CRAY_TITLE.search(line.text):
+            return Answer.OVER
+        row = row_of("cray-mpich", line.text)
+        if row is not None:
+            return self._row(row, line)
+        self._foreign += 1
+        if is_piece(line.text) and self._foreign == 1:
+            self._cut_at = line.number
+            return Answer.TAKEN
+        return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+
+    def close(self) -> Found:
+        last = self._hints[-1].line if self._hints else self._title
+        if self._twice:
+            return self._mixed(last)
+        # At the end of the text nothing says that the list was over, but that its usual last hint is there.
+        ended = LAST_OF_CRAY in self._keys or self._foreign > 0
+        complete = bool(self._hints) and ended and self._cut_at is None and not self._title_cut
+        part = MpiioHints(
+            "cray-mpich",
+            self._file,
+            tuple(self._hints),
+            Lines(self._title, max(last, self._cut_at or 0)),
+            complete,
+            rank=self._rank,
+            stage="effective",
+        )
+        return Found((part,), () if complete else (self._incomplete(),))
+
+    def _row(self, row: Row, line: Line) -> Answer:
+        self._foreign = 0
+        if not line.ended:
+            self._cut_at = line.number
+            return Answer.TAKEN
+        if row.key in self._keys:
+            self._twice.append(line.number)
+        self._keys.add(row.key)
+        self._hints.append(Hint(row.key, row.value, line.number))
+        return Answer.LAST if row.closes or len(self._hints) >= MOST_ROWS else Answer.TAKEN
+
+    def _incomplete(self) -> Problem:
+        message = f'hints of "{_short(self._file)}" at line {self._title} are cut off: {len(self._hints)} were read'
+        return Problem("unterminated", message, loses_data=True, line=self._title)
+
+    def _mixed(self, last: int) -> Found:
+        hints = tuple(self._hints[:MOST_MIXED_ROWS])
+        lines = Lines(self._title, last)
+        part = MpiioHints(
+            "cray-mpich", self._file, hints, lines, complete=False, trusted=False, rank=self._rank, stage="effective"
+        )
+        return Found((part,), (_mixture(lines),))
+
+
+class IorMachine:
+    """IOR's list: its title ends with `{`, and a `}` ends it."""
+
+    def __init__(self, line: Line) -> None:
+        title = IOR_TITLE.search(line.text)
+        assert title is not None
+        self._stage: Literal["requested", "effective"] = (
+            "requested" if title.group(1).startswith("passed") else "effective"
+        )
+        self._first = self._last = line.number
+        self._hints: list[Hint] = []
+        self._foreign = 0
+        self._closed = False
+
+    def feed(self, line: Line) -> Answer:
+        if line.text.strip() == "}":
+            self._closed, self._last = True, line.number
+            return Answer.LAST
+        row = row_of("ior", line.text)
+        if row is None or not line.ended or len(self._hints) >= MOST_ROWS:
+            self._foreign += 1
+            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+        self._last = line.number
+        self._hints.append(Hint(row.key, row.value, line.number))
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        if not self._hints and not self._closed:
+            return Found()
+        lines = Lines(self._first, self._last)
+        trusted = len({h.key for h in self._hints}) == len(self._hints)
+        part = MpiioHints("ior", None, tuple(self._hints), lines, self._closed and trusted, trusted, stage=self._stage)
+        if not trusted:
+            return Found((part,), (_mixture(lines),))
+        return Found((part,), () if self._closed else (_cut(lines, len(self._hints)),))
+
+
+class RowsMachine:
+    """Lists without a title, one after the other or mixed: all their rows, told apart at the end."""
+
+    def __init__(self, printer: HintsPrinter, line: Line, before: Iterable[Line]) -> None:
+        self._printer = printer
+        above = next(iter(before), None) if printer == "application" else None
+        header = INFO_COUNT.search(above.text) if above is not None else None
+        self._expected = int(header.group(1)) if header else None
+        self._first = above.number if above is not None and header else line.number
+        self._hints: list[Hint] = []
+        self._foreign = 0
+        self._cut = False
+        self.feed(line)
+
+    def feed(self, line: Line) -> Answer:
+        row = row_of(self._printer, line.text)
+        if row is None or len(self._hints) >= MOST_ROWS:
+            self._foreign += 1
+            over = self._foreign > FOREIGN_LINES or row is not None or INFO_COUNT.search(line.text)
+            return Answer.OVER if over else Answer.FOREIGN
+        if self._foreign and any(h.key == row.key for h in self._hints):
+            return Answer.OVER
+        self._foreign = 0
+        if not line.ended:
+            self._cut = True
+            return Answer.TAKEN
+        self._hints.append(Hint(row.key, row.value, line.number))
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        if not self._hints:
+            return Found()
+        lists = _lists(self._hints)
+        if lists is None:
+            lines = Lines(self._first, self._hints[-1].line)
+            hints = tuple(self._hints[:MOST_MIXED_ROWS])
+            part = MpiioHints(self._printer, None, hints, lines, complete=False, trusted=False)
+            return Found((part,), (_mixture(lines),))
+        parts: list[MpiioHints] = []
+        problems: list[Problem] = []
+        for number, rows in enumerate(lists):
+            lines = Lines(rows[0].line if number else self._first, rows[-1].line)
+            short = self._expected is not None and len(rows) < self._expected
+            complete = not (short or (self._cut and number == len(lists) - 1))
+            stage: Literal["effective"] | None = "effective" if self._printer == "romio" else None
+            parts.append(MpiioHints(self._printer, None, tuple(rows), lines, complete, stage=stage))
+            if not complete:
+                problems.append(_cut(lines, len(rows)))
+        return Found(tuple(parts), tuple(problems))
+
+
+def _lists(hints: Sequence[Hint]) -> list[Sequence[Hint]] | None:
+    """The rows of each list. ROMIO prints the hints in the same order each time, so that a list begins where its
+    first hint comes again; None where the parts are not alike then, because lines are mixed."""
+    counts = Counter(h.key for h in hints)
+    if len(counts) == len(hints):
+        return [hints]
+    starts = [at for at, hint in enumerate(hints) if hint.key == hints[0].key]
+    lists = [hints[a:b] for a, b in zip(starts, [*starts[1:], len(hints)], strict=True)]
+    if any(len({h.key for h in rows}) != len(rows) for rows in lists):
+        return None
+    order = [h.key for h in max(lists, key=len)]
+    return lists if all(_in_order([h.key for h in rows], order) for rows in lists) else None
+
+
+def _in_order(keys: Sequence[str], order: Sequence[str]) -> bool:
+    """Whether these hints are some of `order`, in that order, and not the first few alone."""
+    rest = iter(order)
+    return all(key in rest for key in keys) and len(keys) * 2 >= len(order)
+
+
+def _mixture(lines: Lines) -> Problem:
+    message = (
+        f"hints of several files are mixed at lines {lines.first}-{lines.last}: they cannot be told apart; "
+        "use srun --output=%t or -u"
+    )
+    return Problem("interleaved", message, loses_data=True, line=lines.first)
+
+
+def _cut(lines: Lines, number: int) -> Problem:
+    message = f"a list of hints at line {lines.first} is cut off: {number} were read"
+    return Problem("unterminated", message, loses_data=True, line=lines.first)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 80 else f"{name[:77]}..."

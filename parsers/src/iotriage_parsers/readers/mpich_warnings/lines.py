@@ -1,0 +1,119 @@
+"""Single complaint lines: their fields, whole or torn."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple
+
+from iotriage_parsers.evidence import FailedCall
+from iotriage_parsers.text.numbers import count
+
+LONGEST_MESSAGE: Final = 512
+LONGEST_PATH: Final = 4096
+
+IO_ERROR: Final = re.compile(r"ADIOI_CRAY_(READ|WRITE)CONTIG\(")
+IO_ERROR_TAIL: Final = re.compile(r"See MPICH_MPIIO_ABORT_ON_RW_ERROR\b")
+DVS: Final = re.compile(
+    r"MPIIO WARNING: DVS stripe width of (\d{1,9}) was requested but DVS set it to (\d{1,9})(?![\d.])"
+)
+DVS_HELP: Final = re.compile(r"See MPICH_MPIIO_DVS_MAXNODES\b")
+INTERNAL: Final = re.compile(r"(?:(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
+ABORT: Final = re.compile(
+    r"MPICH ERROR \[Rank (\d{1,9})\] \[job id ([^\]]{0,64})\] \[[^\]]{0,64}\] \[([^\]]{0,64})\] - "
+    r"Abort\((-?\d{1,10})\)(?: \(rank \d{1,9} in comm [^)]{0,64}\))?: ?(.*)"
+)
+
+_HEADLINE: Final = re.compile(r"(\S{1,4096}\.[ch]) \+(\d{1,9}) (.*)")
+_PADDED_DIGITS: Final = 10
+_FILE: Final = re.compile(r"filename='(.*?)'\s+error=")
+_ERROR: Final = re.compile(r"error='(.*?)'\s+errno=")
+_SOURCE_LINE: Final = re.compile(r"CONTIG\((\d{1,9})\):")
+
+ERRNO_NAMES: Final = {
+    1: "EPERM",
+    2: "ENOENT",
+    4: "EINTR",
+    5: "EIO",
+    6: "ENXIO",
+    9: "EBADF",
+    11: "EAGAIN",
+    12: "ENOMEM",
+    13: "EACCES",
+    14: "EFAULT",
+    16: "EBUSY",
+    19: "ENODEV",
+    22: "EINVAL",
+    26: "ETXTBSY",
+    27: "EFBIG",
+    28: "ENOSPC",
+    29: "ESPIPE",
+    30: "EROFS",
+    32: "EPIPE",
+    75: "EOVERFLOW",
+    103: "ECONNABORTED",
+    104: "ECONNRESET",
+    107: "ENOTCONN",
+    108: "ESHUTDOWN",
+    110: "ETIMEDOUT",
+    112: "EHOSTDOWN",
+    113: "EHOSTUNREACH",
+    116: "ESTALE",
+    121: "EREMOTEIO",
+    122: "EDQUOT",
+    125: "ECANCELED",
+}
+"""Linux's numbers (asm-generic/errno.h), wherever this runs."""
+
+
+class Complaint(NamedTuple):
+    """One READCONTIG or WRITECONTIG line."""
+
+    operation: Literal["read", "write"]
+    errno: int | None
+    message: str | None
+    call: FailedCall
+
+
+class Assertion(NamedTuple):
+    """One line of an internal error. `source` is None on the lines that explain the one before."""
+
+    function: str
+    rank: int | None
+    source: str | None
+    source_line: int | None
+    message: str
+
+
+def io_error(text: str, line: int, ended: bool) -> Complaint:
+    """`text` begins with the function's name; a field that is torn or missing is None. Numbers are decimal, padded
+    with zeros to some width and wider where they need to be."""
+    operation: Literal["read", "write"] = "read" if text.startswith("ADIOI_CRAY_READ") else "write"
+    file, error, source = _FILE.search(text), _ERROR.search(text), _SOURCE_LINE.search(text)
+    after = text[error.end() - len("errno=") :] if error else text
+    errno, rank, offset, length = (_number(after, name, ended) for name in ("errno", "PE", "off", "len"))
+    record = _number(after, "R_rec" if operation == "read" else "W_rec", ended)
+    name = file.group(1) if file and len(file.group(1)) <= LONGEST_PATH else None
+    complete = None not in (name, errno, rank, offset, length)
+    call = FailedCall(name, rank, record, offset, length, int(source.group(1)) if source else None, line, complete)
+    return Complaint(operation, errno, error.group(1)[:LONGEST_MESSAGE] if error else None, call)
+
+
+def assertion(match: re.Match[str]) -> Assertion:
+    """What a line matched by `INTERNAL` says."""
+    rank = int(match.group(1)) if match.group(1) else None
+    headline = _HEADLINE.match(match.group(3))
+    if headline is None:
+        return Assertion(match.group(2), rank, None, None, match.group(3)[:LONGEST_MESSAGE])
+    source, number, message = headline.groups()
+    return Assertion(match.group(2), rank, source.lstrip("./"), int(number), message[:LONGEST_MESSAGE])
+
+
+def _number(text: str, name: str, ended: bool) -> int | None:
+    """The number of a `name=000123` field; None where the text may have been cut, or wrapped, within its digits."""
+    match = re.search(rf"(?<!\w){name}=(-?\d{{1,32}})(?=\s|$)", text)
+    if match is None:
+        return None
+    if match.end() == len(text) and not (ended and len(match.group(1)) >= _PADDED_DIGITS):
+        return None
+    number = count(match.group(1)).number
+    return number if isinstance(number, int) else None

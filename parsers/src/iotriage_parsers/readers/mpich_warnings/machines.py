@@ -1,0 +1,178 @@
+"""Which lines are complaints, and what a run of them comes to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Final
+
+from iotriage_parsers.evidence import DvsStripeWarning, InternalError, MpichAbort
+from iotriage_parsers.readers.mpich_warnings.lines import (
+    ABORT,
+    DVS,
+    DVS_HELP,
+    INTERNAL,
+    IO_ERROR,
+    IO_ERROR_TAIL,
+    LONGEST_MESSAGE,
+    Assertion,
+    assertion,
+    io_error,
+)
+from iotriage_parsers.readers.mpich_warnings.sums import (
+    IoErrorSums,
+    abort_sums,
+    dvs_sums,
+    explained,
+    internal_error,
+    internal_sums,
+)
+from iotriage_parsers.text.blocks import Answer, Found, Machine
+from iotriage_parsers.text.lines import Line
+
+FOREIGN_LINES: Final = 8
+"""How many other lines may stand between two complaints of one run. More only make it two runs."""
+WRAPPED_LINES: Final = 4
+_MOST_UNSUMMED: Final = 4096
+
+_BEGIN: Final = (DVS, IO_ERROR, INTERNAL, ABORT)
+
+
+def begins(text: str) -> int | None:
+    """Where a complaint stands in `text`; the start of the line for the end of one that was wrapped."""
+    found = [m.start() for pattern in _BEGIN if (m := pattern.search(text))]
+    if found:
+        return min(found)
+    return len(text) - len(text.lstrip()) if IO_ERROR_TAIL.search(text) and " errno=" in text else None
+
+
+def start(line: Line, before: Iterable[Line]) -> Machine:
+    """The machine for a run of complaints that begins with `line`."""
+    if any(pattern.search(line.text) for pattern in _BEGIN):
+        return WarningsMachine(line)
+    return TailMachine(line, before)
+
+
+class TailMachine:
+    """The rest of an error line that a terminal or a paste broke, where the first part had a launcher label and
+    the rest has none."""
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        self._sums = IoErrorSums()
+        above = next(iter(before), None)
+        head = IO_ERROR.search(above.text) if above is not None and above.number == line.number - 1 else None
+        if above is not None and head is not None:
+            error = io_error(above.text[head.start() :] + line.text, above.number, line.ended)
+            if error.call.complete:
+                self._sums.add(error)
+
+    def feed(self, line: Line) -> Answer:  # noqa: ARG002
+        return Answer.OVER
+
+    def close(self) -> Found:
+        return Found(self._sums.parts())
+
+
+class WarningsMachine:
+    """Takes complaints of every kind, and sums them up as they come."""
+
+    def __init__(self, line: Line) -> None:
+        self._errors = IoErrorSums()
+        self._dvs: list[DvsStripeWarning] = []
+        self._internal: list[InternalError] = []
+        self._aborts: list[MpichAbort] = []
+        self._open = Line(0, "")
+        self._pieces = 0
+        self._foreign = 0
+        self._take(line)
+
+    def feed(self, line: Line) -> Answer:
+        if self._completes(line) or self._take(line):
+            self._foreign = 0
+            return Answer.TAKEN
+        self._foreign += 1
+        return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+
+    def close(self) -> Found:
+        self._give_up()
+        self._sum_up()
+        return Found((*self._dvs, *self._errors.parts(), *self._internal, *self._aborts))
+
+    def _take(self, line: Line) -> bool:
+        text = line.text
+        # One cheap test spares the lines of others the patterns.
+        if "MPI" not in text and "ADIOI" not in text:
+            return False
+        taken = self._io_errors(line)
+        for widths in DVS.finditer(text):
+            taken = True
+            requested, given = (int(n) for n in widths.groups())
+            self._dvs.append(DvsStripeWarning(requested, given, 1, line.number, line.number))
+        if (match := INTERNAL.search(text)) is not None:
+            taken = True
+            self._internal_line(assertion(match), _shown(text, match), line.number)
+        if (match := ABORT.search(text)) is not None:
+            taken = True
+            self._aborts.append(_abort(match, line.number))
+        if max(len(self._dvs), len(self._internal), len(self._aborts)) > _MOST_UNSUMMED:
+            self._sum_up()
+        return taken or bool(DVS_HELP.search(text) or IO_ERROR_TAIL.match(text.lstrip()))
+
+    def _internal_line(self, line: Assertion, shown: str, number: int) -> None:
+        """Adds a line of an internal error. One that only explains belongs to the last one of its function."""
+        if line.source is None and self._internal and self._internal[-1].function == line.function:
+            self._internal[-1] = explained(self._internal[-1], shown, number)
+        else:
+            self._internal.append(internal_error(line, shown, number))
+
+    def _sum_up(self) -> None:
+        self._dvs = dvs_sums(self._dvs)
+        self._internal = internal_sums(self._internal)
+        self._aborts = abort_sums(self._aborts)
+
+    def _io_errors(self, line: Line) -> bool:
+        """Two ranks' errors may stand on one line, where one tore the other's."""
+        starts = [m.start() for m in IO_ERROR.finditer(line.text)]
+        for begin, end in pairwise([*starts, len(line.text)]):
+            last = end == len(line.text)
+            error = io_error(line.text[begin:end], line.number, line.ended or not last)
+            if error.call.complete:
+                self._errors.add(error)
+            elif last:
+                self._give_up()
+                self._open, self._pieces = Line(line.number, line.text[begin:], line.ended), 1
+            else:
+                self._errors.add(error)
+        return bool(starts)
+
+    def _completes(self, line: Line) -> bool:
+        """Whether `line` is the end of an error line that was wrapped."""
+        if not self._pieces:
+            return False
+        if IO_ERROR.search(line.text) or self._pieces >= WRAPPED_LINES:
+            self._give_up()
+            return False
+        joined = self._open.text + line.text
+        error = io_error(joined, self._open.number, line.ended)
+        if error.call.complete:
+            self._errors.add(error)
+            self._open, self._pieces = Line(0, ""), 0
+            return True
+        self._open, self._pieces = self._open._replace(text=joined[:8192], ended=line.ended), self._pieces + 1
+        return False
+
+    def _give_up(self) -> None:
+        """What was left open is a torn line: its first line says what it can."""
+        if self._pieces:
+            self._errors.add(io_error(self._open.text, self._open.number, self._open.ended))
+            self._open, self._pieces = Line(0, ""), 0
+
+
+def _abort(match: re.Match[str], line: int) -> MpichAbort:
+    rank, job, node, code, message = match.groups()
+    return MpichAbort(int(code), message.strip()[:LONGEST_MESSAGE], job, 1, 1, (int(rank),), (node,), line, line)
+
+
+def _shown(text: str, match: re.Match[str]) -> str:
+    return text[match.start() :].rstrip()[:LONGEST_MESSAGE]
