@@ -114,7 +114,7 @@ def test_every_file_is_stated_here() -> None:
 def test_recognised_by_content(path: Path) -> None:
     data = path.read_bytes()
     evidence = read(data)
-    assert (evidence.reader, len(evidence.parts)) == ("craypat", 1)
+    assert (evidence.reader, len(evidence.of(CrayPatReport))) == ("craypat", 1)
     guess = detect.detect(data)
     assert guess is not None
     assert (guess.reader, guess.title) == ("craypat", "CrayPAT report")

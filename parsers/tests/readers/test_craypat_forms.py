@@ -327,6 +327,19 @@ def test_two_jobs_are_two_reports_and_a_copy_is_none() -> None:
     assert "duplicate-block" in codes(evidence)
 
 
+def test_mixed_reports_give_no_figures() -> None:
+    """Two runs that end at once: the second banner comes before the first report's tables."""
+    other = LITE_HEAD.replace("00:00:07", "00:00:09")
+    evidence = read(LITE_HEAD + other + NEW_TABLE + NEW_TABLE.replace("8.000000", "9.000000") + LITE_END)
+    first, second = evidence.of(CrayPatReport)
+    assert (first.io_tables, first.complete, second.io_tables, second.complete) == ((), False, (), False)
+    assert "interleaved" in codes(evidence)
+    evidence = read(LITE.replace("I/O Write", "Number of PEs (MPI ranks):     99\nI/O Write"))
+    (report,) = evidence.of(CrayPatReport)
+    assert (report.ranks, report.io_tables, report.process_time_average_s) == (None, (), 61.25)
+    assert "interleaved" in codes(evidence)
+
+
 def test_two_parts_of_two_runs_are_not_one() -> None:
     first, second = reports(OLD_TABLE + "and now with more ranks:\n" + OLD_TABLE.replace("4.000000", "3.000000"))
     assert (first.io_tables[0].rows[0].printed_time_s, second.io_tables[0].rows[0].printed_time_s) == (4.0, 3.0)

@@ -26,7 +26,7 @@ def report_of(case: str) -> CrayPatReport:
 def test_file_per_process() -> None:
     evidence = sample("lite-file-per-process")
     assert (evidence.reader, evidence.status, evidence.problems) == ("craypat", "complete", ())
-    assert describe(evidence) == ("CrayPAT 21.09.0 report: 2 files read, 33 files written",)
+    assert "CrayPAT 21.09.0 report: 2 files read, 33 files written" in describe(evidence)
     report = report_of("lite-file-per-process")
     assert (report.form, report.complete, report.version, report.experiment) == (
         "lite",
@@ -108,7 +108,7 @@ def test_one_writer() -> None:
 def test_no_io() -> None:
     evidence = sample("lite-no-io")
     assert (evidence.reader, evidence.status, codes(evidence)) == ("craypat", "complete", ["note"])
-    assert describe(evidence) == ("CrayPAT 23.12.0 report: no I/O tables",)
+    assert "CrayPAT 23.12.0 report: no I/O tables" in describe(evidence)
     report = report_of("lite-no-io")
     assert (report.version, report.ranks, report.nodes, report.process_time_average_s) == ("23.12.0", 48, 2, 7.31)
     assert (report.io_tables, report.read_rate_per_rank_stream_mib_s) == ((), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,12 +19,17 @@ from iotriage_parsers.evidence.craypat import (
     PatRankTime,
 )
 from iotriage_parsers.readers.craypat.figures import io_table, is_profile, lustre_files, profile, rank_times
-from iotriage_parsers.readers.craypat.header import EXPERIMENT, RANKS, Header, header
+from iotriage_parsers.readers.craypat.header import EXPERIMENT, RANKS, READ_RATE, WRITE_RATE, Header, header
 from iotriage_parsers.readers.craypat.table import Table
 from iotriage_parsers.text.blocks import Found
 
 _WALL_CLOCK: Final = "Wall Clock Time"
 _IO_GROUP: Final = "io"
+_OF_ONE_RUN: Final = (EXPERIMENT, RANKS, "Execution start time", "Avg Process Time", READ_RATE, WRITE_RATE)
+_MIXED: Final = (
+    "lines of two CrayPAT reports are mixed: cannot be separated, so neither the tables of files nor what is stated "
+    "twice is used; write the output of each srun to a file of its own"
+)
 
 
 @dataclass(slots=True)
@@ -67,12 +73,19 @@ class _Tables:
 
 def found(gathered: Gathered, pruned: Sequence[str]) -> Found:
     """The report, and what is wrong with it."""
-    stated, problems = header(gathered.fields)
-    tables = _tables(gathered.tables)
     form = _form(gathered)
-    complete = _complete(form, gathered, tables)
+    tables = _tables(gathered.tables)
+    twice = _stated_twice(gathered.fields)
+    mixed = form == "lite" and (bool(twice) or _tables_twice(tables.io))
+    stated, problems = header([f for f in gathered.fields if not (mixed and f.key in twice)])
+    complete = _complete(form, gathered, tables) and not mixed
     average = _average_time(stated, tables.times)
-    absent = None if tables.io else _why_no_io(form, complete, gathered, pruned)
+    if mixed:
+        absent: str | None = _MIXED
+        tables.io.clear()
+        problems = (*problems, Problem("interleaved", _MIXED, loses_data=True, line=gathered.first))
+    else:
+        absent = None if tables.io else _why_no_io(form, complete, gathered, pruned)
     report = CrayPatReport(
         form=form,
         lines=Lines(gathered.first, gathered.last),
@@ -127,6 +140,17 @@ def _tables(tables: Sequence[Table]) -> _Tables:
     return read
 
 
+def _stated_twice(fields: Sequence[PatField]) -> frozenset[str]:
+    """The keys, one of a run, that stand there with two values."""
+    values = {(f.key, f.text) for f in fields if f.key in _OF_ONE_RUN}
+    return frozenset(key for key, count in Counter(key for key, _ in values).items() if count > 1)
+
+
+def _tables_twice(tables: Sequence[PatIoTable]) -> bool:
+    """Whether one direction has two tables, of which perftools-lite prints one."""
+    return len({t.direction for t in tables}) < len(tables)
+
+
 def _form(gathered: Gathered) -> PatForm:
     experiment = next((f.text for f in gathered.fields if f.key == EXPERIMENT), "")
     if gathered.lite or experiment.startswith("lite"):
@@ -177,5 +201,5 @@ def _own_problems(report: CrayPatReport, gathered: Gathered) -> Iterator[Problem
     if gathered.refused is not None:
         message = f"the report has more tables than are read: those from line {gathered.refused} on were left out"
         yield Problem("limit", message, loses_data=True, line=gathered.refused)
-    if report.io_tables_absent is not None:
+    if report.io_tables_absent not in (None, _MIXED):
         yield Problem("note", report.io_tables_absent, line=report.lines.first)
