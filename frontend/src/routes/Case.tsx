@@ -99,8 +99,9 @@ function Ready({
     [view.id, document, settings, opened.isOpen, opened.toggle, show, move],
   )
 
-  const current = document.findings.find((f) => keyOf(f) === opened.last)
-  const focused = current ?? firstCause ?? null
+  // Whose thresholds stand beside: they stay while a number is typed that clears their finding.
+  const [begun] = useState(firstCause ? keyOf(firstCause) : null)
+  const focused = document.findings.find((f) => keyOf(f) === (opened.last ?? begun)) ?? firstCause ?? null
   const chooseSite = (id: string) =>
     navigate({
       search: ({ site: _, ...old }) => (id === stored.site.id ? old : { ...old, site: id }),
