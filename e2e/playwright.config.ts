@@ -4,7 +4,7 @@ const port = process.env.E2E_PORT ?? '8211'
 
 /** The real server on an empty data folder that goes when it ends; its log is .stamps/journeys.log. */
 const serve = `
-  mkdir -p ../.stamps && folder=$(mktemp -d) && trap 'kill $server; wait $server; rm -rf "$folder"' EXIT TERM INT
+  mkdir -p ../.stamps && folder=$(mktemp -d) && trap 'kill $server 2> /dev/null; wait $server; rm -rf "$folder"' EXIT TERM INT
   IOTRIAGE_DATA_DIR="$folder" ../.venv/bin/iotriage serve --port ${port} 2> ../.stamps/journeys.log & server=$!
   wait $server`
 

@@ -48,6 +48,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const field = page
           .getByRole('textbox', { name: /^Ranks that moved the bytes/ })
           .and(page.locator(':visible'))
+          .first()
         await field.fill('6')
         await field.evaluate((input) => input.scrollIntoView({ block: 'center' }))
         await draw(page, 'thresholds')
