@@ -50,6 +50,7 @@ class _Block:
     writes: int | None = None
     reads: int | None = None
     rows: int = 0
+    has_threads: bool = False
     stripe_size: int | None = None
     components: list[Component] = field(default_factory=list)
 
@@ -108,8 +109,10 @@ class Traces:
             end = -1 if found[2] == "EOF" else int(found[2])
             osts = tuple(map(int, found[6].split()))
             block.components.append(Component(int(found[3]), int(found[4]), int(found[1]), end, found[5] or "", osts))
+        elif text.startswith("# Module") and "Wt/Rd" in text:
+            block.has_threads = "Pthread-ID" in text
         else:
-            return text.startswith("# DXT, ") or (text.startswith("# Module") and "Wt/Rd" in text)
+            return text.startswith("# DXT, ")
         return True
 
     def take(self, data: bytes, start: int, end: int) -> int:
@@ -149,7 +152,7 @@ class Traces:
         return found.end()
 
     def row(self, text: str, ended: bool) -> bool:
-        """Whether the line is a row. A last row without its line end may have lost digits of its end: not taken."""
+        """Whether the line is a row. A last row without its line end is not taken where digits may be lost."""
         found = _ROW_TEXT.fullmatch(text)
         if found is None:
             return False
@@ -157,7 +160,7 @@ class Traces:
         if block is None:
             self._without_file += 1
             return True
-        if not ended and not found[8] and not found[9]:
+        if not ended and not _is_whole(found, block.has_threads):
             return True
         thread = _thread((found[9] or "N/A").encode())
         offset, length = int(found[4] or -1), int(found[5])
@@ -247,6 +250,13 @@ class Traces:
         if self._bad:
             found.append(_problem("out-of-range", f"{self._bad:,} calls have numbers beyond 64 bits; left out."))
         return found
+
+
+def _is_whole(row: re.Match[str], has_threads: bool) -> bool:
+    """Times have four decimals, an OST a bracket behind it; of a thread's number the end cannot be told."""
+    if has_threads:
+        return row[9] == "N/A"
+    return bool(row[8]) or len(row[7].rpartition(".")[2]) == 4
 
 
 def _without_untrue(

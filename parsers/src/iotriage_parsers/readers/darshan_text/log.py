@@ -22,11 +22,13 @@ _NO_MPIIO_BYTES: Final = "Darshan 2.x did not record how many bytes moved at the
 @dataclass(frozen=True, slots=True)
 class Sections:
     """`seen` are the modules whose heading or rows stand in the text, `flagged` those that Darshan itself calls
-    incomplete, `refused` those that darshan-parser therefore did not print."""
+    incomplete, `refused` those that darshan-parser therefore did not print. `header_whole` is false where the text
+    begins or ends inside its header."""
 
     seen: frozenset[str]
     flagged: frozenset[str]
     refused: frozenset[str]
+    header_whole: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     problems += heat
     problems += records.problems()
     problems += flag_problems(sections)
-    if not header.whole:
+    if not sections.header_whole:
         problems.append(no_header(header))
     if DARSHAN_2 in records.columns:
         problems += _darshan_2_notes(rows, records)
@@ -182,7 +184,8 @@ def _info(
     if name in sections.seen and not stated.compressed_bytes:
         return replace(stated, partial=partial, status="empty", records=0), ()
     where = "has no records in the text" if name in sections.seen else "is not in the text"
-    message = f"{name}: the header lists it with {stated.compressed_bytes} bytes, but it {where}, which was cut."
+    lists = f"{name}: the header lists it with {stated.compressed_bytes} bytes"
+    message = f"{lists}, but it {where}: it was cut off or left out."
     problem = Problem("truncated", message, loses_data=True, where=name)
     return replace(stated, partial=partial, status="damaged", reason=message), (problem,)
 

@@ -24,6 +24,10 @@ _INCOMPLETE: Final = re.compile(r"# \*(WARNING|ERROR)\*: The (\S{1,30}) module c
 _PARTIAL: Final = re.compile(
     r"#\s*\*+\s*(?:WARNING|ERROR|NOTE)?\W*(\S{1,30}) module\b.*\bincomplete\b.*", re.IGNORECASE
 )
+_IN_HEADER: Final = ("# ---", "# ***", "# mounted file systems")
+_WHOLE_LINES: Final = (" # seconds", " # MiB/s", " available.", " opened.", " log.")
+"""Ends of lines that are whole though the text has no line end there."""
+
 _NO_DXT: Final = "# no DXT module data available"
 _MOST_SECTIONS: Final = 1_000
 _LAYERS: Final[dict[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
@@ -40,15 +44,21 @@ class DarshanText:
         self._traces = dxt.Traces()
         self._module: str | None = None
         self._seen: set[str] = set()
+        self._traced: set[str] = set()
         self._flagged: set[str] = set()
         self._refused: set[str] = set()
         self._no_dxt = False
+        self._header_over = False
+        self._cut_line: int | None = None
         self._began = first.number
 
     def feed(self, line: Line) -> Answer:
         number, text, ended = line
         if is_start(line) and number > self._began:
             return Answer.OVER
+        if not ended and text.startswith(("#", "total_")) and not text.endswith(_WHOLE_LINES):
+            self._cut_line = number
+            return Answer.TAKEN
         taken = self._comment(number, text) if text.startswith("#") else self._data(number, text, ended)
         return Answer.TAKEN if taken else Answer.FOREIGN
 
@@ -61,18 +71,28 @@ class DarshanText:
             seen=frozenset((*self._seen, *self._records.seen)),
             flagged=frozenset(self._flagged),
             refused=frozenset(self._refused),
+            header_whole=self._header.whole and self._header_over,
         )
-        if self._traces or self._no_dxt:
+        if self._traces or self._no_dxt or not self._seen.isdisjoint(_LAYERS):
             found = self._dxt(sections)
         elif self._summaries and not self._records.seen:
             found = self._summary(sections)
         else:
             log, problems = log_of(self._header, self._records, sections)
             found = Found((log,), problems)
-        return Found(found.parts, tuple(self._placed(p) for p in found.problems), found.reader)
+        placed = [self._placed(p) for p in found.problems]
+        if self._cut_line is not None:
+            message = "The text ends within a line, whose figure may be cut: it was left out."
+            placed.append(Problem("truncated", message, loses_data=True, line=self._cut_line))
+        return Found(found.parts, tuple(placed), found.reader)
 
     def _comment(self, number: int, text: str) -> bool:
-        if self._header.feed(text) or self._traces.heading(text):
+        if self._header.feed(text) or text.startswith(_IN_HEADER):
+            return True
+        self._header_over = True
+        if self._traces.heading(text):
+            if text.startswith(dxt.FIRST) and self._module is not None:
+                self._traced.add(self._module)
             return True
         if found := _SECTION.fullmatch(text):
             self._records.flush()
@@ -111,7 +131,7 @@ class DarshanText:
         problems += complaints
         problems += flag_problems(sections)
         problems += self._missing_layers(traces)
-        if not self._header.whole:
+        if not sections.header_whole:
             problems.append(no_header(self._header))
         if self._no_dxt:
             problems.append(Problem("note", "The log has no DXT data: the job ran without DXT_ENABLE_IO_TRACE."))
@@ -122,14 +142,14 @@ class DarshanText:
         return [
             Problem(
                 "truncated",
-                f"{module}: the header lists it with {info.compressed_bytes} bytes, but it is not in the text, "
-                "which was cut.",
+                f"{module}: the header lists it with {info.compressed_bytes} bytes, but it is not in the text: "
+                "it was cut off or left out.",
                 loses_data=True,
                 where=module,
             )
             for module, layer in _LAYERS.items()
             if (info := self._header.modules.get(module)) and info.compressed_bytes and layer not in there
-            if not self._no_dxt and module not in self._seen
+            if not self._no_dxt and module not in self._traced
         ]
 
     def _summary(self, sections: Sections) -> Found:
@@ -147,9 +167,9 @@ class DarshanText:
         for module in ("POSIX", "MPI-IO", "STDIO"):
             info = self._header.modules.get(module)
             if info is not None and info.compressed_bytes and module not in there:
-                message = f"{module}: the header lists it, but its figures are not in the text, which was cut."
+                message = f"{module}: the header lists it, but its figures are not in the text: cut off or left out."
                 problems.append(Problem("truncated", message, loses_data=True, where=module))
-        if not self._header.whole:
+        if not sections.header_whole:
             problems.append(no_header(self._header))
         return Found((summary,), tuple(problems))
 
