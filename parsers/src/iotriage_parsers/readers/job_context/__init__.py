@@ -1,0 +1,52 @@
+"""What surrounds the application: job scripts (Slurm, PBS, Cobalt), and what sacct and scontrol say of the job.
+
+A script is told by its directives, or by an export beside a line that launches something: ordinary output that merely
+mentions one of them is none, nor is the trace of `set -x` (lines with "+ ").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import JobContext, Part
+from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
+from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
+from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, ScriptMachine
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.lines import Line
+
+_SACCT: Final = re.compile(SACCT_HEADER)
+_SCONTROL: Final = re.compile(SCONTROL_FIRST)
+
+
+def _start(line: Line, before: Iterable[Line]) -> Machine:
+    text = line.text.strip()
+    if _SACCT.match(text):
+        return SacctMachine(line)
+    return ScontrolMachine(line) if _SCONTROL.match(text) else ScriptMachine(line, before)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    contexts = [p for p in parts if isinstance(p, JobContext)]
+    if not contexts:
+        return None
+    names = {"script": "job script", "sacct": "sacct", "scontrol": "scontrol"}
+    return " and ".join(dict.fromkeys(_named(names[c.source], c.job_id) for c in contexts))
+
+
+def _named(source: str, job_id: str | None) -> str:
+    return source if job_id is None else f"{source} of job {job_id}"
+
+
+reader: Final = BlockReader(
+    id="job_context",
+    title="job script or accounting",
+    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"setenv ", b"JobId=", b"JobID"),
+    begins=at_line_start(re.compile(f"{SCRIPT_FIRST}|{SACCT_HEADER}|{SCONTROL_FIRST}")),
+    start=_start,
+    describe=_describe,
+    precedence=10,
+)

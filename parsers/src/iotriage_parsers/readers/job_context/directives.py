@@ -1,0 +1,139 @@
+"""What the directives of Slurm, PBS and Cobalt ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from iotriage_parsers.evidence.job_context import Scheduler
+from iotriage_parsers.readers.job_context.figures import Asked, whole
+from iotriage_parsers.readers.job_context.shell import commands, unquoted
+
+DIRECTIVE: Final = re.compile(r"#(SBATCH|PBS|COBALT)\s+(-.*)")
+SCHEDULERS: Final[dict[str, Scheduler]] = {"SBATCH": "slurm", "PBS": "pbs", "COBALT": "cobalt"}
+
+_SLURM: Final = {
+    "-N": "nnodes",
+    "--nodes": "nnodes",
+    "-n": "ntasks",
+    "--ntasks": "ntasks",
+    "--ntasks-per-node": "ranks_per_node",
+    "--tasks-per-node": "ranks_per_node",
+    "-t": "time_limit_s",
+    "--time": "time_limit_s",
+    "-J": "job_name",
+    "--job-name": "job_name",
+    "-p": "partition",
+    "--partition": "partition",
+    "-A": "account",
+    "--account": "account",
+    "-D": "work_dir",
+    "--chdir": "work_dir",
+    "--workdir": "work_dir",
+    "-w": "nodelist",
+    "--nodelist": "nodelist",
+}
+_PBS: Final = {
+    "-N": "job_name",
+    "-A": "account",
+    "-P": "account",
+    "-q": "partition",
+    "-d": "work_dir",
+    "-w": "work_dir",
+}
+_PBS_RESOURCES: Final = {"walltime": "time_limit_s", "mppwidth": "ntasks", "mppnppn": "ranks_per_node"}
+_COBALT: Final = {
+    "-n": "nnodes",
+    "--nodecount": "nnodes",
+    "--proccount": "ntasks",
+    "-t": "time_limit_s",
+    "--time": "time_limit_s",
+    "-A": "account",
+    "--project": "account",
+    "-q": "partition",
+    "--queue": "partition",
+    "--jobname": "job_name",
+    "--cwd": "work_dir",
+}
+_LONG: Final = re.compile(r"--[\w-]+=")
+
+
+def keep(asked: Asked, word: str, arguments: str, line: int) -> None:
+    """Adds to `asked` what a directive (`word` is SBATCH, PBS or COBALT) says on `line`."""
+    words = [unquoted(w) for w in next(commands(arguments), [])]
+    _KEEPERS[word](asked, words, line)
+
+
+def _slurm(asked: Asked, words: Sequence[str], line: int) -> None:
+    for name, value in _options(words, frozenset(_SLURM)):
+        if name in _SLURM:
+            asked.keep(_SLURM[name], value, line)
+
+
+def _cobalt(asked: Asked, words: Sequence[str], line: int) -> None:
+    for name, value in _options(words, frozenset(_COBALT)):
+        if name in _COBALT:
+            asked.keep(_COBALT[name], value, line)
+
+
+def _pbs(asked: Asked, words: Sequence[str], line: int) -> None:
+    for name, value in _options(words, frozenset((*_PBS, "-l"))):
+        if name in _PBS:
+            asked.keep(_PBS[name], value, line)
+        elif name == "-l":
+            _pbs_resources(asked, value, line)
+
+
+def _pbs_resources(asked: Asked, text: str, line: int) -> None:
+    """`-l select=64:ncpus=36:mpiprocs=36,walltime=…` of PBS Pro, `nodes=4:ppn=16` of Torque, mpp… of Cray's."""
+    for resource in text.split(","):
+        key, _, value = resource.partition("=")
+        if key in ("select", "nodes"):
+            _pbs_chunks(asked, value, line)
+        elif key in _PBS_RESOURCES:
+            asked.keep(_PBS_RESOURCES[key], value, line)
+
+
+def _pbs_chunks(asked: Asked, text: str, line: int) -> None:
+    """Chunks are nodes where they are as wide as nodes are; `ncpus=1` says that they are not."""
+    counts: list[int] = []
+    per_node: list[int] = []
+    for chunk in text.split("+"):
+        number, *resources = chunk.split(":")
+        pairs = dict(r.partition("=")[::2] for r in resources)
+        count = whole(number)
+        if count is None or pairs.get("ncpus") == "1":
+            return
+        counts.append(count)
+        ranks = whole(pairs.get("mpiprocs") or pairs.get("ppn"))
+        if ranks is not None:
+            per_node.append(ranks)
+    asked.keep("nnodes", str(sum(counts)), line)
+    if len(per_node) == len(counts):
+        asked.keep("ntasks", str(sum(c * r for c, r in zip(counts, per_node, strict=True))), line)
+        if len(set(per_node)) == 1:
+            asked.keep("ranks_per_node", str(per_node[0]), line)
+
+
+def _options(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Options with their values: `--name=value`, `--name value`, `-n value`, `-nvalue`, `-n=value`."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if _LONG.match(word):
+            name, _, value = word.partition("=")
+            yield name, value
+        elif word in with_value and at + 1 < len(words):
+            yield word, words[at + 1]
+            at += 1
+        elif len(word) > 2 and word[0] == "-" and word[1] != "-" and word[:2] in with_value:
+            yield word[:2], word[2:].removeprefix("=")
+        at += 1
+
+
+_KEEPERS: Final[dict[str, Callable[[Asked, Sequence[str], int], None]]] = {
+    "SBATCH": _slurm,
+    "PBS": _pbs,
+    "COBALT": _cobalt,
+}

@@ -1,0 +1,83 @@
+"""Times and sizes as people and schedulers write them, and the fields that a context is gathered from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from iotriage_parsers.evidence import ContextField
+from iotriage_parsers.text.numbers import count
+
+_CLOCK: Final = re.compile(r"(?:(\d{1,5})-)?(\d{1,6})(?::(\d{1,6}))?(?::(\d{1,6}))?(?:\.\d{1,9})?")
+_SIZE: Final = re.compile(r"(\d{1,18})([kKmMgGtT]?)[iI]?[bB]?")
+_UNITS: Final = "KMGT"
+
+
+def whole(text: str | None) -> int | None:
+    """A count written as plain digits; None for ranges, shell variables and all else."""
+    number = count(text).number if text else None
+    return number if isinstance(number, int) else None
+
+
+def size_bytes(text: str | None) -> int | None:
+    """A size with one of Lustre's suffixes, which are powers of 1024."""
+    match = _SIZE.fullmatch(text or "")
+    if match is None:
+        return None
+    unit = match.group(2).upper()
+    return int(match.group(1)) << (10 * (_UNITS.index(unit) + 1) if unit else 0)
+
+
+def slurm_seconds(text: str | None) -> float | None:
+    """Slurm's MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS[:MINUTES[:SECONDS]] as `--time` takes it."""
+    match = _CLOCK.fullmatch(text or "")
+    if match is None:
+        return None
+    days, first, second, third = (None if g is None else int(g) for g in match.groups())
+    assert first is not None
+    if days is not None:
+        return float(days * 86_400 + first * 3600 + (second or 0) * 60 + (third or 0))
+    if second is None:
+        return float(first * 60)
+    return float(first * 60 + second) if third is None else float(first * 3600 + second * 60 + third)
+
+
+def clock_seconds(text: str | None) -> float | None:
+    """HOURS:MINUTES:SECONDS with or without days, as sacct prints; MINUTES:SECONDS with fractions for short steps."""
+    return slurm_seconds(text) if text and ":" in text else None
+
+
+def pbs_seconds(text: str | None) -> float | None:
+    """PBS: SECONDS, MINUTES:SECONDS or HOURS:MINUTES:SECONDS."""
+    if text and text.isascii() and text.isdigit() and len(text) < 10:
+        return float(text)
+    return clock_seconds(text) if text and "-" not in text else None
+
+
+def cobalt_seconds(text: str | None) -> float | None:
+    """Cobalt: MINUTES or HOURS:MINUTES:SECONDS."""
+    return slurm_seconds(text) if text and "-" not in text else None
+
+
+@dataclass(slots=True)
+class Asked:
+    """The figures by the name of their field in `JobContext`; of two for one field, the first stands."""
+
+    scheduler: str | None = None
+    texts: dict[str, ContextField] = field(default_factory=dict)
+
+    def keep(self, name: str, text: str, line: int) -> None:
+        if text and name not in self.texts:
+            self.texts[name] = ContextField(name, text, line)
+
+    def text(self, name: str) -> str | None:
+        found = self.texts.get(name)
+        return None if found is None else found.text
+
+    def whole(self, name: str) -> int | None:
+        return whole(self.text(name))
+
+    @property
+    def fields(self) -> tuple[ContextField, ...]:
+        return tuple(sorted(self.texts.values(), key=lambda f: (f.line, f.name)))

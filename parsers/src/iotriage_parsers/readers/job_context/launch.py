@@ -1,0 +1,138 @@
+"""Lines that start the application: srun, aprun, mpiexec, mpirun, jsrun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from iotriage_parsers.evidence import Launch
+from iotriage_parsers.evidence.job_context import Launcher
+from iotriage_parsers.readers.job_context.figures import whole
+from iotriage_parsers.readers.job_context.shell import unquoted
+
+LAUNCHERS: Final[dict[str, Launcher]] = {
+    "srun": "srun",
+    "aprun": "aprun",
+    "mpiexec": "mpiexec",
+    "mpiexec.hydra": "mpiexec",
+    "mpirun": "mpirun",
+    "jsrun": "jsrun",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """Which options of a launcher say how many, and which others take the next word. All are without value else."""
+
+    ranks: frozenset[str] = frozenset()
+    nodes: frozenset[str] = frozenset()
+    per_node: frozenset[str] = frozenset()
+    with_value: frozenset[str] = frozenset()
+    with_two_values: frozenset[str] = field(default=frozenset())
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MPIEXEC: Final = _Options(
+    ranks=_names("-n -np --np --n --ntasks"),
+    nodes=_names("-nnodes --nnodes"),
+    per_node=_names("-ppn --ppn -perhost --perhost -npernode --npernode -N --map-by"),
+    with_value=_names(
+        "-hosts --hosts -host --host -H -hostfile --hostfile -f -machinefile --machinefile -wdir --wdir -d --depth "
+        "--cpu-bind -bind-to --bind-to -rmk --mca-file -x -genvlist -envlist --oversubscribe-by -rank-by --rank-by "
+        "-configfile --mem-bind -l-file -iface -map-by"
+    ),
+    with_two_values=_names("-genv --genv -env --env -mca --mca -gmca --gmca"),
+)
+_OPTIONS: Final[dict[Launcher, _Options]] = {
+    "srun": _Options(
+        ranks=_names("-n --ntasks"),
+        nodes=_names("-N --nodes"),
+        per_node=_names("--ntasks-per-node --tasks-per-node"),
+        with_value=_names(
+            "-c --cpus-per-task -p --partition -A --account -t --time -J --job-name -w --nodelist -x --exclude -o "
+            "--output -e --error -i --input -D --chdir -C --constraint -m --distribution --mem --hint --cpu-bind "
+            "--mpi --export --jobid --het-group -G --gpus --gres --gpus-per-node --gpus-per-task -q --qos -d -r "
+            "--relative --reservation --kill-on-bad-exit --mem-bind --mem-per-cpu --ntasks-per-socket --threads"
+        ),
+    ),
+    "aprun": _Options(
+        ranks=_names("-n --pes"),
+        per_node=_names("-N --pes-per-node"),
+        with_value=_names("-d --depth -j -S -cc --cpu-binding -e --environment-override -m -L -p -sn -sl -a -E -ss"),
+    ),
+    "mpiexec": _MPIEXEC,
+    "mpirun": _MPIEXEC,
+    "jsrun": _Options(
+        ranks=_names("-n --nrs"),
+        per_node=_names("-r --rs_per_host"),
+        with_value=_names("-a --tasks_per_rs -c --cpu_per_rs -g --gpu_per_rs -b --bind -d --launch_distribution -l -E "
+                          "--env -h --chdir -o -k -t -e --np -p -m --memory_per_rs --smpiargs -U"),
+    ),
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Given:
+    values: dict[str, str]
+    program: str | None
+
+    def number(self, names: frozenset[str]) -> int | None:
+        return next((whole(v) for n, v in self.values.items() if n in names), None)
+
+
+def launch(words: Sequence[str], line: int, text: str) -> Launch | None:
+    """The launch that a command is, its words quoted as they stand; None where it is none."""
+    name = LAUNCHERS.get(words[0].rpartition("/")[2])
+    if name is None or len(words) < 2 or not _is_command(words):
+        return None
+    options = _OPTIONS[name]
+    given = _given([unquoted(w) for w in words[1:]], options)
+    ranks, nodes, per_node = (given.number(names) for names in (options.ranks, options.nodes, options.per_node))
+    if name == "jsrun":
+        ranks, per_node = _of_resource_sets(given, ranks, per_node)
+    if per_node is None and (mapping := given.values.get("--map-by", given.values.get("-map-by", ""))):
+        per_node = _mapped(mapping)
+    return Launch(name, line, text, ranks, nodes, per_node, given.program)
+
+
+def _is_command(words: Sequence[str]) -> bool:
+    """Not the "mpirun noticed that process rank 3 …" of a sentence, nor the "srun: error" of a message."""
+    return any(w.startswith("-") for w in words[1:]) or words[1].startswith((".", "/", "$", '"$')) or len(words) == 2
+
+
+def _given(words: Sequence[str], options: _Options) -> _Given:
+    with_one = options.ranks | options.nodes | options.per_node | options.with_value
+    values: dict[str, str] = {}
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        word = words[at]
+        name, equals, value = word.partition("=")
+        if equals:
+            values.setdefault(name, value)
+        elif word in options.with_two_values:
+            at += 2
+        elif word in with_one:
+            values.setdefault(word, words[at + 1] if at + 1 < len(words) else "")
+            at += 1
+        elif len(word) > 2 and word[:2] in with_one and word[2].isdigit():
+            values.setdefault(word[:2], word[2:])
+        at += 1
+    return _Given(values, words[at] if at < len(words) else None)
+
+
+def _of_resource_sets(given: _Given, sets: int | None, sets_per_host: int | None) -> tuple[int | None, int | None]:
+    """jsrun counts resource sets; ranks are those times the tasks of each."""
+    direct = given.number(_names("-p --np"))
+    each = given.number(_names("-a --tasks_per_rs"))
+    ranks = sets * each if sets is not None and each is not None else direct
+    return ranks, (sets_per_host * each if sets_per_host is not None and each is not None else None)
+
+
+def _mapped(text: str) -> int | None:
+    """Open MPI's `ppr:N:node`."""
+    parts = text.split(":")
+    return whole(parts[1]) if len(parts) >= 3 and parts[0] == "ppr" and parts[2] == "node" else None

@@ -1,0 +1,161 @@
+"""`sacct`: a row the job, a row each of its steps; in columns under dashes, or parted by bars (-p, -P)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from iotriage_parsers.evidence import JobContext, JobStep, Lines, Problem
+from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds, whole
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+SACCT_HEADER: Final = (
+    r"(?=[^\n]*\b(?:JobName|NNodes|AllocNodes|NTasks|Elapsed|State|Partition)\b)"
+    r"(?:[A-Z][A-Za-z]{1,20}(?: {1,60}|\|)){0,20}?JobID(?:Raw)?(?:\||\s)"
+)
+
+_DASHES: Final = re.compile(r"-{2,200}(?: -{2,200}){1,80}")
+_DASH: Final = re.compile(r"-+")
+_JOB: Final = re.compile(r"(\d{1,12}(?:_\d{1,9}|_\[[^\]]{1,80}\]|\+\d{1,9})?)(?:\.([A-Za-z0-9]{1,20})\+?)?\+?")
+_FIELDS: Final = {
+    "JobName": "job_name",
+    "NNodes": "nnodes",
+    "AllocNodes": "nnodes",
+    "Elapsed": "elapsed_s",
+    "Timelimit": "time_limit_s",
+    "Partition": "partition",
+    "Account": "account",
+    "WorkDir": "work_dir",
+    "NodeList": "nodelist",
+    "State": "state",
+    "NTasks": "ntasks",
+}
+_NOT_LAUNCHED: Final = frozenset(("batch", "extern"))
+_CUT_STEPS: Final = {"bat": "batch", "batc": "batch", "ext": "extern", "exte": "extern", "exter": "extern"}
+MOST_ROWS: Final = 20_000
+LONGEST_LINE: Final = 8192
+
+
+@dataclass(slots=True)
+class _Job:
+    first: int
+    row: int
+    last: int
+    asked: Asked = field(default_factory=Asked)
+    steps: list[JobStep] = field(default_factory=list)
+
+
+class SacctMachine:
+    """Reads rows until a second header. Columns are told by the dashes, so a header without them is nothing."""
+
+    def __init__(self, line: Line) -> None:
+        self._header = line
+        self._columns = [c.strip() for c in line.text.strip().strip("|").split("|")] if "|" in line.text else []
+        self._bars = bool(self._columns)
+        self._spans: list[tuple[int, int]] = []
+        self._jobs: dict[str, _Job] = {}
+        self._rows = 0
+        self._torn: list[int] = []
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if not text or len(text) > LONGEST_LINE:
+            return Answer.FOREIGN
+        if not self._columns:
+            return self._dashes(line, text)
+        if re.match(SACCT_HEADER, text):
+            return Answer.OVER
+        cells = self._cells(line.text)
+        if cells is None or self._rows >= MOST_ROWS:
+            return Answer.FOREIGN
+        row = dict(zip(self._columns, cells, strict=True))
+        job = _JOB.fullmatch(row.get("JobID") or row.get("JobIDRaw") or "")
+        if job is None:
+            return Answer.FOREIGN
+        self._rows += 1
+        if not line.ended:
+            self._torn.append(line.number)
+        self._row(row, job.group(1), job.group(2), line.number)
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        problems = [
+            Problem("torn", f"line {n} has no line end: its last figure may be cut", loses_data=False, line=n)
+            for n in self._torn
+        ]
+        return Found(tuple(self._context(i, job) for i, job in self._jobs.items()), tuple(problems))
+
+    def _dashes(self, line: Line, text: str) -> Answer:
+        if _DASHES.fullmatch(text) is None:
+            return Answer.OVER
+        names = self._header.text.split()
+        spans = [m.span() for m in _DASH.finditer(line.text)]
+        if len(names) != len(spans):
+            return Answer.OVER
+        self._columns, self._spans = names, spans
+        return Answer.TAKEN
+
+    def _cells(self, text: str) -> list[str] | None:
+        """The cells of a row, or None where it has not as many as the header."""
+        if self._bars:
+            cells = [c.strip() for c in text.strip().split("|")]
+            if len(cells) == len(self._columns) + 1 and not cells[-1]:
+                cells.pop()
+            return cells if len(cells) == len(self._columns) else None
+        gaps = zip((end for _, end in self._spans), (start for start, _ in self._spans[1:]), strict=False)
+        if all(not text[end:start].strip() for end, start in gaps) and not text[self._spans[-1][1] :].strip():
+            return [text[start:end].strip() for start, end in self._spans]
+        words = text.split()
+        return words if len(words) == len(self._columns) else None
+
+    def _row(self, row: dict[str, str], job_id: str, step: str | None, number: int) -> None:
+        job = self._jobs.setdefault(job_id, _Job(self._header.number, number, number))
+        job.last = number
+        if step is not None:
+            job.steps.append(
+                JobStep(
+                    _CUT_STEPS.get(step, step),
+                    number,
+                    name=_whole_text(row.get("JobName")),
+                    nnodes=whole(row.get("NNodes") or row.get("AllocNodes")),
+                    ntasks=whole(row.get("NTasks")),
+                    elapsed_s=clock_seconds(row.get("Elapsed")),
+                    state=row.get("State") or None,
+                )
+            )
+            return
+        for column, name in _FIELDS.items():
+            job.asked.keep(name, row.get(column, ""), number)
+
+    def _context(self, job_id: str, job: _Job) -> JobContext:
+        asked = job.asked
+        launched = [s for s in job.steps if s.step not in _NOT_LAUNCHED and s.ntasks is not None]
+        widest = max(launched, key=lambda s: s.ntasks or 0, default=None)
+        if widest is not None:
+            asked.keep("ntasks", str(widest.ntasks), widest.line)
+        asked.keep("job_id", job_id, job.row)
+        return JobContext(
+            source="sacct",
+            lines=Lines(job.first, job.last),
+            scheduler="slurm",
+            job_id=job_id,
+            job_name=_whole_text(asked.text("job_name")),
+            nnodes=asked.whole("nnodes"),
+            ntasks=asked.whole("ntasks"),
+            elapsed_s=clock_seconds(asked.text("elapsed_s")),
+            time_limit_s=clock_seconds(asked.text("time_limit_s")),
+            partition=_whole_text(asked.text("partition")),
+            account=_whole_text(asked.text("account")),
+            work_dir=_whole_text(asked.text("work_dir")),
+            nodelist=_whole_text(asked.text("nodelist")),
+            state=asked.text("state"),
+            steps=tuple(job.steps),
+            fields=asked.fields,
+        )
+
+
+def _whole_text(text: str | None) -> str | None:
+    """A name, or None where sacct cut it to its column's width and says so with a +."""
+    return text if text and not text.endswith("+") else None

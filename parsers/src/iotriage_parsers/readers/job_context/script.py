@@ -1,0 +1,272 @@
+"""A job script: its directives, environment, modules, striping and launches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from iotriage_parsers.evidence import (
+    EnvironmentSetting,
+    JobContext,
+    Launch,
+    Lines,
+    ModuleCommand,
+    Problem,
+    StripeCommand,
+)
+from iotriage_parsers.evidence.job_context import ModuleAction, Scheduler
+from iotriage_parsers.readers.job_context.directives import DIRECTIVE, SCHEDULERS, keep
+from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, pbs_seconds, slurm_seconds
+from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
+from iotriage_parsers.readers.job_context.shell import commands, without_outer_quotes
+from iotriage_parsers.readers.job_context.striping import stripe_command
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+SCRIPT_FIRST: Final = (
+    r"#(?:SBATCH|PBS|COBALT)\s+[-\u2013\u2014]"
+    r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
+    r"|export [A-Za-z_]\w{0,80}=|setenv [A-Za-z_]\w{0,80} "
+)
+
+_ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
+_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
+_TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT)\s+[\u2013\u2014]")
+_TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
+_KEPT: Final = re.compile(
+    r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
+    r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
+)
+_WRAPPERS: Final = frozenset(("time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if"))
+_EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
+_ACTIONS: Final[dict[str, ModuleAction]] = {
+    "load": "load",
+    "add": "load",
+    "unload": "unload",
+    "rm": "unload",
+    "del": "unload",
+    "swap": "swap",
+    "switch": "swap",
+    "purge": "purge",
+    "use": "use",
+    "restore": "restore",
+}
+_HINTS: Final = "MPICH_MPIIO_HINTS"
+
+LONGEST_LINE: Final = 4096
+LONGEST_COMMAND: Final = 16_384
+MOST_ENTRIES: Final = 5_000
+
+
+class ScriptMachine:
+    """A script has no end; another one begins with the next `#!`."""
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        self._first = self._last = line.number
+        self._asked = Asked()
+        self._scheduler: Scheduler | None = None
+        self._directives = self._exports = 0
+        self._interpreter = line.text.strip().startswith("#!")
+        self._environment: list[EnvironmentSetting] = []
+        self._modules: list[ModuleCommand] = []
+        self._stripes: list[StripeCommand] = []
+        self._launches: list[Launch] = []
+        self._problems: list[Problem] = []
+        self._pending: str | None = None
+        self._began = line.number
+        if not self._interpreter:
+            for earlier in reversed(list(_modules_above(before))):
+                self._first = min(self._first, earlier.number)
+                self.feed(earlier)
+            self.feed(line)
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if not text or len(text) > LONGEST_LINE:
+            return Answer.FOREIGN
+        if self._pending is not None:
+            return self._continue(line, text)
+        if text.startswith("#!"):
+            return Answer.OVER
+        if text.startswith("#"):
+            answer = self._comment(line, text)
+        elif text.endswith("\\") and _begins_a_command(text):
+            self._pending, self._began = text.removesuffix("\\"), line.number
+            answer = Answer.TAKEN
+        else:
+            answer = self._command_line(text, line.number)
+        if answer is Answer.TAKEN:
+            self._last = line.number
+        return answer
+
+    def close(self) -> Found:
+        cut = self._pending is not None
+        if self._pending is not None:
+            self._command_line(self._pending, self._began)
+        if not self._is_script:
+            return Found()
+        problems = [*self._problems, *self._notes()]
+        if cut:
+            message = f"the script at lines {self._first}-{self._last} ends within a command"
+            problems.append(Problem("unterminated", message, loses_data=True, line=self._began))
+        return Found((self._context(complete=not cut),), tuple(problems))
+
+    @property
+    def _is_script(self) -> bool:
+        if self._directives:
+            return self._directives > 1 or self._interpreter or bool(self._launches) or self._exports > 0
+        return bool(self._launches) and (self._exports > 0 or self._interpreter)
+
+    def _context(self, complete: bool) -> JobContext:
+        asked = self._asked
+        seconds = {"pbs": pbs_seconds, "cobalt": cobalt_seconds}.get(self._scheduler or "", slurm_seconds)
+        return JobContext(
+            source="script",
+            lines=Lines(self._first, self._last),
+            scheduler=self._scheduler,
+            complete=complete,
+            job_name=asked.text("job_name"),
+            nnodes=asked.whole("nnodes"),
+            ntasks=asked.whole("ntasks"),
+            ranks_per_node=asked.whole("ranks_per_node"),
+            time_limit_s=seconds(asked.text("time_limit_s")),
+            partition=asked.text("partition"),
+            account=asked.text("account"),
+            work_dir=asked.text("work_dir"),
+            nodelist=asked.text("nodelist"),
+            environment=tuple(self._environment),
+            modules=tuple(self._modules),
+            stripe_commands=tuple(self._stripes),
+            launches=tuple(self._launches),
+            fields=asked.fields,
+        )
+
+    def _continue(self, line: Line, text: str) -> Answer:
+        joined = f"{self._pending} {text.removesuffix(chr(92))}"
+        if text.endswith("\\") and len(joined) <= LONGEST_COMMAND:
+            self._pending = joined
+        else:
+            self._pending = None
+            self._command_line(joined, self._began)
+        self._last = line.number
+        return Answer.TAKEN
+
+    def _comment(self, line: Line, text: str) -> Answer:
+        if _TYPOGRAPHIC_DASH.match(text):
+            message = f"line {line.number}: a typographic dash stands where the scheduler expects - or --: not read"
+            self._problems.append(Problem("note", message, line=line.number))
+            self._directives += 1
+            return Answer.TAKEN
+        directive = DIRECTIVE.match(text)
+        if directive is None:
+            return Answer.FOREIGN
+        word, arguments = directive.groups()
+        if self._scheduler is None:
+            self._scheduler = SCHEDULERS[word]
+        if self._scheduler == SCHEDULERS[word]:
+            keep(self._asked, word, arguments, line.number)
+        self._directives += 1
+        return Answer.TAKEN
+
+    def _command_line(self, text: str, number: int) -> Answer:
+        taken = [self._command(words, number, text) for words in commands(text)]
+        return Answer.TAKEN if any(taken) else Answer.FOREIGN
+
+    def _command(self, words: list[str], number: int, text: str) -> bool:
+        at = 0
+        given: list[EnvironmentSetting] = []
+        while at < len(words) and (
+            words[at] in _WRAPPERS or (at > 0 and _ASSIGNMENT.fullmatch(words[at])) or _ASSIGNMENT.fullmatch(words[at])
+        ):
+            if (assigned := _ASSIGNMENT.fullmatch(words[at])) is not None:
+                given.append(_setting(assigned.group(1), assigned.group(2), number))
+            at += 1
+        rest = words[at:]
+        if not rest:
+            return False
+        if rest[0] in _EXPORTS:
+            return self._export(rest, number)
+        if rest[0] == "module" and len(rest) > 1:
+            return self._module(rest, number)
+        if (stripes := stripe_command(rest, number, text)) is not None:
+            if len(self._stripes) < MOST_ENTRIES:
+                self._stripes.append(stripes)
+            return True
+        if (started := launch(rest, number, text)) is not None:
+            if len(self._launches) < MOST_ENTRIES:
+                self._launches.append(started)
+                self._keep(given)
+            return True
+        return False
+
+    def _export(self, words: Sequence[str], number: int) -> bool:
+        verb, *rest = words
+        if verb in ("unset", "unsetenv"):
+            names = [w for w in rest if _NAME.fullmatch(w)]
+            self._keep(EnvironmentSetting(name, None, number) for name in names)
+            return bool(names)
+        if verb == "setenv":
+            if not rest or not _NAME.fullmatch(rest[0]):
+                return False
+            settings = [_setting(rest[0], " ".join(rest[1:]), number)]
+        else:
+            assigned = [_ASSIGNMENT.fullmatch(w) for w in rest if not w.startswith("-")]
+            settings = [_setting(m.group(1), m.group(2), number) for m in assigned if m is not None]
+        self._exports += len(settings)
+        self._keep(settings)
+        return bool(settings)
+
+    def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
+        kept = (s for s in settings if _KEPT.fullmatch(s.name))
+        self._environment.extend(s for s in kept if len(self._environment) < MOST_ENTRIES)
+
+    def _module(self, words: Sequence[str], number: int) -> bool:
+        action = _ACTIONS.get(words[1])
+        if action is None or len(self._modules) >= MOST_ENTRIES:
+            return False
+        names = tuple(w for w in words[2:] if not w.startswith("-"))
+        self._modules.append(ModuleCommand(action, names, number))
+        return True
+
+    def _notes(self) -> Iterator[Problem]:
+        for setting in self._environment:
+            value, where = setting.value or "", f"line {setting.line}: {setting.name}"
+            if _TYPOGRAPHIC_QUOTES.search(value):
+                message = (
+                    f"{where} has typographic quotes: the shell takes them for part of the value; kept as it stands"
+                )
+                yield Problem("note", message, line=setting.line)
+            if setting.name == _HINTS and _lacks_a_pattern(value):
+                message = (
+                    f"{where} has hints without a file pattern before the colon; likely a * was lost on the way here; "
+                    "kept as it stands"
+                )
+                yield Problem("note", message, line=setting.line)
+            if setting.name == "IOBUF_PARAMS" and value:
+                message = f"{where} switches IOBUF on: its output is not read, and calls that it buffers look different"
+                yield Problem("note", message, line=setting.line)
+
+
+def _setting(name: str, value: str, line: int) -> EnvironmentSetting:
+    return EnvironmentSetting(name, without_outer_quotes(value), line)
+
+
+def _lacks_a_pattern(value: str) -> bool:
+    """Hints are "PATTERN:key=value:key=value,PATTERN:…". Markdown takes `*` for emphasis and drops it."""
+    value = _TYPOGRAPHIC_QUOTES.sub("", value).strip("\"' ")
+    return any(group.startswith(":") or "=" in group.partition(":")[0] for group in value.split(",") if group)
+
+
+def _begins_a_command(text: str) -> bool:
+    """Whether a line that goes on below may be one of those that are read."""
+    return any(word in _EXPORTS or word in LAUNCHERS or word in ("lfs", "module") for word in text.split()[:12])
+
+
+def _modules_above(before: Iterable[Line]) -> Iterator[Line]:
+    """The `module` and `lfs setstripe` lines directly above a snippet's first export, nearest first."""
+    for line in before:
+        text = line.text.strip()
+        if not (text.startswith(("module ", "lfs setstripe ")) and len(text) <= LONGEST_LINE):
+            return
+        yield line

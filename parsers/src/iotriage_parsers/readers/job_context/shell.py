@@ -1,0 +1,41 @@
+"""As much of the shell as job scripts need: words with their quotes, and commands on a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_WORD: Final = re.compile(
+    r"""\s*+((?:[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|'[^']*+'|\$\([^)\n]{0,200}\))++|[;&|]++|["']|#.*|\\)"""
+)
+_CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
+MOST_WORDS: Final = 2_000
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """The commands of a line, each as its words, quotes kept; a comment ends the line."""
+    command: list[str] = []
+    for number, match in enumerate(_WORD.finditer(text)):
+        word = match.group(1)
+        if word.startswith("#") or number >= MOST_WORDS:
+            break
+        if word[0] in ";&|":
+            if command:
+                yield command
+            command = []
+        else:
+            command.append(word)
+    if command:
+        yield command
+
+
+def unquoted(word: str) -> str:
+    """`word` without its quotes, as the shell would pass it on; variables stay as they are written."""
+    return _CLOSED_QUOTES.sub(lambda m: m.group(1) if m.group(1) is not None else m.group(2), word)
+
+
+def without_outer_quotes(word: str) -> str:
+    """A value as it stands, without one pair of plain quotes that encloses all of it."""
+    match = _CLOSED_QUOTES.fullmatch(word)
+    return unquoted(word) if match is not None else word
