@@ -162,7 +162,7 @@ function Bins({ block, width }: { block: Block; width: number }) {
         if (names[i] === null) return null
         const text = `${names[i]}: ${count(value)}`
         const here = at
-        at += textWidth(text) + 30
+        at += textWidth(text) + 24
         return here + textWidth(text) + 14 > width ? null : (
           <g key={i} transform={`translate(${here} 46)`}>
             <rect

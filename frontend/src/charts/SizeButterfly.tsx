@@ -225,17 +225,17 @@ function Columns({
               >
                 <title>{`${label} ${value === 1 ? kind : `${kind}s`}, ${rangeWords(slot)}`}</title>
               </rect>
-              {(fits(label, band + 10) || value === peak) &&
-                (!both || slot.read === 0 || slot.write === 0 || fits(label, each + 4)) && (
-                  <text
-                    className={css.label}
-                    x={x + each / 2}
-                    y={up ? base - tall - 5 : base + tall + 12}
-                    textAnchor="middle"
-                  >
-                    {label}
-                  </text>
-                )}
+              {(value === peak ||
+                fits(label, slot.read === 0 || slot.write === 0 ? band + 10 : each + 4)) && (
+                <text
+                  className={css.label}
+                  x={x + each / 2}
+                  y={up ? base - tall - 5 : base + tall + 12}
+                  textAnchor="middle"
+                >
+                  {label}
+                </text>
+              )}
             </g>
           )
         })

@@ -24,7 +24,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
       <div>
         <p className={css.crumb}>
           <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
-          {document.job.executable && document.job.executable !== view.title && (
+          {document.job.executable && document.job.executable.split('/').at(-1) !== view.title && (
             <span className="mono">{document.job.executable.split('/').at(-1)}</span>
           )}
           {view.sample && <span>· a sample</span>}
