@@ -44,6 +44,7 @@ from iotriage_parsers.evidence.locator import Counter, Lines, Locator
 from iotriage_parsers.evidence.mpich_environment import MpichEnvironment, MpichVersion, Setting, SettingsSection
 from iotriage_parsers.evidence.mpiio_hints import Hint, MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import AggregatorsActive, MpiioStats, PflComponent, StatsField
+from iotriage_parsers.evidence.mpiio_timers import MpiioTimers, Phase, Spread, TimersRow
 from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, FailedCall, InternalError, IoError, MpichAbort
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import (
@@ -102,6 +103,7 @@ __all__ = [
     "MpichVersion",
     "MpiioHints",
     "MpiioStats",
+    "MpiioTimers",
     "OstUsage",
     "Part",
     "PatField",
@@ -112,14 +114,17 @@ __all__ = [
     "PatProfileRow",
     "PatRankTime",
     "PflComponent",
+    "Phase",
     "PlacedAggregator",
     "Problem",
     "Setting",
     "SettingsSection",
+    "Spread",
     "StatsField",
     "StripeCommand",
     "StripeComponent",
     "StripeField",
     "StripeLayout",
     "TargetUsage",
+    "TimersRow",
 ]

@@ -14,6 +14,7 @@ from iotriage_parsers.evidence.job_context import JobContext
 from iotriage_parsers.evidence.mpich_environment import MpichEnvironment
 from iotriage_parsers.evidence.mpiio_hints import MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import MpiioStats
+from iotriage_parsers.evidence.mpiio_timers import MpiioTimers
 from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, InternalError, IoError, MpichAbort
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import BenchmarkRun
@@ -22,6 +23,7 @@ from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeLayout
 Part = (
     DarshanLog
     | MpiioStats
+    | MpiioTimers
     | DarshanSummary
     | DxtTrace
     | CrayPatReport

@@ -1,0 +1,82 @@
+"""One block of MPICH_MPIIO_TIMERS=1 output: how long Cray MPICH spent in each phase of a file's reads or writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.evidence.mpiio_stats import Direction
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The three columns of a row, as printed; None for NA, nan, and what is not there."""
+
+    minimum: int | float | None
+    maximum: int | float | None
+    average: int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """One row below the time scale. `label` is the printed one with the direction taken out: "exchange" for
+    "exchange/write", "file access" for "file write". `ticks` are in units of 2^scale_exponent clock ticks; of the file
+    access the average is over the ranks that access the file, the minimum over all. `percent` is that of the average
+    in the total, cut to an integer."""
+
+    label: str
+    ticks: Spread
+    percent: int | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimersRow:
+    """One line with a figure, kept whole. `label` is the printed one, blanks made single."""
+
+    label: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class MpiioTimers:
+    """What is not printed, or not readable, is None. `ranks` is the title's word for whose times they are: "all ranks",
+    "writers only" or "readers only"; averages over different ranks are never put together.
+
+    `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
+    `open_close_trunc_s` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
+    overlap (sending and file access run at once on different ranks): their percents do not add to 100. Bandwidths are
+    in B/s, of the block's bytes over the average of data send, over that of the file access, and over the total.
+
+    `complete` is false where the block was cut off or torn; `trusted` is false where its lines are mixed with another
+    block's, and then it has no number. `occurrence` numbers the blocks of one file, direction and `ranks` from 1.
+    """
+
+    direction: Direction
+    ranks: str
+    file: str
+    occurrence: int
+    lines: Lines
+    complete: bool
+    trusted: bool
+    active_ranks: int | None = None
+    idle_ranks: int | None = None
+    open_close_trunc_s: Spread | None = None
+    scale_exponent: int | None = None
+    total_ticks: int | None = None
+    phases: tuple[Phase, ...] = ()
+    data_send_bandwidth: float | None = None
+    raw_bandwidth: float | None = None
+    net_bandwidth: float | None = None
+    rows: tuple[TimersRow, ...] = field(default=())
+    kind: Literal["mpiio_timers"] = field(default="mpiio_timers")
+
+    def phase(self, label: str) -> Phase | None:
+        """The phase with this normalised label."""
+        return next((p for p in self.phases if p.label == label), None)
+
+    def line_of(self, label: str) -> int | None:
+        """The line on which the row with this printed label stands."""
+        return next((r.line for r in self.rows if r.label == label), None)
