@@ -27,7 +27,9 @@ class CounterTable:
     """The records of one module. `ids` (n,) uint64, `ranks` (n,) int64, `ints` (n, len(int_names)) int64,
     `floats` (n, len(float_names)) float64, all in the shape of the newest module version that we know.
 
-    Names carry their module's prefix as in Darshan ("POSIX_BYTES_READ", "POSIX_F_META_TIME").
+    Names carry their module's prefix as in Darshan ("POSIX_BYTES_READ", "POSIX_F_META_TIME"). `file_ids` (n,) uint64 is
+    the record id of the file that each HDF5 dataset or PnetCDF variable belongs to, 0 where it was not recorded; None
+    for modules whose records are files themselves.
     """
 
     module: str
@@ -38,6 +40,7 @@ class CounterTable:
     ints: Int64s
     floats: Float64s
     partial: bool = False
+    file_ids: UInt64s | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -67,6 +70,7 @@ class CounterTable:
             self.ints[mask],
             self.floats[mask],
             self.partial,
+            None if self.file_ids is None else self.file_ids[mask],
         )
 
 
@@ -132,7 +136,8 @@ class DarshanLog:
     not UTF-8 stands as \\xNN. A text knows no `byte_order`, and of Darshan 2.x no `compression`.
 
     `metadata` are the key=value lines of the job record; its "h" holds the hints Darshan used for its own log,
-    not the application's.
+    not the application's. Records of HDF5 files, PnetCDF files and DAOS files have the id of the file's record in the
+    layers below. `bgq` is one record about the partition of a Blue Gene/Q job.
     """
 
     log_version: str
@@ -147,6 +152,13 @@ class DarshanLog:
     stdio: CounterTable | None = None
     lustre: tuple[LustreLayout, ...] = ()
     heatmaps: tuple[Heatmap, ...] = ()
+    h5f: CounterTable | None = None
+    h5d: CounterTable | None = None
+    pnetcdf_file: CounterTable | None = None
+    pnetcdf_var: CounterTable | None = None
+    dfs: CounterTable | None = None
+    daos: CounterTable | None = None
+    bgq: CounterTable | None = None
     kind: Literal["darshan"] = field(default="darshan")
 
     def module(self, name: str) -> ModuleInfo | None:

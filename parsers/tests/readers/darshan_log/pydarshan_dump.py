@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 from darshan.backend import cffi_backend as backend
 
-COUNTER_MODULES = ("POSIX", "MPI-IO", "STDIO")
+ACCUMULATED = ("POSIX", "MPI-IO", "STDIO")
+COUNTER_MODULES = (*ACCUMULATED, "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS", "BG/Q")
 CATEGORIES = ("total", "read_only", "write_only", "read_write", "unique", "shared", "partially_shared")
 CATEGORY_FIELDS = (
     "count",
@@ -47,7 +48,8 @@ def dump(path: str) -> dict:
         if module in out["modules"]:
             records = list(_records(log, module))
             out["counters"][module] = records
-            out["derived"][module] = _derived(records, module, out["job"]["nprocs"])
+            if module in ACCUMULATED:
+                out["derived"][module] = _derived(records, module, out["job"]["nprocs"])
     for module in ("DXT_POSIX", "DXT_MPIIO"):
         if module in out["modules"]:
             out["dxt"][module] = list(_records(log, module))

@@ -20,7 +20,17 @@ from darshan_corpus import evidence, log_of, real_logs
 from iotriage_parsers.evidence import SEGMENT, CounterTable, DarshanLog, DxtTrace
 from iotriage_parsers.readers.darshan_log.accumulate import Accumulated, accumulate
 
-TABLES = {"POSIX": "posix", "MPI-IO": "mpiio", "STDIO": "stdio"}
+ACCUMULATED = {"POSIX": "posix", "MPI-IO": "mpiio", "STDIO": "stdio"}
+TABLES = {
+    **ACCUMULATED,
+    "H5F": "h5f",
+    "H5D": "h5d",
+    "PNETCDF_FILE": "pnetcdf_file",
+    "PNETCDF_VAR": "pnetcdf_var",
+    "DFS": "dfs",
+    "DAOS": "daos",
+    "BG/Q": "bgq",
+}
 
 CANNOT_OPEN = {
     "49-bzip2-heat2d-tuned": "pydarshan's wheel is built without bzip2",
@@ -100,6 +110,8 @@ def test_counters_agree(path, module):
     assert ours is not None
     assert ours.ids.tolist() == [record["id"] for record in theirs]
     assert ours.ranks.tolist() == [record["rank"] for record in theirs]
+    files = [record["file_rec_id"] for record in theirs if "file_rec_id" in record]
+    assert (None if ours.file_ids is None else ours.file_ids.tolist()) == (files or None)
     ints = np.array([record["counters"] for record in theirs])
     floats = np.array([record["fcounters"] for record in theirs])
     differ = np.argwhere(ours.ints != ints).tolist()
@@ -186,7 +198,7 @@ def _tables() -> list:
         pytest.param(path, module, id=f"{path.stem}-{module}")
         for path in real_logs()
         if path.stem not in CANNOT_OPEN
-        for module, name in TABLES.items()
+        for module, name in ACCUMULATED.items()
         if getattr(_ours(path), name) is not None and "POSIX_F_META_TIME" not in _wrong_in_libdarshan(path, module)
     ]
 
@@ -197,7 +209,7 @@ def test_derived_times_agree(path, module):
         pytest.skip("a negative timer of this log is kept out, and pydarshan counts it")
     theirs = _theirs(path)["derived"][module]
     log = _ours(path)
-    ours: Accumulated = accumulate(getattr(log, TABLES[module]), log.job.nprocs)
+    ours: Accumulated = accumulate(getattr(log, ACCUMULATED[module]), log.job.nprocs)
     close = {"rel": 1e-9, "abs": 1e-12}
     assert ours.agg_time_by_slowest_s == pytest.approx(theirs["agg_time_by_slowest"], **close)
     assert ours.shared_time_by_slowest_s == pytest.approx(theirs["shared"], **close)
@@ -214,7 +226,7 @@ def test_derived_times_agree(path, module):
 def test_file_categories_agree(path, module):
     theirs = _theirs(path)["derived"][module]
     log = _ours(path)
-    ours = accumulate(getattr(log, TABLES[module]), log.job.nprocs)
+    ours = accumulate(getattr(log, ACCUMULATED[module]), log.job.nprocs)
     assert ours.total_bytes == theirs["total_bytes"]
     for name in pydarshan_dump.CATEGORIES:
         one, other = getattr(ours.files, name), theirs["files"][name]

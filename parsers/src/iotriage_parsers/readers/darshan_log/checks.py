@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, SHARED_RANK, Float64s, Int64s, UInt64s
-from iotriage_parsers.readers.darshan_log.records import NAMES, Rows
+from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, Rows
 
 LARGEST_COUNT = 2**60
 """No run moved 1 EiB through one file record, nor made as many calls."""
 
 _ANY_VALUE = frozenset({"POSIX_RENAMED_FROM"})
 """Counters that are record ids and use all 64 bits."""
+
+_NAMELESS = frozenset({"BG/Q"})
+"""Modules whose records are no files and have no name."""
 
 _BLOCK = 16 * 1024
 
@@ -39,7 +42,8 @@ def checked(module: str, rows: Rows, nprocs: int | None, runtime_s: float | None
     Taken out: records of ranks that the job does not have, and repeated records (same id, rank and values).
     Set to −1, not available: counters below −1 or above 2^60. Set to NaN: timers that are no number, negative (−1 is
     Darshan's own mark and stays), or absurdly longer than the run. Kept and reported: records without a name, and
-    several different records of one file and rank.
+    several different records of one file and rank, and datasets of files
+    without a name.
     """
     problems: list[Problem] = []
     possible = _without_impossible_ranks(module, rows, nprocs, problems)
@@ -48,7 +52,9 @@ def checked(module: str, rows: Rows, nprocs: int | None, runtime_s: float | None
     ints = _checked_counts(module, rows.ints, rows.ranks, nprocs, problems)
     floats = _checked_times(module, rows.floats, nprocs, runtime_s, problems)
     _report_nameless(module, rows.ids, names, problems)
-    return Checked(Rows(rows.ids, rows.ranks, ints, floats), tuple(problems), records_lost)
+    if rows.file_ids is not None:
+        _report_fileless(module, rows.file_ids[rows.file_ids != 0], names, problems)
+    return Checked(Rows(rows.ids, rows.ranks, ints, floats, rows.file_ids), tuple(problems), records_lost)
 
 
 def _without_impossible_ranks(module: str, rows: Rows, nprocs: int | None, problems: list[Problem]) -> Rows:
@@ -121,7 +127,7 @@ def _checked_counts(module: str, ints: Int64s, ranks: Int64s, nprocs: int | None
     if ints.size == 0 or (int(ints.min()) >= NOT_AVAILABLE and int(ints.max()) <= LARGEST_COUNT):
         return ints
     bad = (ints < NOT_AVAILABLE) | (ints > LARGEST_COUNT)
-    names = NAMES[module][0]
+    names = ALL_NAMES[module][0]
     bad[:, [names.index(name) for name in _ANY_VALUE if name in names]] = False
     if not bad.any():
         return ints
@@ -156,7 +162,7 @@ def _checked_times(
 ) -> Float64s:
     if floats.size == 0:
         return floats
-    names = NAMES[module][1]
+    names = ALL_NAMES[module][1]
     lowest, highest = float(floats.min()), float(floats.max())
     longest = np.inf if runtime_s is None else _TIMES_OF_THE_RUN * (nprocs or 1) * (runtime_s + 60.0)
     if lowest >= 0.0 and highest <= longest:
@@ -184,18 +190,36 @@ def _checked_times(
     return np.where(bad, np.nan, floats) if bad.any() else floats
 
 
-def _report_nameless(module: str, ids: UInt64s, names: Collection[int], problems: list[Problem]) -> None:
+def _not_among(ids: UInt64s, names: Collection[int]) -> int:
+    """How many of `ids` have no name; 0 where no name is known at all."""
     if not names:
-        return
+        return 0
     # Both sides sorted: np.isin would hash or sort both again for every module.
     known, wanted = np.sort(np.fromiter(names, np.uint64, len(names))), np.sort(ids)
     found = known[np.minimum(np.searchsorted(known, wanted), len(known) - 1)] == wanted
-    nameless = int((~found).sum())
+    return int((~found).sum())
+
+
+def _report_nameless(module: str, ids: UInt64s, names: Collection[int], problems: list[Problem]) -> None:
+    nameless = 0 if module in _NAMELESS else _not_among(ids, names)
     if nameless:
         problems.append(
             Problem(
                 "damaged",
                 f"{module}: {nameless} records have no name in the name table; they are counted without one.",
+                where=module,
+            )
+        )
+
+
+def _report_fileless(module: str, file_ids: UInt64s, names: Collection[int], problems: list[Problem]) -> None:
+    fileless = _not_among(file_ids, names)
+    if fileless:
+        problems.append(
+            Problem(
+                "damaged",
+                f"{module}: {fileless} records belong to a file that is not in the name table; "
+                "they are counted for the job, but for none of its files.",
                 where=module,
             )
         )

@@ -73,6 +73,7 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         cut = inflated.stop == "cut" or any(_is_cut(region) for region in regions)
         why = ": the file is truncated." if cut else "."
         return Failure("damaged", "Neither the job record nor any module of the log can be read" + why, _NEXT_STEP)
+    tables = {module.info.name: module.table for module in modules}
     log = DarshanLog(
         log_version=header.version,
         byte_order=header.byte_order,
@@ -81,11 +82,18 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         metadata=record.metadata if record is not None else (),
         names=names,
         modules=tuple(module.info for module in modules),
-        posix=next((m.table for m in modules if m.info.name == "POSIX"), None),
-        mpiio=next((m.table for m in modules if m.info.name == "MPI-IO"), None),
-        stdio=next((m.table for m in modules if m.info.name == "STDIO"), None),
+        posix=tables.get("POSIX"),
+        mpiio=tables.get("MPI-IO"),
+        stdio=tables.get("STDIO"),
         lustre=tuple(layout for module in modules for layout in module.lustre),
         heatmaps=tuple(one for module in modules for one in module.heatmaps),
+        h5f=tables.get("H5F"),
+        h5d=tables.get("H5D"),
+        pnetcdf_file=tables.get("PNETCDF_FILE"),
+        pnetcdf_var=tables.get("PNETCDF_VAR"),
+        dfs=tables.get("DFS"),
+        daos=tables.get("DAOS"),
+        bgq=tables.get("BG/Q"),
     )
     problems = (
         *_truncation(source.size, regions),
