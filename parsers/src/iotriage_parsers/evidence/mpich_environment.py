@@ -61,6 +61,11 @@ class MpichEnvironment:
         """The library's version: of the banner where there is one, else of the module."""
         return min(self.versions, key=lambda v: (v.source != "banner", v.line), default=None)
 
+    @property
+    def banner(self) -> MpichVersion | None:
+        """The version that the library printed itself."""
+        return next((v for v in self.versions if v.source == "banner"), None)
+
     def setting(self, name: str) -> Setting | None:
         """The setting of this name, the last one where it is shown twice; None where it is not shown."""
         return next((s for s in reversed(self.settings) if s.name == name), None)

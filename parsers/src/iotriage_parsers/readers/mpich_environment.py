@@ -238,9 +238,7 @@ def _agree(one: MpichVersion, other: MpichVersion) -> bool:
 
 def _suffices(parts: tuple[Part, ...]) -> bool:
     """A module's version alone says nothing of a run."""
-    return any(
-        p.displays or any(v.source == "banner" for v in p.versions) for p in parts if isinstance(p, MpichEnvironment)
-    )
+    return any(isinstance(p, MpichEnvironment) and (p.displays or p.banner) for p in parts)
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:

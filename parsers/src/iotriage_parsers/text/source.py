@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import (
-    AggregatorPlacement,
     Evidence,
     Failure,
     MpichEnvironment,
@@ -21,6 +20,7 @@ from iotriage_parsers.text.lines import LineSource
 from iotriage_parsers.text.scan import scan
 
 _HINTS: Final = b"MPIIO hints for "
+_STATISTICS: Final = {"mpiio_stats", "mpiio_timers"}
 _SWITCHED_ON: Final = (b"MPICH_MPIIO_STATS=1", b"MPICH_MPIIO_STATS=2")
 
 _SWITCH_ON: Final = (
@@ -50,15 +50,19 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
 
 
 def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:
-    """A note where a text shows how MPICH was set, and no more: who gave it expects the statistics."""
-    if not all(isinstance(p, MpiioHints | MpichEnvironment | AggregatorPlacement) for p in parts):
+    """A note where a text shows how MPICH was set, and no statistics: who gave it expects them."""
+    kinds = {p.kind for p in parts}
+    hints = any(isinstance(p, MpiioHints) and p.printed_by == "cray-mpich" for p in parts)
+    settings = [p for p in parts if isinstance(p, MpichEnvironment) and (p.displays or p.banner)]
+    if kinds & _STATISTICS or not (hints or settings):
         return ()
-    if any(isinstance(p, MpiioHints) and p.printed_by != "cray-mpich" for p in parts):
+    cues = _cues(stream, limits)
+    displayed = {s.value for p in settings if (s := p.setting("MPICH_MPIIO_STATS")) is not None}
+    if _SWITCHED_ON[1] in cues or "2" in displayed:
         return ()
-    displayed = [p.setting("MPICH_MPIIO_STATS") for p in parts if isinstance(p, MpichEnvironment)]
-    if any(s is not None and s.value != "0" for s in displayed) or not _cues(stream, limits).isdisjoint(_SWITCHED_ON):
+    if _SWITCHED_ON[0] in cues or "1" in displayed:
         return (Problem("note", f"{_SET_BUT_ABSENT}. {_LOOK_WHETHER}"),)
-    what = "hints" if any(isinstance(p, MpiioHints) for p in parts) else "the library's version or settings"
+    what = "hints" if hints else "the library's version or settings"
     message = f"no MPI-IO statistics block found, only {what}: statistics were not switched on. {_SWITCH_ON}"
     return (Problem("note", message),)
 
