@@ -138,8 +138,7 @@ def _incomplete(name: str) -> str:
 
 
 def _rows(log: DarshanLog, name: str) -> Iterator[str]:
-    tables = {"POSIX": log.posix, "MPI-IO": log.mpiio, "STDIO": log.stdio}
-    table = tables.get(name)
+    table = log.tables.get(name)
     if table is not None:
         yield from _table_rows(log, table)
     if name == "LUSTRE":
@@ -159,6 +158,8 @@ def _table_rows(log: DarshanLog, table: CounterTable) -> Iterator[str]:
             yield f"{head}{name}\t{shown}{tail}"
         for name, value in zip(table.float_names, table.floats[i].tolist(), strict=True):
             yield f"{head}{name}\t{value:.6f}{tail}"
+        if table.file_ids is not None:
+            yield f"{head}{table.module}_FILE_REC_ID\t{table.file_ids[i]}{tail}"
 
 
 def _lustre_rows(log: DarshanLog, layout: LustreLayout) -> Iterator[str]:

@@ -18,7 +18,7 @@ from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Failur
 
 LOGS = sorted((REPOSITORY / "sample-logs" / "darshan_log").glob("*/*.darshan"))
 PRINTED = 5.1e-7
-TABLES = ("posix", "mpiio", "stdio")
+TABLES = ("posix", "mpiio", "stdio", "h5f", "h5d", "pnetcdf_file", "pnetcdf_var", "dfs", "daos", "bgq")
 
 
 @cache
@@ -34,6 +34,9 @@ def assert_same_table(found: CounterTable | None, wanted: CounterTable | None) -
     assert (found.module, found.int_names, found.float_names) == (wanted.module, wanted.int_names, wanted.float_names)
     np.testing.assert_array_equal(found.ids, wanted.ids)
     np.testing.assert_array_equal(found.ranks, wanted.ranks)
+    assert (found.file_ids is None) == (wanted.file_ids is None)
+    if found.file_ids is not None and wanted.file_ids is not None:
+        np.testing.assert_array_equal(found.file_ids, wanted.file_ids)
     np.testing.assert_array_equal(found.ints, wanted.ints)
     np.testing.assert_allclose(found.floats, wanted.floats, rtol=1e-15, atol=PRINTED, equal_nan=True)
     assert found.ids.dtype == np.uint64

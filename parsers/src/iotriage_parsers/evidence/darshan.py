@@ -161,6 +161,15 @@ class DarshanLog:
     bgq: CounterTable | None = None
     kind: Literal["darshan"] = field(default="darshan")
 
+    @property
+    def tables(self) -> Mapping[str, CounterTable]:
+        """Every table that the log has, by its module."""
+        found = (
+            *(self.posix, self.mpiio, self.stdio, self.h5f, self.h5d, self.pnetcdf_file, self.pnetcdf_var),
+            *(self.dfs, self.daos, self.bgq),
+        )
+        return {table.module: table for table in found if table is not None}
+
     def module(self, name: str) -> ModuleInfo | None:
         """The module map's entry for `name` ("POSIX", "MPI-IO", …), or None where the log has no such module."""
         return next((m for m in self.modules if m.name == name), None)

@@ -84,8 +84,6 @@ ONLY_SAID = {
     "ovf_heatmap_one_bin_short": ("HEATMAP", "number of bins"),
 }
 
-"""What is wrong stands in modules that are listed and not read."""
-
 LOGS = [pytest.param(path, id=path.stem) for path in hostile_logs()]
 
 

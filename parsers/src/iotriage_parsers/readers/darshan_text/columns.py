@@ -23,7 +23,8 @@ _UNSIGNED: Final = 2**64
 class Shape:
     """The counters of a kind of record. `aliases` are names that older tools print, `optional` those that they do not
     print at all; `defaults` are what then stands for them, where that is not −1. A record whose counter `foreign` is
-    above 0 belongs to another kind. `any_value` are record ids, which use all 64 bits."""
+    above 0 belongs to another kind. `any_value` are record ids, which use all 64 bits; `file_id` is the row that names
+    the record of the file, for kinds that belong to one."""
 
     module: str
     int_names: tuple[str, ...]
@@ -33,6 +34,7 @@ class Shape:
     defaults: Mapping[str, int] | None = None
     foreign: str | None = None
     any_value: frozenset[str] = frozenset()
+    file_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class _Layout:
     ints: tuple[tuple[int, int], ...]
     floats: tuple[tuple[int, int], ...]
     foreign: int | None
+    file_id: int | None
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
 
@@ -58,7 +61,7 @@ class Columns:
         self._ints_of_none = [defaults.get(name, NOT_AVAILABLE) for name in shape.int_names]
         self._floats_of_none = [float(NOT_AVAILABLE)] * len(shape.float_names)
         self._layouts: dict[tuple[bytes, ...], _Layout] = {}
-        self._ids, self._ranks = array("Q"), array("q")
+        self._ids, self._ranks, self._file_ids = array("Q"), array("q"), array("Q")
         self._ints, self._floats = array("q"), array("d")
         self._unknown: dict[str, None] = {}
         self._bad_values = 0
@@ -100,6 +103,9 @@ class Columns:
             del self._ints[len(self._ids) * len(ints) :]
             self._ints.extend(ints)
         self._floats.extend(floats)
+        if self.shape.file_id is not None:
+            file = 0 if layout.file_id is None else self._value(values[layout.file_id], self.shape.file_id)
+            self._file_ids.append(file if 0 <= file < _UNSIGNED else 0)
         self._ids.append(record)
         self._ranks.append(rank)
 
@@ -111,6 +117,7 @@ class Columns:
             np.array(self._ranks, np.int64),
             np.array(self._ints, np.int64).reshape(count, len(self.shape.int_names)),
             np.array(self._floats, np.float64).reshape(count, len(self.shape.float_names)),
+            np.array(self._file_ids, np.uint64) if self.shape.file_id is not None else None,
         )
 
     def problems(self, *, cut: bool) -> tuple[Problem, ...]:
@@ -153,12 +160,15 @@ class Columns:
         floats: dict[int, int] = {}
         unknown: list[str] = []
         foreign: int | None = None
+        file_id: int | None = None
         for at, raw in enumerate(key):
             said = raw.decode("ascii", "replace")
             name = self.shape.aliases.get(said, said)
             if said == self.shape.foreign:
                 foreign = at
-            if name in self._int_at:
+            if said == self.shape.file_id:
+                file_id = at
+            elif name in self._int_at:
                 ints[self._int_at[name]] = at
             elif name in self._float_at:
                 floats[self._float_at[name]] = at
@@ -170,6 +180,7 @@ class Columns:
             ints=tuple((at, to) for to, at in ints.items()),
             floats=tuple((at, to) for to, at in floats.items()),
             foreign=foreign,
+            file_id=file_id,
             missing=tuple(name for name in wanted if name not in self.shape.optional),
             unknown=tuple(unknown),
         )

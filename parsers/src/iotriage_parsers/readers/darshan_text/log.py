@@ -9,12 +9,12 @@ from typing import Final
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Job, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
 from iotriage_parsers.readers.darshan_log.checks import checked
-from iotriage_parsers.readers.darshan_log.records import Rows, as_table
+from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, Rows, as_table
 from iotriage_parsers.readers.darshan_text import darshan2
 from iotriage_parsers.readers.darshan_text.header import Header
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, Records
 
-_TABLES: Final = ("POSIX", "MPI-IO", "STDIO")
+_TABLES: Final = tuple(ALL_NAMES)
 _READ: Final = (*_TABLES, "LUSTRE", "HEATMAP")
 _NO_MPIIO_BYTES: Final = "Darshan 2.x did not record how many bytes moved at the MPI-IO layer."
 
@@ -58,6 +58,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         info, complaint = _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else [], sections)
         infos.append(info)
         problems += complaint
+    found = {m: t.table for m, t in tables.items()}
     log = DarshanLog(
         log_version=header.version,
         byte_order=None,
@@ -66,11 +67,18 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         metadata=tuple(header.metadata),
         names=records.names,
         modules=tuple(infos),
-        posix=tables["POSIX"].table if "POSIX" in tables else None,
-        mpiio=tables["MPI-IO"].table if "MPI-IO" in tables else None,
-        stdio=tables["STDIO"].table if "STDIO" in tables else None,
+        posix=found.get("POSIX"),
+        mpiio=found.get("MPI-IO"),
+        stdio=found.get("STDIO"),
         lustre=tuple(records.layouts),
         heatmaps=heatmaps,
+        h5f=found.get("H5F"),
+        h5d=found.get("H5D"),
+        pnetcdf_file=found.get("PNETCDF_FILE"),
+        pnetcdf_var=found.get("PNETCDF_VAR"),
+        dfs=found.get("DFS"),
+        daos=found.get("DAOS"),
+        bgq=found.get("BG/Q"),
     )
     problems += heat
     problems += records.problems()

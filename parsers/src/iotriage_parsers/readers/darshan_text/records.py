@@ -19,7 +19,7 @@ from iotriage_parsers.readers.darshan_log.heatmap import (
     refused_problems,
 )
 from iotriage_parsers.readers.darshan_log.lustre import Component, layout_of
-from iotriage_parsers.readers.darshan_log.records import NAMES
+from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 from iotriage_parsers.readers.darshan_text import darshan2
 from iotriage_parsers.readers.darshan_text.columns import Columns, Shape
 
@@ -57,27 +57,37 @@ _OPTIONAL: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "MPI-IO": ("MPIIO_F_CLOSE_START_TIMESTAMP", "MPIIO_F_OPEN_END_TIMESTAMP"),
     "STDIO": ("STDIO_FDOPENS",),
+    "H5F": (
+        "H5F_FLUSHES",
+        "H5F_USE_MPIIO",
+        "H5F_F_META_TIME",
+        "H5F_F_CLOSE_START_TIMESTAMP",
+        "H5F_F_OPEN_END_TIMESTAMP",
+    ),
 }
-_PREFIXES: Final = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO"}
+_PREFIXES: Final = {"MPI-IO": "MPIIO", "BG/Q": "BGQ"}
+_FILE_IDS: Final = {"H5D": "H5D_FILE_REC_ID", "PNETCDF_VAR": "PNETCDF_VAR_FILE_REC_ID"}
+"""The rows that name the file of a dataset or variable."""
 
 
 def _shape(module: str) -> Shape:
-    int_names, float_names = NAMES[module]
-    prefix = _PREFIXES[module]
+    int_names, float_names = ALL_NAMES[module]
+    prefix = _PREFIXES.get(module, module)
     return Shape(
         module=module,
         int_names=int_names,
         float_names=float_names,
         aliases={f"{prefix}_{old}": f"{prefix}_{new}" for old, new in _ALIASES.items()},
-        optional=frozenset(_OPTIONAL[module]),
+        optional=frozenset(_OPTIONAL.get(module, ())),
         defaults={"POSIX_RENAMED_FROM": 0} if module == "POSIX" else None,
         foreign="POSIX_FOPENS" if module == "POSIX" else None,
         any_value=frozenset({"POSIX_RENAMED_FROM"}) if module == "POSIX" else frozenset(),
+        file_id=_FILE_IDS.get(module),
     )
 
 
-SHAPES: Final[Mapping[str, Shape]] = {**{m: _shape(m) for m in NAMES}, DARSHAN_2: darshan2.SHAPE}
-_KNOWN: Final = frozenset({*SHAPES, "MPIIO", "LUSTRE", "HEATMAP", "H5F", "H5D", "PNETCDF", "APMPI", "DFS", "DAOS"})
+SHAPES: Final[Mapping[str, Shape]] = {**{m: _shape(m) for m in ALL_NAMES}, DARSHAN_2: darshan2.SHAPE}
+_KNOWN: Final = frozenset({*SHAPES, "MPIIO", "LUSTRE", "HEATMAP", "PNETCDF", "APMPI"})
 """Modules whose rows are believed even where a terminal has made blanks of the tabs."""
 
 _MODULE_ALIASES: Final = {"MPIIO": "MPI-IO"}
