@@ -1,8 +1,8 @@
 """Writes the text that darshan-parser 3.5.0 and darshan-dxt-parser print, from evidence: a tool for tests and samples.
 
 `python parsers/tests/darshan_parser_export.py LOG [--dxt | --total] > TEXT`. What evidence does not hold is not there:
-modules that have no reader, the components of a composite layout but the widest, and the sizes of the log's unnamed
-regions, which may be given.
+modules that have no reader, the components of a composite layout but the widest, the sizes of the log's unnamed regions
+(which may be given), and the words that explain the counters of HDF5, PnetCDF and DAOS.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def parser_text(log: DarshanLog, job_bytes: int = 0, names_bytes: int = 0) -> st
         if module.partial:
             out.append(_incomplete(name))
         if name in COUNTERS:
-            out += ["\n", COUNTERS[name], "\n", HEADING]
+            out += ["\n", COUNTERS[name]]
+        if name in COUNTERS or name in log.tables:
+            out += ["\n", HEADING]
         out += _rows(log, name)
     return "".join(out)
 

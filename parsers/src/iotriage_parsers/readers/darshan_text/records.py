@@ -90,6 +90,9 @@ SHAPES: Final[Mapping[str, Shape]] = {**{m: _shape(m) for m in ALL_NAMES}, DARSH
 _KNOWN: Final = frozenset({*SHAPES, "MPIIO", "LUSTRE", "HEATMAP", "PNETCDF", "APMPI"})
 """Modules whose rows are believed even where a terminal has made blanks of the tabs."""
 
+_NO_NAMES: Final = frozenset({"", "(null)", "darshan-bgq-record"})
+"""What is printed for records that have no name in the log."""
+
 _MODULE_ALIASES: Final = {"MPIIO": "MPI-IO"}
 
 _Key = tuple[str, bytes, bytes]
@@ -205,7 +208,7 @@ class Records:
             self.flush()
             self._key = key
             record = int(key[2])
-            if name not in ("", "(null)") and record <= _LARGEST_ID:
+            if name not in _NO_NAMES and record <= _LARGEST_ID:
                 self.names.setdefault(record, name)
         if module in SHAPES or module in ("LUSTRE", "HEATMAP"):
             self._counters += counters
