@@ -137,7 +137,8 @@ class DarshanLog:
 
     `metadata` are the key=value lines of the job record; its "h" holds the hints Darshan used for its own log,
     not the application's. Records of HDF5 files, PnetCDF files and DAOS files have the id of the file's record in the
-    layers below. `bgq` is one record about the partition of a Blue Gene/Q job.
+    layers below. `bgq` is one record about the partition of a Blue Gene/Q job. `hostnames` says on which node a rank
+    ran, where the AUTOPERF MPI module recorded it.
     """
 
     log_version: str
@@ -159,6 +160,7 @@ class DarshanLog:
     dfs: CounterTable | None = None
     daos: CounterTable | None = None
     bgq: CounterTable | None = None
+    hostnames: Mapping[int, str] = field(default_factory=dict)
     kind: Literal["darshan"] = field(default="darshan")
 
     @property

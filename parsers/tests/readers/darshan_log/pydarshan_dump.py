@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from darshan.backend import cffi_backend as backend
+from darshan.backend.apmpi import log_get_apmpi_record
 
 ACCUMULATED = ("POSIX", "MPI-IO", "STDIO")
 COUNTER_MODULES = (*ACCUMULATED, "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS", "BG/Q")
@@ -55,6 +56,10 @@ def dump(path: str) -> dict:
             out["dxt"][module] = list(_records(log, module))
     out["heatmap"] = list(_records(log, "HEATMAP"))
     out["lustre"] = list(_records(log, "LUSTRE"))
+    if "APMPI" in out["modules"]:
+        log_get_apmpi_record(log, "APMPI", "HEADER")
+        perf = iter(lambda: log_get_apmpi_record(log, "APMPI", "PERF"), None)
+        out["nodes"] = {record["rank"]: record["node_name"] for record in perf}
     return out
 
 

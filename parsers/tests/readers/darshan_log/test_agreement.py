@@ -153,6 +153,11 @@ def test_heatmaps_agree(path):
 
 
 @pytest.mark.parametrize("path", LOGS)
+def test_nodes_agree(path):
+    assert dict(_ours(path).hostnames) == _theirs(path).get("nodes", {})
+
+
+@pytest.mark.parametrize("path", LOGS)
 def test_lustre_agrees(path):
     theirs = _theirs(path)["lustre"]
     log = _ours(path)

@@ -155,6 +155,31 @@ def test_records_stay_beside_their_files_where_some_are_taken_out():
     assert table.rows(np.array([True, False])).file_ids.tolist() == [FILE]
 
 
+def apmpi(*nodes, mark="<", magic=b"APMPI"):
+    head = struct.pack(f"{mark}QqqIxxxxdd", OTHER, 0, int.from_bytes(magic, "big"), 0, 0.0, 0.0)
+    return head + b"".join(
+        struct.pack(f"{mark}Qq", OTHER, rank) + bytes(8 * 636) + node.ljust(128, b"\0") for rank, node in nodes
+    )
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_nodes_of_autoperf_mpi(order):
+    payload = apmpi((0, b"nid1"), (1, b"nid1"), (3, b"n" * 128), mark="<" if order == "little" else ">")
+    result = evidence(build(Log(names=NAMES, modules=(Raw("APMPI", 1, payload),), byte_order=order)))
+    assert result.problems == ()
+    assert dict(result.parts[0].hostnames) == {0: "nid1", 1: "nid1", 3: "n" * 128}
+    assert result.parts[0].module("APMPI").records == 3
+
+
+def test_nodes_of_damaged_autoperf_records():
+    cut = evidence(build(Log(modules=(Raw("APMPI", 1, apmpi((0, b"a"), (9, b"b"), (1, b"c"))[:-1]),))))
+    assert dict(cut.parts[0].hostnames) == {0: "a"}
+    assert [p.loses_data for p in cut.problems] == [True, True]
+    other = evidence(build(Log(modules=(Raw("APMPI", 1, apmpi((0, b"a"), magic=b"OTHER")),))))
+    assert dict(other.parts[0].hostnames) == {}
+    assert other.parts[0].module("APMPI").status == "damaged"
+
+
 def test_a_dataset_of_a_file_without_a_name_is_said():
     result = evidence(build(Log(names={OTHER: "/u"}, modules=(Raw("H5D", 2, packed("H5D", 2)),))))
     (problem,) = result.problems

@@ -125,9 +125,9 @@ def test_module_indices_shift_with_the_format():
 
 
 def test_an_unknown_module_is_listed_with_its_size_and_loses_nothing():
-    data = build(log(modules=(posix(), Raw("APMPI", 1, bytes(400)))))
+    data = build(log(modules=(posix(), Raw("APXC", 1, bytes(400)))))
     result = evidence(data)
-    info = result.parts[0].module("APMPI")
+    info = result.parts[0].module("APXC")
     assert (info.status, info.version, info.records) == ("unsupported", 1, None)
     assert info.compressed_bytes > 0
     assert result.status == "complete"

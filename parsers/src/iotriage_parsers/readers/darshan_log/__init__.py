@@ -1,7 +1,6 @@
 """Darshan 3.x logs (formats 3.00 to 3.41): a bounds-checked, vectorised reader without libdarshan or pandas.
 
-`reader.read` gives one `DarshanLog`. Derived figures are in `accumulate`; modules that this reader does not know can
-be had `through_pydarshan`, in a process of their own.
+`reader.read` gives one `DarshanLog`. Derived figures are in `accumulate`.
 """
 
 from iotriage_parsers.reader import Reader

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, DxtTrace, Heatmap, Job, LustreLayout, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
-from iotriage_parsers.readers.darshan_log import dxt, heatmap, lustre
+from iotriage_parsers.readers.darshan_log import apmpi, dxt, heatmap, lustre
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.container import ByteOrder, Compression, Entry, Region
 from iotriage_parsers.readers.darshan_log.inflate import Inflated
@@ -20,6 +20,7 @@ from iotriage_parsers.readers.darshan_log.source import Source
 _KNOWN_VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {
     "LUSTRE": lustre.VERSIONS,
     "HEATMAP": heatmap.VERSIONS,
+    apmpi.MODULE: apmpi.VERSIONS,
     **dxt.VERSIONS,
     **{module: tuple(versions) for module, versions in SHAPES.items()},
 }
@@ -35,6 +36,7 @@ class ModuleContent:
     lustre: tuple[LustreLayout, ...] = ()
     heatmaps: tuple[Heatmap, ...] = ()
     dxt: DxtTrace | None = None
+    nodes: Mapping[int, str] = field(default_factory=dict)
 
 
 def read_module(
@@ -68,6 +70,10 @@ def read_module(
         heatmaps, rows, complaints = heatmap.read_heatmaps(inflated.data, byte_order, names, job.nprocs)
         problems = _joined(problems, complaints, inflated)
         return ModuleContent(_finished(entry, problems, rows), problems, heatmaps=heatmaps)
+    if entry.name == apmpi.MODULE:
+        nodes, complaints = apmpi.read_nodes(inflated.data, byte_order, job.nprocs)
+        problems = _joined(problems, complaints, inflated)
+        return ModuleContent(_finished(entry, problems, len(nodes)), problems, nodes=nodes)
     if entry.name in dxt.LAYERS:
         most = source.grant_records(len(inflated.data) // dxt.SHORTEST_SEGMENT_BYTES)
         result = dxt.read_dxt(
