@@ -11,10 +11,7 @@ from iotriage_parsers.readers.job_context.figures import Asked, clock_seconds, w
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
-SACCT_HEADER: Final = (
-    r"(?=[^\n]*\b(?:JobName|NNodes|AllocNodes|NTasks|Elapsed|State|Partition)\b)"
-    r"(?:[A-Z][A-Za-z]{1,20}(?: {1,60}|\|)){0,20}?JobID(?:Raw)?(?:\||\s)"
-)
+SACCT_HEADER: Final = r"(?:[A-Z][A-Za-z]{1,20}[ |]{1,40}){0,4}JobID(?:Raw)?[ |]"
 
 _DASHES: Final = re.compile(r"-{2,200}(?: -{2,200}){1,80}")
 _DASH: Final = re.compile(r"-+")
@@ -65,6 +62,8 @@ class SacctMachine:
             return Answer.FOREIGN
         if not self._columns:
             return self._dashes(line, text)
+        if not self._known:
+            return Answer.OVER
         if re.match(SACCT_HEADER, text):
             return Answer.OVER
         cells = self._cells(line.text)
@@ -87,6 +86,11 @@ class SacctMachine:
         ]
         return Found(tuple(self._context(i, job) for i, job in self._jobs.items()), tuple(problems))
 
+    @property
+    def _known(self) -> bool:
+        """Whether a column is one of sacct's beside the number of the job."""
+        return any(column in _FIELDS for column in self._columns)
+
     def _dashes(self, line: Line, text: str) -> Answer:
         if _DASHES.fullmatch(text) is None:
             return Answer.OVER
@@ -95,7 +99,7 @@ class SacctMachine:
         if len(names) != len(spans):
             return Answer.OVER
         self._columns, self._spans = names, spans
-        return Answer.TAKEN
+        return Answer.TAKEN if self._known else Answer.OVER
 
     def _cells(self, text: str) -> list[str] | None:
         """The cells of a row, or None where it has not as many as the header."""

@@ -1,0 +1,115 @@
+"""benchio: old and new output, whatever the compiler, and its CSV."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import REPOSITORY, codes, message, read
+
+from iotriage_parsers.evidence import BenchmarkRun
+
+TEXT = (REPOSITORY / "sample-logs" / "benchio" / "striped" / "benchio-2-nodes.txt").read_text(encoding="utf-8")
+MIB, GIB = 2**20, 2**30
+
+
+def only(text: str) -> BenchmarkRun:
+    (found,) = read(text).of(BenchmarkRun)
+    return found
+
+
+def test_the_sample() -> None:
+    run = only(TEXT)
+    assert (run.tool, run.source, run.complete) == ("benchio", "text", True)
+    assert (run.nprocs, run.nodes, run.ranks_per_node, run.total_bytes) == (256, 2, 128, 16 * GIB)
+    assert [(r.layer, r.striping, r.iterations[0].line) for r in run.results] == [
+        ("mpiio", "unstriped", 36),
+        ("mpiio", "striped", 38),
+        ("mpiio", "fullstriped", 40),
+        ("hdf5", "unstriped", 47),
+        ("hdf5", "striped", 49),
+        ("hdf5", "fullstriped", 51),
+    ]
+    for result in run.results:
+        (row,) = result.iterations
+        assert result.operation == "write"
+        assert row.seconds is not None
+        assert row.bytes_per_s == pytest.approx(16 * GIB / row.seconds, rel=1e-12)
+
+
+OLD = """\
+
+ Simple Parallel IO benchmark
+ ----------------------------
+
+ Running on           64  process(es)
+ Total amount of data =    1024.00000000000       MiB
+
+ ------
+ MPI-IO
+ ------
+
+ Writing to striped/mpiio.dat
+ time =    2.00000000000000      , rate =    512.000000000000       MiB/s
+ time =   0.40000000000000E+01, rate =    256.000000000000       MiB/s
+ mintime =    2.00000000000000      , maxrate =    512.000000000000       MiB/s
+ avgtime =    3.00000000000000      , avgrate =    384.000000000000       MiB/s
+ Deleting: striped/mpiio.dat
+
+ --------
+ Finished
+ --------
+"""
+
+
+def test_the_old_output() -> None:
+    run = only(OLD)
+    assert (run.nprocs, run.total_bytes, run.complete) == (64, GIB, True)
+    (result,) = run.results
+    assert (result.layer, result.striping, result.file) == ("mpiio", "striped", "striped/mpiio.dat")
+    assert (result.max_bytes_per_s, result.mean_bytes_per_s) == (512 * MIB, 384 * MIB)
+    assert (result.min_seconds, result.mean_seconds, result.line) == (2.0, 3.0, 15)
+    assert [(i.bytes_per_s, i.seconds) for i in result.iterations] == [(512 * MIB, 2.0), (256 * MIB, 4.0)]
+
+
+@pytest.mark.parametrize(
+    ("file", "layer"),
+    [
+        ("unstriped/serial.dat", "serial"),
+        ("fullstriped/proc000000.dat", "proc"),
+        ("striped/rank000012.dat", "proc"),
+        ("striped/node000000.dat", "node"),
+        ("striped/netcdf.dat", "netcdf"),
+        ("striped/adios2.bp", "adios2"),
+    ],
+)
+def test_layers_by_the_file_name(file: str, layer: str) -> None:
+    assert only(OLD.replace("Writing to striped/mpiio.dat", f"Writing to {file}")).results[0].layer == layer
+
+
+def test_small_rates_in_e_notation() -> None:
+    run = only(OLD.replace("512.000000000000       MiB", "9.7656250000000000E-004  GiB"))
+    assert run.results[0].iterations[0].bytes_per_s == MIB
+
+
+def test_the_csv() -> None:
+    first, second = read(
+        "Multiplier = 4\nNodes, rates (GiB/s) repeat measurements\n1, 1.5,2.5,\n16, 6.0,5.0,4.0,\n\nother\n"
+    ).of(BenchmarkRun)
+    assert (first.source, first.nodes, second.nodes) == ("csv", 1, 16)
+    assert [i.bytes_per_s for i in first.results[0].iterations] == [1.5 * GIB, 2.5 * GIB]
+    assert (second.results[0].best_bytes_per_s, second.results[0].iterations[0].line) == (6 * GIB, 4)
+    assert first.settings[0].text == "Multiplier = 4"
+
+
+def test_a_killed_run_is_partial() -> None:
+    evidence = read(OLD[: OLD.index(" avgtime")])
+    (run,) = evidence.of(BenchmarkRun)
+    assert (run.complete, evidence.status, len(run.results[0].iterations)) == (False, "partial", 2)
+    assert 'no "Finished"' in message(evidence, "unterminated")
+
+
+def test_results_alone() -> None:
+    start, end = OLD.index(" Writing"), OLD.index(" Deleting")
+    evidence = read(OLD[start:end])
+    (run,) = evidence.of(BenchmarkRun)
+    assert (run.source, run.nprocs, len(run.results)) == ("fragment", None, 1)
+    assert codes(evidence) == ["note"]

@@ -1,0 +1,176 @@
+"""IOR: text, JSON, CSV and lines alone."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+
+import pytest
+from stats_text import REPOSITORY, codes, message, read
+
+from iotriage_parsers.evidence import BenchmarkHint, BenchmarkRun
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.readers.ior import reader
+from iotriage_parsers.text.scan import scan
+
+SAMPLES = REPOSITORY / "sample-logs" / "ior"
+TEXT = (SAMPLES / "ssf-collective" / "ior-ssf-collective.txt").read_text(encoding="utf-8")
+JSON = (SAMPLES / "json" / "ior-own-files.json").read_text(encoding="utf-8")
+MIB, GIB = 2**20, 2**30
+
+
+def runs(text: str) -> tuple[BenchmarkRun, ...]:
+    return read(text).of(BenchmarkRun)
+
+
+def only(text: str) -> BenchmarkRun:
+    (found,) = runs(text)
+    return found
+
+
+def test_the_text_sample() -> None:
+    run = only(TEXT)
+    assert (run.tool, run.source, run.version, run.api, run.complete) == ("IOR", "text", "3.3.0", "MPIIO", True)
+    assert (run.nprocs, run.nodes, run.ranks_per_node, run.segments) == (96, 3, 32, 8)
+    assert (run.transfer_size_bytes, run.block_size_bytes, run.total_bytes) == (4 * MIB, 64 * MIB, 48 * GIB)
+    assert (run.access, run.collective, run.repetitions) == ("single-shared-file", True, 3)
+    assert run.command_line is not None
+    assert run.command_line.startswith("./ior -a MPIIO -c -w -r")
+    assert (run.began_local, run.finished_local) == ("Tue Mar  4 16:02:11 2025", "Tue Mar  4 16:03:34 2025")
+    assert run.line_of("tasks") == 21
+    (write,), (read_,) = run.of("write"), run.of("read")
+    assert (write.max_bytes_per_s, write.min_bytes_per_s) == (3158.32 * MIB, 2973.77 * MIB)
+    assert (write.mean_bytes_per_s, write.stddev_bytes_per_s) == (3073.14 * MIB, 76.01 * MIB)
+    assert (write.mean_seconds, write.line) == (16.0039, 43)
+    assert [i.bytes_per_s for i in read_.iterations] == [5202 * MIB, 5388 * MIB, 5290 * MIB]
+    assert [(i.number, i.line, i.seconds) for i in write.iterations] == [(0, 32, 15.92), (1, 34, 16.53), (2, 36, 15.56)]
+    assert (write.iterations[0].open_s, write.iterations[0].transfer_s) == (0.0214, 15.86)
+
+
+def test_the_json_sample() -> None:
+    run = only(JSON)
+    assert (run.source, run.version, run.api, run.complete) == ("json", "4.0.0", "POSIX", True)
+    assert (run.nprocs, run.nodes, run.access, run.collective) == (48, 2, "file-per-process", False)
+    assert (run.transfer_size_bytes, run.block_size_bytes, run.total_bytes) == (MIB, 512 * MIB, 24 * GIB)
+    (write,) = run.results
+    assert (write.max_bytes_per_s, write.min_bytes_per_s) == (2230.289 * MIB, 2166.9091 * MIB)
+    lines = JSON.splitlines()
+    assert '"bwMiB": 2230.2890' in lines[write.iterations[1].line]
+    assert write.line is not None
+    assert '"operation": "write"' in lines[write.line - 1]
+
+
+@pytest.mark.parametrize("indent", [None, 1, 4])
+def test_json_in_other_clothes(indent: int | None) -> None:
+    plain, other = only(JSON), only(json.dumps(json.loads(JSON), indent=indent) + "\n")
+    assert (other.nprocs, other.version, other.complete) == (plain.nprocs, plain.version, True)
+    figures = [(r.operation, r.max_bytes_per_s, len(r.iterations)) for r in plain.results]
+    assert [(r.operation, r.max_bytes_per_s, len(r.iterations)) for r in other.results] == figures
+
+
+def test_json_that_is_cut_gives_what_it_had() -> None:
+    evidence = read(JSON[: JSON.index('"summary"')])
+    (run,) = evidence.of(BenchmarkRun)
+    assert (run.complete, evidence.status, len(run.results[0].iterations)) == (False, "partial", 2)
+    assert "cut off" in message(evidence, "unterminated")
+
+
+def test_json_of_others_and_nesting_are_nothing() -> None:
+    for text in ('{\n"Version": "1.2",\n"name": "x"\n}\n', '{"Version": "1.0", "Began": ' + "[" * 60_000 + "\n"):
+        assert all(not b.found.parts for b in scan(BytesIO(text.encode()), [reader], Limits())[0])
+
+
+def test_csv() -> None:
+    run = only(
+        "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter\n"
+        "write,250.5000,62.6,0.1,65536.0000,4096.0000,0.1,1.0,0.1,1.2,16,0\n"
+        "read,500.2500,125.0,0.1,65536.0000,4096.0000,0.1,0.5,0.1,0.6,16,0\n"
+        "done\n"
+    )
+    assert (run.source, run.nprocs, run.transfer_size_bytes, run.block_size_bytes) == ("csv", 16, 4 * MIB, 64 * MIB)
+    assert [(r.operation, r.best_bytes_per_s) for r in run.results] == [("write", 250.5 * MIB), ("read", 500.25 * MIB)]
+
+
+def test_lines_alone_are_runs_without_a_head() -> None:
+    evidence = read(
+        "naive\nMax Write: 442.50 MiB/sec (463.99 MB/sec)\nMax Read:  18789.50 MiB/sec (19702.21 MB/sec)\n"
+        "striped\nMax Write: 2176.00 MiB/sec (2281.70 MB/sec)\n"
+    )
+    first, second = evidence.of(BenchmarkRun)
+    assert (first.source, first.nprocs, evidence.status) == ("fragment", None, "complete")
+    assert [(r.operation, r.max_bytes_per_s) for r in first.results] == [
+        ("write", 442.5 * MIB),
+        ("read", 18789.5 * MIB),
+    ]
+    assert [(r.operation, r.max_bytes_per_s, r.line) for r in second.results] == [("write", 2176 * MIB, 5)]
+    assert codes(evidence) == ["note", "note"]
+
+
+def test_an_old_head() -> None:
+    run = only(
+        "IOR-3.0.1: MPI Coordinated Test of Parallel I/O\n\nBegan: Mon Mar  3 10:00:00 2014\n"
+        'Command line used: ./IOR "-a" "MPIIO"\nMachine: Linux n1\n\nTest 0 started: Mon Mar  3 10:00:00 2014\n'
+        "Summary:\n"
+        "\tapi                = MPIIO (version=3, subversion=0)\n\ttest filename      = /s/f\n"
+        "\taccess             = single-shared-file, collective\n\tpattern            = strided (16 segments)\n"
+        "\tclients            = 48 (12 per node)\n\txfersize           = 1 MiB\n\tblocksize          = 2.50 MiB\n"
+        "\taggregate filesize = 1.88 GiB\n\tLustre stripe size = 4 MiB\n\t      stripe count = 8\n\n"
+        "access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter\n"
+        "------    ---------  ---------- ---------  --------   --------   --------   --------   ----\n"
+        "write     1920.00    2560       1024       0.01       0.98       0.01       1.00       0   \n\n"
+        "Max Write: 1920.00 MiB/sec (2013.27 MB/sec)\n\nFinished: Mon Mar  3 10:00:02 2014\n"
+    )
+    assert (run.api, run.nprocs, run.ranks_per_node, run.nodes, run.segments) == ("MPIIO", 48, 12, 4, 16)
+    assert (run.access, run.collective) == ("single-shared-file", True)
+    assert (run.stripe_count, run.stripe_size_bytes) == (8, 4 * MIB)
+    assert (run.block_size_bytes, run.total_bytes) == (2560 * 1024, 48 * 16 * 2560 * 1024)
+    assert run.results[0].max_bytes_per_s == 1920 * MIB
+
+
+def test_hints() -> None:
+    hints = (
+        "\nhints passed to MPI_File_open() {\n\tcb_nodes = 4\n}\n\nhints returned from opened file {\n"
+        "\tcb_buffer_size = 16777216\n\tromio_cb_write = \n}\n"
+    )
+    run = only(TEXT.replace("write     3087.34", f"{hints}write     3087.34"))
+    assert [(h.name, h.value, h.given) for h in run.hints] == [
+        ("cb_nodes", "4", "passed"),
+        ("cb_buffer_size", "16777216", "returned"),
+        ("romio_cb_write", "", "returned"),
+    ]
+    assert run.hints[0] == BenchmarkHint("cb_nodes", "4", "passed", 34)
+    assert len(run.of("write")[0].iterations) == 3
+
+
+def test_several_tests_of_one_start() -> None:
+    head, rest = TEXT.split("TestID              : 0\n")
+    body, summary = rest.split("Summary of all tests:\n")
+    second = body.replace("single-shared-file", "file-per-process").replace("3087.34", "4000.00")
+    lines = summary.splitlines()
+    other = [line.replace("NA     0     96", "NA     1     96").replace("3158.32", "4100.00") for line in lines[1:3]]
+    text = f"{head}TestID              : 0\n{body}TestID              : 1\n{second}Summary of all tests:\n"
+    one, two = runs(text + "\n".join([*lines[:3], *other, *lines[3:]]) + "\n")
+    assert (one.access, two.access) == ("single-shared-file", "file-per-process")
+    assert (one.of("write")[0].max_bytes_per_s, two.of("write")[0].max_bytes_per_s) == (3158.32 * MIB, 4100 * MIB)
+    assert two.of("write")[0].iterations[0].bytes_per_s == 4000 * MIB
+    assert one.version == two.version == "3.3.0"
+
+
+def test_a_run_that_was_killed_says_so() -> None:
+    evidence = read(TEXT[: TEXT.index("read      5388")])
+    (run,) = evidence.of(BenchmarkRun)
+    assert (run.complete, evidence.status, [len(r.iterations) for r in run.results]) == (False, "partial", [2, 1])
+    assert "has no end" in message(evidence, "unterminated")
+
+
+def test_a_torn_row_is_left_out() -> None:
+    evidence = read(TEXT.replace("746.04     0.128680 ", ""))
+    assert [i.line for i in evidence.of(BenchmarkRun)[0].of("write")[0].iterations] == [32, 36]
+    assert "torn" in codes(evidence)
+
+
+def test_figures_of_others_between_the_rows_are_not_taken() -> None:
+    noise = "write error: disk quota\nread 5 files\npath : /elsewhere\ntasks : 7\n"
+    run = only(TEXT.replace("Max Write", f"{noise}Max Write"))
+    assert (run.nprocs, run.file) == (96, "/scratch/bay/auser/ior/shared.dat")
+    assert [len(r.iterations) for r in run.results] == [3, 3]

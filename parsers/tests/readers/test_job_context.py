@@ -1,0 +1,262 @@
+"""Job scripts, sacct and scontrol; and what is none of them."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from stats_text import REPOSITORY, codes, message, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Evidence, JobContext, Launch
+from iotriage_parsers.readers.job_context.launch import launch
+from iotriage_parsers.readers.job_context.shell import commands
+
+SAMPLES = REPOSITORY / "sample-logs" / "job_context"
+
+
+def only(text: str) -> JobContext:
+    (found,) = read(text).of(JobContext)
+    return found
+
+
+def contexts(text: str) -> tuple[JobContext, ...]:
+    answer = detect.read(BytesIO(text.encode()))
+    return answer.of(JobContext) if isinstance(answer, Evidence) else ()
+
+
+def launched(text: str) -> Launch:
+    (words,) = commands(text)
+    found = launch(words, 1, text)
+    assert found is not None
+    return found
+
+
+def script(*lines: str) -> str:
+    return "\n".join(["#!/bin/bash", "#SBATCH --nodes=2", *lines, "srun -n 8 ./a.out", ""])
+
+
+def test_the_script_sample() -> None:
+    job = only((SAMPLES / "slurm-script" / "plume.slurm").read_text(encoding="utf-8"))
+    assert (job.source, job.scheduler, job.job_name, job.job_id) == ("script", "slurm", "plume", None)
+    assert (job.nnodes, job.ranks_per_node, job.ntasks, job.time_limit_s) == (2, 128, None, 8400)
+    assert (job.partition, job.account, job.line_of("nnodes")) == ("standard", "z19", 3)
+    assert job.work_dir == "/mnt/lustre/a2fs-work2/work/z19/z19/auser/plume"
+    assert [(e.name, e.value, e.line) for e in job.environment] == [
+        ("OMP_NUM_THREADS", "1", 22),
+        ("MPICH_MPIIO_STATS", "1", 23),
+    ]
+    assert [(m.action, m.names) for m in job.modules] == [("load", ("PrgEnv-gnu",)), ("load", ("darshan/3.4.4",))]
+    (stripes,) = job.stripe_commands
+    assert (stripes.targets, stripes.stripe_count, stripes.stripe_size_bytes, stripes.line) == (("out",), 1, 2**20, 18)
+    (started,) = job.launches
+    assert (started.launcher, started.ranks, started.nodes, started.program) == ("srun", 256, 2, "./bin/plume")
+    assert (started.line, job.lines.last) == (26, 27)
+
+
+def test_the_sacct_sample() -> None:
+    job = only((SAMPLES / "sacct" / "sacct-7204411.txt").read_text(encoding="utf-8"))
+    assert (job.source, job.job_id, job.job_name, job.state) == ("sacct", "7204411", "plume", "COMPLETED")
+    assert (job.nnodes, job.ntasks, job.elapsed_s, job.time_limit_s) == (2, 256, 7226, 8400)
+    assert (job.nodelist, job.partition, job.account) == ("nid[001040-001041]", "standard", "z19")
+    assert (job.line_of("ntasks"), job.line_of("nnodes")) == (7, 4)
+    assert [(s.step, s.ntasks, s.elapsed_s) for s in job.steps] == [
+        ("batch", 1, 7226),
+        ("extern", 2, 7226),
+        ("0", 256, 7202),
+    ]
+
+
+def test_sacct_parted_by_bars() -> None:
+    one, two = read(
+        "JobID|JobName|NNodes|NTasks|Elapsed|WorkDir\n11|a|4||1-00:00:10|/w/a b\n11.0|x|4|512|23:59:59|\n"
+        "12|b|1||00:10:00|/w\n"
+    ).of(JobContext)
+    assert (one.job_id, one.nnodes, one.ntasks, one.elapsed_s, one.work_dir) == ("11", 4, 512, 86410, "/w/a b")
+    assert (two.job_id, two.nnodes, two.ntasks) == ("12", 1, None)
+
+
+def test_what_sacct_cut_is_absent() -> None:
+    job = only("JobID           JobName  NNodes\n------------ ---------- -------\n5            a_long_na+       3\n")
+    assert (job.job_name, job.nnodes) == (None, 3)
+
+
+def test_scontrol() -> None:
+    job = only(
+        "JobId=881 JobName=two words\n   UserId=u(1) GroupId=g(1) MCS_label=N/A\n   JobState=RUNNING Reason=None\n"
+        "   RunTime=00:08:49 TimeLimit=1-00:00:00 TimeMin=N/A\n   Partition=main AllocNode:Sid=ln1:77\n"
+        "   Account=(null) NodeList=n[1-4]\n   NumNodes=4 NumCPUs=512 NumTasks=256 CPUs/Task=2 ReqB:S:C:T=0:0:*:*\n"
+        "   Socks/Node=* NtasksPerN:B:S:C=64:0:*:* CoreSpec=*\n   WorkDir=/w/u\n   StdOut=/w/u/o\n\n"
+    )
+    assert (job.source, job.job_id, job.job_name, job.state) == ("scontrol", "881", "two words", "RUNNING")
+    assert (job.nnodes, job.ntasks, job.ranks_per_node, job.elapsed_s) == (4, 256, 64, 529)
+    assert (job.time_limit_s, job.account, job.work_dir, job.nodelist) == (86400, None, "/w/u", "n[1-4]")
+    assert job.line_of("nnodes") == 7
+
+
+def test_scontrol_on_one_line_and_cut() -> None:
+    assert only("JobId=5 JobName=a NumNodes=2-2 NumTasks=8 WorkDir=/w Power=\n").nnodes == 2
+    evidence = read("JobId=5 JobName=a\n   NumNodes=2 NumTasks=8\n")
+    assert (evidence.of(JobContext)[0].complete, evidence.status) == (False, "partial")
+
+
+def test_pbs() -> None:
+    job = only(
+        "#!/bin/bash -l\n#PBS -N wave\n#PBS -l select=16:ncpus=36:mpiprocs=32\n#PBS -l walltime=1:30:00,place=scatter\n"
+        "#PBS -A e05 -q long\ncd $PBS_O_WORKDIR\naprun -n 512 -N 32 -j 1 ./wave in.nml\n"
+    )
+    assert (job.scheduler, job.job_name, job.partition, job.account) == ("pbs", "wave", "long", "e05")
+    assert (job.nnodes, job.ntasks, job.ranks_per_node, job.time_limit_s) == (16, 512, 32, 5400)
+    (started,) = job.launches
+    assert (started.ranks, started.ranks_per_node, started.program) == (512, 32, "./wave")
+
+
+@pytest.mark.parametrize(
+    ("resources", "nodes", "ranks"),
+    [
+        ("select=4", 4, None),
+        ("nodes=4:ppn=16", 4, 64),
+        ("select=1:mpiprocs=8+2:mpiprocs=16", 3, 40),
+        ("select=96:ncpus=1", None, None),
+        ("mppwidth=48", None, 48),
+        ("select=$N", None, None),
+    ],
+)
+def test_pbs_resources(resources: str, nodes: int | None, ranks: int | None) -> None:
+    job = only(f"#!/bin/sh\n#PBS -l {resources}\n")
+    assert (job.nnodes, job.ntasks) == (nodes, ranks)
+
+
+def test_cobalt() -> None:
+    job = only("#!/bin/bash\n#COBALT -n 128 -t 45 -q default\n#COBALT -A proj --jobname=wave\naprun -n 8192 ./w\n")
+    assert (job.scheduler, job.nnodes, job.time_limit_s) == ("cobalt", 128, 2700)
+    assert (job.partition, job.account, job.job_name) == ("default", "proj", "wave")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 5400), ("10:30", 630), ("02:00:00", 7200), ("1-12", 129600), ("UNLIMITED", None)]
+)
+def test_slurm_times(text: str, seconds: float | None) -> None:
+    assert only(script(f"#SBATCH -t {text}")).time_limit_s == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "ranks", "nodes", "per_node", "program"),
+    [
+        ("srun ./a.out", None, None, None, "./a.out"),
+        ("srun -n 64 -N2 --ntasks-per-node 32 --cpu-bind=cores vasp_std", 64, 2, 32, "vasp_std"),
+        ("srun --ntasks=$NT ./a.out -n 5", None, None, None, "./a.out"),
+        ("mpiexec -np 12 --ppn 4 -genv A b ./a", 12, None, 4, "./a"),
+        ("mpirun -np 8 --map-by ppr:4:node --mca btl tcp ./a", 8, None, 4, "./a"),
+        ("jsrun -n 12 -a 4 -r 6 -c 4 ./a", 48, None, 24, "./a"),
+        ("/usr/bin/aprun -n 24 -cc depth ./a", 24, None, None, "./a"),
+    ],
+)
+def test_launches(text: str, ranks: int | None, nodes: int | None, per_node: int | None, program: str) -> None:
+    found = launched(text)
+    assert (found.ranks, found.nodes, found.ranks_per_node, found.program) == (ranks, nodes, per_node, program)
+
+
+def test_environment_as_the_shell_takes_it() -> None:
+    job = only(
+        script(
+            "export MPICH_MPIIO_HINTS='*.h5:cb_nodes=8:romio_cb_write=enable' FI_OFI_RXM_SAR_LIMIT=64K",
+            "setenv DARSHAN_MODMEM 64",
+            "unset LD_PRELOAD",
+            "export AWS_SECRET_ACCESS_KEY=abc PATH=/x:$PATH",
+            "#export MPICH_MPIIO_TIMERS=1",
+            "MPICH_MPIIO_STATS=2 srun -n 4 ./a",
+        )
+    )
+    assert [(e.name, e.value) for e in job.environment] == [
+        ("MPICH_MPIIO_HINTS", "*.h5:cb_nodes=8:romio_cb_write=enable"),
+        ("FI_OFI_RXM_SAR_LIMIT", "64K"),
+        ("DARSHAN_MODMEM", "64"),
+        ("LD_PRELOAD", None),
+        ("MPICH_MPIIO_STATS", "2"),
+    ]
+
+
+def test_quotes_of_a_word_processor_are_kept_and_said() -> None:
+    evidence = read(script("export MPICH_MPIIO_HINTS=“*:cray_cb_nodes_multiplier=4”"))
+    assert evidence.of(JobContext)[0].environment[0].value == "“*:cray_cb_nodes_multiplier=4”"
+    assert "typographic quotes" in message(evidence, "note")
+    assert evidence.status == "complete"
+
+
+def test_a_lost_star_is_kept_and_said() -> None:
+    evidence = read(script('export MPICH_MPIIO_HINTS=":cray_cb_write_lock_mode=2,:cray_cb_nodes_multiplier=4"'))
+    value = evidence.of(JobContext)[0].environment[0].value
+    assert value == ":cray_cb_write_lock_mode=2,:cray_cb_nodes_multiplier=4"
+    assert "a * was lost" in message(evidence, "note")
+    whole = read(script('export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,out*:cb_nodes=4"'))
+    assert codes(whole) == []
+
+
+def test_iobuf_is_said() -> None:
+    evidence = read(script("export IOBUF_PARAMS='*:size=64M:count=4:verbose'"))
+    assert evidence.of(JobContext)[0].environment[0].name == "IOBUF_PARAMS"
+    assert "its output is not read" in message(evidence, "note")
+
+
+def test_a_dash_of_a_word_processor_is_said() -> None:
+    evidence = read("#!/bin/bash\n#SBATCH –nodes=4\n#SBATCH --ntasks=8\n")
+    assert evidence.of(JobContext)[0].nnodes is None
+    assert "typographic dash" in message(evidence, "note")
+
+
+@pytest.mark.parametrize(
+    ("line", "count", "everywhere", "size", "targets"),
+    [
+        ("lfs setstripe -c 12 -S 4m out restart", 12, False, 4 * 2**20, ("out", "restart")),
+        ("lfs setstripe --stripe-count=-1 $OUT", None, True, None, ("$OUT",)),
+        ("lfs setstripe -c -1 .", None, True, None, (".",)),
+        ('lfs setstripe -c8 -p flash "my dir"', 8, False, None, ("my dir",)),
+    ],
+)
+def test_stripe_commands(
+    line: str, count: int | None, everywhere: bool, size: int | None, targets: tuple[str, ...]
+) -> None:
+    (found,) = only(script(line)).stripe_commands
+    assert (found.stripe_count, found.over_all_osts, found.stripe_size_bytes) == (count, everywhere, size)
+    assert (found.targets, found.composite, found.text) == (targets, False, line)
+
+
+def test_a_composite_stripe_command_is_kept_as_text() -> None:
+    (found,) = only(script("lfs setstripe -E 64M -c 1 -E -1 -c 8 out")).stripe_commands
+    assert (found.composite, found.stripe_count, found.targets) == (True, None, ("out",))
+
+
+def test_a_snippet_without_directives() -> None:
+    job = only("module load cray-hdf5-parallel\nexport MPICH_MPIIO_STATS=1\nsrun -n 64 ./a.out\n")
+    assert (job.scheduler, job.launches[0].ranks, job.modules[0].names) == (None, 64, ("cray-hdf5-parallel",))
+    assert job.lines.first == 1
+
+
+def test_two_scripts_in_one_text() -> None:
+    first, second = read(script("#SBATCH -J one") + script("#SBATCH -J two")).of(JobContext)
+    assert (first.job_name, second.job_name) == ("one", "two")
+
+
+def test_a_script_that_ends_within_a_command() -> None:
+    evidence = read("#!/bin/bash\n#SBATCH -N 2\nsrun -n 64 \\\n")
+    assert (evidence.status, codes(evidence)) == ("partial", ["unterminated"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export MPICH_MPIIO_STATS=1\nstep 1\nstep 2\n",
+        "+ export MPICH_MPIIO_STATS=1\n+ srun --nodes=2 --ntasks=256 ./a.out\n",
+        "Please export FOO=1 before you run\nmpirun noticed that process rank 3 with PID 5 exited on signal 9\n",
+        "srun: error: nid001: task 3: Killed\nexport FOO=1\n",
+        "#!/bin/bash\necho hello\nexport PATH=/x\n",
+        "#PBS stands for Portable Batch System\n",
+        "Use #SBATCH --nodes=2 in your script\n",
+        "see #SBATCH --nodes=2 and then export A=1\n  mpirun -n 12 ior -t 1m\n",
+        "JobID = 113261.sdb\nState of the job\n",
+        "JobID  Elapsed  State\nno rule below\n5 00:10:00 COMPLETED\n",
+    ],
+)
+def test_ordinary_output_is_none(text: str) -> None:
+    assert contexts(text) == ()

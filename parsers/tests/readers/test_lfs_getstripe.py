@@ -1,0 +1,212 @@
+"""lfs getstripe and lfs df: layouts in all their forms, and where one ends."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from stats_text import REPOSITORY, codes, message, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Failure, OstUsage, StripeLayout
+from iotriage_parsers.reader import Limits
+from iotriage_parsers.readers.lfs_getstripe import reader
+from iotriage_parsers.text.scan import scan
+
+SAMPLES = REPOSITORY / "sample-logs" / "lfs_getstripe"
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+
+PLAIN = """\
+/scratch/w/a.nc
+lmm_stripe_count:  2
+lmm_stripe_size:   4194304
+lmm_pattern:       raid0
+lmm_layout_gen:    0
+lmm_stripe_offset: 3
+\tobdidx\t\t objid\t\t objid\t\t group
+\t     3\t           881\t        0x371\t             0
+\t     0\t           882\t        0x372\t             0
+
+"""
+
+
+def layouts(text: str) -> tuple[StripeLayout, ...]:
+    return read(text).of(StripeLayout)
+
+
+def only(text: str) -> StripeLayout:
+    (found,) = layouts(text)
+    return found
+
+
+def sample(case: str) -> tuple[StripeLayout, ...]:
+    (path,) = (SAMPLES / case).glob("*.txt")
+    return layouts(path.read_text(encoding="utf-8"))
+
+
+def test_the_plain_sample() -> None:
+    file, directory = sample("plain")
+    assert file.path == "/mnt/lustre/a2fs-work2/work/z19/z19/auser/plume/out/plume.0064.dat"
+    assert (file.form, file.complete, file.lines.first, file.lines.last, file.path_line) == ("plain", True, 2, 9, 2)
+    (stripes,) = file.components
+    assert (stripes.stripe_count, stripes.stripe_size_bytes, stripes.first_ost, stripes.osts) == (1, MIB, 7, (7,))
+    assert (stripes.start_bytes, stripes.end_bytes, stripes.pattern) == (0, None, "raid0")
+    assert stripes.line_of("stripe_count") == 3
+    (default,) = directory.components
+    assert (directory.form, default.stripe_count, default.first_ost, default.osts) == ("directory-default", 8, None, ())
+    assert directory.instantiated == ()
+
+
+def test_the_progressive_sample() -> None:
+    (found,) = sample("pfl")
+    assert (found.form, found.path, found.entry_count, found.mirror_count) == ("composite", "field.bay.h5", 4, 1)
+    on_mdt, first, second, rest = found.components
+    assert (on_mdt.on_mdt, on_mdt.end_bytes, on_mdt.stripe_count, on_mdt.first_ost) == (True, 64 * KIB, 0, None)
+    assert (first.start_bytes, first.end_bytes, first.osts, first.pool) == (64 * KIB, 256 * MIB, (21,), "disk")
+    assert (second.end_bytes, second.stripe_size_bytes) == (32 * GIB, 4 * MIB)
+    assert second.osts == (2, 9, 16, 23, 5, 12)
+    assert (rest.end_bytes, rest.stripe_count, rest.over_all_osts, rest.flags) == (None, None, True, ())
+    assert found.instantiated == (on_mdt, first, second)
+
+
+def test_the_command_names_the_file_where_no_path_is_printed() -> None:
+    found = only("$ lfs getstripe -v /scratch/w/b.nc\n" + PLAIN.split("\n", 1)[1])
+    assert (found.path, found.path_line) == ("/scratch/w/b.nc", 1)
+
+
+def test_many_files_of_a_directory() -> None:
+    text = "/scratch/w\nstripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n\n"
+    found = layouts(text + PLAIN + PLAIN.replace("a.nc", "b.nc"))
+    assert [(f.form, f.path) for f in found] == [
+        ("directory-default", "/scratch/w"),
+        ("plain", "/scratch/w/a.nc"),
+        ("plain", "/scratch/w/b.nc"),
+    ]
+
+
+def test_verbose() -> None:
+    text = """\
+field.dat
+composite_header:
+  lcm_magic:         0x0BD60BD0
+  lcm_size:          272
+  lcm_flags:         0
+  lcm_layout_gen:    4
+  lcm_mirror_count:  1
+  lcm_entry_count:   2
+components:
+  - lcme_id:             1
+    lcme_mirror_id:      0
+    lcme_flags:          init
+    lcme_extent.e_start: 0
+    lcme_extent.e_end:   1073741824
+    lcme_offset:         128
+    lcme_size:           56
+    sub_layout:
+      lmm_magic:         0x0BD10BD0
+      lmm_stripe_count:  1
+      lmm_stripe_size:   1048576
+      lmm_pattern:       raid0
+      lmm_layout_gen:    0
+      lmm_stripe_offset: 5
+      lmm_objects:
+      - 0: { l_ost_idx:  5, l_fid:  [0x100050000:0x9:0x0] }
+
+  - lcme_id:             2
+    lcme_mirror_id:      0
+    lcme_flags:          0
+    lcme_extent.e_start: 1073741824
+    lcme_extent.e_end:   EOF
+    lcme_offset:         184
+    lcme_size:           32
+    sub_layout:
+      lmm_magic:         0x0BD10BD0
+      lmm_stripe_count:  8
+      lmm_stripe_size:   1048576
+      lmm_pattern:       raid0
+      lmm_layout_gen:    0
+      lmm_stripe_offset: -1
+"""
+    found = only(text)
+    assert (found.path, found.complete, found.lines.first) == ("field.dat", True, 1)
+    assert [(c.stripe_count, c.osts, c.end_bytes) for c in found.components] == [(1, (5,), GIB), (8, (), None)]
+
+
+def test_yaml_objects() -> None:
+    table = PLAIN.index("\tobdidx")
+    yaml = "lmm_objects:\n      - l_ost_idx: 3\n        l_fid:     0x1:0x2:0x0\n      - l_ost_idx: 0\n"
+    assert only(PLAIN[:table] + yaml).components[0].osts == (3, 0)
+
+
+def test_the_oldest_form_is_a_table_alone() -> None:
+    found = only("/scratch/w/a\n  obdidx   objid   objid   group\n  4   9   0x9   0\n  5   9   0x9   0\nnext\n")
+    assert (found.complete, found.components[0].stripe_count, found.components[0].osts) == (True, 2, (4, 5))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stripes"),
+    [
+        ("lmm_pattern:       raid0", "lmm_pattern:       1", "raid0"),
+        ("lmm_pattern:       raid0", "lmm_pattern:       raid0,compress", "raid0,compress"),
+    ],
+)
+def test_patterns(old: str, new: str, stripes: str) -> None:
+    assert only(PLAIN.replace(old, new)).components[0].pattern == stripes
+
+
+def test_a_cut_table_is_partial() -> None:
+    evidence = read(PLAIN[: PLAIN.index("\t     0")])
+    (found,) = evidence.of(StripeLayout)
+    assert (found.complete, found.components[0].osts, evidence.status) == (False, (3,), "partial")
+    assert "was cut off" in message(evidence, "unterminated")
+
+
+def test_components_that_are_not_shown_are_said() -> None:
+    lines = (SAMPLES / "pfl" / "field.getstripe.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    evidence = read("".join(lines[:17]))
+    assert "shows 1 of 4 components" in message(evidence, "unterminated")
+
+
+def test_a_number_that_is_none_is_absent_and_said() -> None:
+    evidence = read(PLAIN.replace("4194304", "4,194,304"))
+    assert evidence.of(StripeLayout)[0].components[0].stripe_size_bytes is None
+    assert codes(evidence) == ["unrecognised-number"]
+
+
+def test_figures_of_options_alone_are_no_layout() -> None:
+    text = "$ lfs getstripe -I2 -i -c f\n        lmm_stripe_count:  4\n        lmm_stripe_offset: 5\n$ ls\n"
+
+    assert isinstance(detect.read(BytesIO(text.encode())), Failure)
+
+
+def test_striping_of_a_yaml_configuration_is_none() -> None:
+    text = b"output:\n  stripe_count: 4\n  stripe_size: 1M\n  path: /scratch\nstripe_count: 4 stripes\n"
+
+    assert scan(BytesIO(text), [reader], Limits()) == ((), ())
+
+
+DF = """\
+UUID                   1K-blocks        Used   Available Use% Mounted on
+bay-MDT0000_UUID      2147483648    10485760  2136997888   1% /scratch[MDT:0]
+bay-OST0000_UUID    107374182400 53687091200 53687091200  50% /scratch[OST:0]
+bay-OST000a_UUID    107374182400 21474836480 85899345920  20% /scratch[OST:10]
+
+filesystem_summary: 214748364800 75161927680 139586437120  35% /scratch
+
+"""
+
+
+def test_lfs_df() -> None:
+    (usage,) = read(DF).of(OstUsage)
+    assert (usage.mount, [t.index for t in usage.osts], len(usage.mdts)) == ("/scratch", [0, 10], 1)
+    assert usage.osts[0].total_bytes == 107_374_182_400 * KIB
+    assert (usage.osts[1].used_bytes, usage.osts[1].line) == (21_474_836_480 * KIB, 4)
+
+
+def test_lfs_df_in_units_and_of_inodes() -> None:
+    human = DF.replace("1K-blocks", "    bytes").replace("107374182400", "      100.0T")
+    (usage,) = read(human).of(OstUsage)
+    assert usage.osts[0].total_bytes == 100 * 2**40
+    inodes = DF.replace("1K-blocks", "   Inodes")
+
+    assert scan(BytesIO(inodes.encode()), [reader], Limits())[0][0].found.parts == ()
