@@ -199,3 +199,12 @@ def test_reading_a_darshan_log_loads_neither_the_text_pass_nor_heavy_libraries()
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_mere_mention_is_no_guess() -> None:
+    output = detect.detect(b"+ export MPICH_MPIIO_STATS=1\nWriting to output/fields.nc\n" + block().encode())
+    assert output is not None
+    assert output.reader == "mpich_stats"
+    mentions = detect.detect(b"please export A=1, see #SBATCH and JobID 5\n")
+    assert mentions is not None
+    assert mentions.reader == "text"

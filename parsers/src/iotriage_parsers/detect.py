@@ -52,7 +52,8 @@ def detect(head: bytes) -> Guess | None:
     a text like any other here; only `read` finds them."""
     head = head[:HEAD_BYTES]
     guesses = [Guess(r.id, r.title, r.recognises(head)) for r in whole_file_readers()]
-    guesses += [Guess(r.id, r.title, 0.9) for r in block_readers() if any(a in head for a in r.anchors)]
+    by_precedence = sorted(block_readers(), key=lambda r: -r.precedence)
+    guesses += [Guess(r.id, r.title, 0.9) for r in by_precedence if _begins_in(head, r)]
     if _looks_like_text(head):
         guesses.append(Guess(TEXT, "job output", 0.1))
     best = max(guesses, key=lambda g: g.certainty, default=None)
@@ -129,6 +130,14 @@ def _discovered() -> tuple[Reader | BlockReader, ...]:
     modules = [importlib.import_module(f"{readers.__name__}.{name}") for name in names]
     found = [getattr(module, "reader", None) for module in modules]
     return tuple(r for r in found if isinstance(r, Reader | BlockReader))
+
+
+def _begins_in(head: bytes, reader: BlockReader) -> bool:
+    """Whether a line of `head` begins a block of this reader: an anchor in some other line is a mere mention."""
+    if not any(anchor in head for anchor in reader.anchors):
+        return False
+    lines = (line for line in head.splitlines() if any(anchor in line for anchor in reader.anchors))
+    return any(reader.begins(line.decode("utf-8", errors="replace")) is not None for line in lines)
 
 
 def _looks_like_text(head: bytes) -> bool:
