@@ -1,0 +1,97 @@
+"""Cray MPICH's MPICH_MPIIO_TIMERS=1: one box per file and direction with the times of its phases, printed after those
+of MPICH_MPIIO_STATS when the file is closed.
+
+One layout has been seen: writes of all ranks. Titles for reads, and for writers or readers only, are read by the same
+words. Lines of two files can be mixed where ranks share one stream; numbers are never guessed from such a mixture.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from iotriage_parsers.evidence import MpiioTimers, Part, Problem
+from iotriage_parsers.readers.mpich_timers.block import TITLE
+from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine, UntitledMachine
+from iotriage_parsers.readers.mpich_timers.unboxed import UnboxedMachine
+from iotriage_parsers.text.blocks import BlockReader, Found, Machine
+from iotriage_parsers.text.lines import Line
+
+_SCALE: Final = "time scale: 1 = 2**"
+
+
+def _begins(text: str) -> int | None:
+    """Where a title stands in `text`, with or without its box, or a line that must have one above it."""
+    match = TITLE.search(text)
+    if match is not None:
+        return match.start()
+    scale = text.find(_SCALE)
+    box = text.rfind("|", 0, scale) if scale > 0 else -1
+    return box if box >= 0 and not text[box + 1 : scale].strip() else None
+
+
+def _start(line: Line, before: Iterable[Line]) -> Machine:
+    if not TITLE.search(line.text):
+        return UntitledMachine(line)
+    return BoxedMachine(line, before) if line.text.lstrip().startswith("|") else UnboxedMachine(line)
+
+
+def _finish(parts: tuple[Part, ...]) -> Found:
+    """Numbers the blocks of a file, and drops one of two byte-identical ones, which `2>&1 | tee` makes of one: times
+    in ticks are never the same twice."""
+    occurrences: Counter[tuple[str, str, str]] = Counter()
+    first: dict[MpiioTimers, MpiioTimers] = {}
+    kept: list[MpiioTimers] = []
+    problems: list[Problem] = []
+    for block in (p for p in parts if isinstance(p, MpiioTimers)):
+        content = _content(block)
+        if block.trusted and block.total_ticks is not None and content in first:
+            problems.append(_copy_problem(block, first[content]))
+            continue
+        first.setdefault(content, block)
+        key = (block.direction, block.ranks, block.file)
+        occurrences[key] += 1
+        kept.append(replace(block, occurrence=occurrences[key]))
+    return Found(tuple(kept), tuple(problems))
+
+
+def _content(block: MpiioTimers) -> MpiioTimers:
+    """The block without its place."""
+    nowhere = replace(block.lines, first=0, last=0)
+    rows = tuple(replace(r, line=0) for r in block.rows)
+    return replace(block, lines=nowhere, rows=rows, phases=tuple(replace(p, line=0) for p in block.phases))
+
+
+def _copy_problem(block: MpiioTimers, first: MpiioTimers) -> Problem:
+    return Problem(
+        "duplicate-block",
+        f"the block at lines {block.lines.first}-{block.lines.last} is byte for byte that of lines {first.lines.first}-"
+        f"{first.lines.last}: counted once",
+        line=block.lines.first,
+    )
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    blocks = [p for p in parts if isinstance(p, MpiioTimers)]
+    if not blocks:
+        return None
+    files = len({b.file for b in blocks})
+    return f"MPICH_MPIIO_TIMERS: {_plural(len(blocks), 'block')} of {_plural(files, 'file')}"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+reader: Final = BlockReader(
+    id="mpich_timers",
+    title="MPICH_MPIIO_TIMERS output",
+    anchors=(b"MPIIO write by phases, ", b"MPIIO read by phases, ", b"time scale: 1 = 2**"),
+    begins=_begins,
+    start=_start,
+    describe=_describe,
+    finish=_finish,
+    precedence=95,
+)

@@ -1,0 +1,131 @@
+"""The rows of a block, and the figures in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.text.numbers import Count, count
+
+Kind = Literal["ranks", "seconds", "scale", "total", "ticks", "rate"]
+
+MIB: Final = 2**20
+
+LAYOUT: Final[tuple[tuple[str, Kind, str, str], ...]] = (
+    ("active ranks", "ranks", "number of ranks writing", "number of ranks reading"),
+    ("idle ranks", "ranks", "number of ranks not writing", "number of ranks not reading"),
+    ("open/close/trunc time", "seconds", "open/close/trunc time", "open/close/trunc time"),
+    ("time scale", "scale", "time scale", "time scale"),
+    ("total", "total", "total", "total"),
+    ("imbalance", "ticks", "imbalance", "imbalance"),
+    ("open/close/trunc", "ticks", "open/close/trunc", "open/close/trunc"),
+    ("local compute", "ticks", "local compute", "local compute"),
+    ("wait for coll", "ticks", "wait for coll", "wait for coll"),
+    ("collective", "ticks", "collective", "collective"),
+    ("exchange", "ticks", "exchange/write", "exchange/read"),
+    ("data send", "ticks", "data send", "data send"),
+    ("file access", "ticks", "file write", "file read"),
+    ("other", "ticks", "other", "other"),
+    ("data send BW", "rate", "data send BW (MiB/s)", "data send BW (MiB/s)"),
+    ("raw BW", "rate", "raw write BW (MiB/s)", "raw read BW (MiB/s)"),
+    ("net BW", "rate", "net write BW (MiB/s)", "net read BW (MiB/s)"),
+)
+"""With the direction taken out, kind, as printed for writes, as printed for reads; in the printed order. Only the form
+for writes of all ranks has been seen; those for reads follow its words."""
+
+ORDER: Final = tuple(label for label, _, _, _ in LAYOUT)
+KIND: Final[dict[str, Kind]] = {label: kind for label, kind, _, _ in LAYOUT}
+KNOWN: Final[dict[Direction, dict[str, str]]] = {
+    "write": {write: label for label, _, write, _ in LAYOUT},
+    "read": {read: label for label, _, _, read in LAYOUT},
+}
+EVERY_PRINTED: Final = frozenset((*KNOWN["write"], *KNOWN["read"]))
+
+_OVERLAPS: Final = " (*)"
+_SCALE: Final = re.compile(r"time scale: 1 = (2\*\*\S+)")
+_EXPONENT: Final = re.compile(r"2\*\*([0-9]{1,2})")
+_HEADER_WORDS: Final = frozenset(("min", "max", "ave", "clock", "ticks"))
+_DIGITS_OF_PERCENT: Final = 3
+_COLUMNS: Final = 3
+
+
+class Printed(NamedTuple):
+    """A line as `label = text`. `label` has single blanks and no footnote mark; `column` is where the `=` stands."""
+
+    label: str
+    text: str
+    column: int
+    has_value: bool
+
+
+def printed(body: str) -> Printed:
+    """`body` is a line without its `|`. The line of the time scale is also the header of the columns."""
+    scale = _SCALE.match(body.strip())
+    if scale is not None:
+        return Printed("time scale", scale.group(1), -1, True)
+    label, equals, text = body.partition("=")
+    words = " ".join(label.split()).removesuffix(_OVERLAPS)
+    return Printed(words, text.strip(), len(label), bool(equals and text.strip()))
+
+
+def is_header(body: str) -> bool:
+    """Whether the line names the columns or underlines them."""
+    return all(word in _HEADER_WORDS or not word.strip("-") for word in body.split())
+
+
+def begins_a_label(text: str) -> bool:
+    return any(label.startswith(text) for label in EVERY_PRINTED)
+
+
+def exponent(text: str) -> int | None:
+    """k of `2**k`."""
+    match = _EXPONENT.fullmatch(text)
+    return int(match.group(1)) if match else None
+
+
+class Columns(NamedTuple):
+    """The words of a row's columns. The percent is printed three digits wide: 100 stands without a blank before it."""
+
+    words: tuple[str, ...]
+    percent: str | None
+
+
+def columns(text: str) -> Columns:
+    words = re.sub(r"\s+%", "%", text).split()
+    if not words or not words[-1].endswith("%"):
+        return Columns(tuple(words), None)
+    percent = words.pop()[:-1]
+    if percent.isdecimal() and len(percent) > _DIGITS_OF_PERCENT:
+        words.append(percent[:-_DIGITS_OF_PERCENT])
+        percent = percent[-_DIGITS_OF_PERCENT:]
+    return Columns(tuple(words), percent)
+
+
+class Figures(NamedTuple):
+    """What a row's columns say, one for each; empty where they are not as many as this kind of row has."""
+
+    counts: tuple[Count, ...]
+    percent: int | None = None
+
+    def wrong(self) -> Iterator[Count]:
+        return (c for c in self.counts if c.code is not None)
+
+
+def figures(kind: Kind, text: str) -> Figures:
+    """A row with one number has it in the column of the average."""
+    words, percent = columns(text)
+    if len(words) not in ((1, _COLUMNS) if kind == "ticks" else (_COLUMNS,) if kind == "seconds" else (1,)):
+        return Figures(())
+    read = decimal if kind in ("seconds", "rate") else count
+    return Figures(
+        tuple(read(word) for word in words),
+        int(percent) if percent is not None and percent.isdecimal() and percent.isascii() else None,
+    )
+
+
+def decimal(text: str) -> Count:
+    """A number of 0 or more with or without a fraction."""
+    read = count(text)
+    return Count(read.number) if read.code == "note" else read
