@@ -25,7 +25,7 @@ class AggregatorPlacement:
     `complete` is false where the table was cut off or not understood, and then the number of aggregators is not
     known."""
 
-    file: str | None
+    file: str
     aggregators: tuple[PlacedAggregator, ...]
     text: tuple[str, ...]
     lines: Lines

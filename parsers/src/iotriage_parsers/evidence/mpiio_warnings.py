@@ -22,7 +22,7 @@ class DvsStripeWarning:
 @dataclass(frozen=True, slots=True)
 class FailedCall:
     """One failed read or write. What its torn line does not show is None; `complete` is false then. `source_line` is
-    the line of MPICH's source, which tells versions apart."""
+    the line of MPICH's source, which tells versions apart. `last_line` is after `line` where the message was wrapped."""
 
     file: str | None
     rank: int | None
@@ -31,6 +31,7 @@ class FailedCall:
     length_bytes: int | None
     source_line: int | None
     line: int
+    last_line: int
     complete: bool = True
 
 

@@ -18,9 +18,7 @@ _TITLE: Final = re.compile(r"(?:PE[ \t]+\d{1,9}:[ \t]+)?Aggregator Placement for
 _SERVER: Final = re.compile(r"PE[ \t]+\d{1,9}:[ \t]")
 _HEADER: Final = re.compile(r"AGG[ \t]+Rank[ \t]+nid\s*$", re.IGNORECASE)
 _DASHES: Final = re.compile(r"-{2,}(?:[ \t]+-{2,})+\s*$")
-_ASSIGNMENTS: Final = re.compile(
-    r"[A-Za-z]\w{2,40}[ \t]*=[ \t]*-?\w{1,40}(?:[ \t]+[A-Za-z]\w{2,40}[ \t]*=[ \t]*-?\w{1,40})*\s*$"
-)
+_ASSIGNMENTS: Final = re.compile(r"(?:(?:Rank|Agg)[A-Za-z]{2,40}[ \t]*=[ \t]*-?\d{1,9}(?:[ \t]+|$))+$")
 _ROW: Final = re.compile(r"(\d{1,9})[ \t]+(\d{1,9})[ \t]+([A-Za-z0-9][\w.-]{0,63})\s*$")
 
 FOREIGN_LINES: Final = 3
@@ -29,16 +27,17 @@ MOST_AGGREGATORS: Final = 100_000
 
 
 def _begins(text: str) -> int | None:
-    match = _TITLE.search(text) or _HEADER.search(text)
+    match = _TITLE.search(text)
     return match.start() if match else None
 
 
 class _PlacementMachine:
     def __init__(self, line: Line) -> None:
         title = _TITLE.search(line.text)
-        self._file = line.text[title.end() :].strip().removesuffix(":") or None if title else None
+        assert title is not None
+        self._file = line.text[title.end() :].strip().removesuffix(":")
         self._cut = not line.ended
-        self._header = title is None
+        self._header = False
         self._first = self._last = line.number
         self._text = [line.text.rstrip()]
         self._rows: list[PlacedAggregator] = []
@@ -111,7 +110,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="mpich_aggregator_placement",
     title="MPICH aggregator placement",
-    anchors=(b"Aggregator Placement for ", b"AGG  "),
+    anchors=(b"Aggregator Placement for ",),
     begins=_begins,
     start=lambda line, _: _PlacementMachine(line),
     describe=_describe,

@@ -11,15 +11,15 @@ from typing import Final
 
 from iotriage_parsers.evidence import DvsStripeWarning, InternalError, IoError, MpichAbort, Part, Problem
 from iotriage_parsers.readers.mpich_warnings.machines import begins, start
-from iotriage_parsers.readers.mpich_warnings.sums import whole
+from iotriage_parsers.readers.mpich_warnings.sums import whole, wrapped_lines
 from iotriage_parsers.text.blocks import BlockReader, Found
 
 
 def _finish(parts: tuple[Part, ...]) -> Found:
     summed = whole(parts)
-    torn = [c.line for p in parts if isinstance(p, IoError) for c in p.calls if not c.complete]
-    found = {c.line for p in parts if isinstance(p, IoError) for c in p.calls if c.complete}
-    lost = sorted(set(torn) - found)
+    errors = [p for p in parts if isinstance(p, IoError)]
+    torn = {c.line for p in errors for c in p.calls if not c.complete}
+    lost = sorted(torn - wrapped_lines(errors))
     if not lost:
         return Found(summed)
     lines = "1 line" if len(lost) == 1 else f"{len(lost):,} lines"

@@ -24,6 +24,10 @@ ABORT: Final = re.compile(
 )
 
 _HEADLINE: Final = re.compile(r"(\S{1,4096}\.[ch]) \+(\d{1,9}) (.*)")
+_WHOLE: Final = re.compile(
+    r"ADIOI_CRAY_(?:READ|WRITE)CONTIG\((\d{1,9})\): filename='([^']{0,4096})'  error='([^']{0,512})'  errno=(\d{1,9})  "
+    r"PE=(\d{1,18})  [RW]_rec=(\d{1,18})  off=(\d{1,18})  len=(\d{1,18})  "
+)
 _PADDED_DIGITS: Final = 10
 _FILE: Final = re.compile(r"filename='(.*?)'\s+error=")
 _ERROR: Final = re.compile(r"error='(.*?)'\s+errno=")
@@ -84,17 +88,27 @@ class Assertion(NamedTuple):
     message: str
 
 
-def io_error(text: str, line: int, ended: bool) -> Complaint:
+def io_error(text: str, line: int, ended: bool, last_line: int | None = None) -> Complaint:
     """`text` begins with the function's name; a field that is torn or missing is None. Numbers are decimal, padded
     with zeros to some width and wider where they need to be."""
     operation: Literal["read", "write"] = "read" if text.startswith("ADIOI_CRAY_READ") else "write"
+    if (whole := _WHOLE.match(text)) is not None:
+        source_line, errno, rank, record, offset, length = (int(n) for n in whole.group(1, 4, 5, 6, 7, 8))
+        call = FailedCall(whole.group(2), rank, record, offset, length, source_line, line, last_line or line)
+        return Complaint(operation, errno, whole.group(3), call)
+    return _in_pieces(operation, text, line, ended, last_line or line)
+
+
+def _in_pieces(operation: Literal["read", "write"], text: str, line: int, ended: bool, last_line: int) -> Complaint:
+    """Field by field, for lines that are torn, joined, or have quotes in a name."""
     file, error, source = _FILE.search(text), _ERROR.search(text), _SOURCE_LINE.search(text)
     after = text[error.end() - len("errno=") :] if error else text
     errno, rank, offset, length = (_number(after, name, ended) for name in ("errno", "PE", "off", "len"))
     record = _number(after, "R_rec" if operation == "read" else "W_rec", ended)
     name = file.group(1) if file and len(file.group(1)) <= LONGEST_PATH else None
     complete = None not in (name, errno, rank, offset, length)
-    call = FailedCall(name, rank, record, offset, length, int(source.group(1)) if source else None, line, complete)
+    source_line = int(source.group(1)) if source else None
+    call = FailedCall(name, rank, record, offset, length, source_line, line, last_line, complete)
     return Complaint(operation, errno, error.group(1)[:LONGEST_MESSAGE] if error else None, call)
 
 

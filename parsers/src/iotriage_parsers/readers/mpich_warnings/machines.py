@@ -36,20 +36,22 @@ FOREIGN_LINES: Final = 8
 WRAPPED_LINES: Final = 4
 _MOST_UNSUMMED: Final = 4096
 
-_BEGIN: Final = (DVS, IO_ERROR, INTERNAL, ABORT)
+_ADIO: Final = "ADIOI_CRAY_"
+_BEGIN: Final = ((_ADIO, IO_ERROR), (_ADIO, INTERNAL), ("MPIIO WARNING", DVS), ("MPICH ERROR", ABORT))
+"""Patterns, each with words that are cheap to look for first."""
 
 
 def begins(text: str) -> int | None:
     """Where a complaint stands in `text`; the start of the line for the end of one that was wrapped."""
-    found = [m.start() for pattern in _BEGIN if (m := pattern.search(text))]
-    if found:
-        return min(found)
+    found = next((m.start() for words, pattern in _BEGIN if words in text and (m := pattern.search(text))), None)
+    if found is not None:
+        return found
     return len(text) - len(text.lstrip()) if IO_ERROR_TAIL.search(text) and " errno=" in text else None
 
 
 def start(line: Line, before: Iterable[Line]) -> Machine:
     """The machine for a run of complaints that begins with `line`."""
-    if any(pattern.search(line.text) for pattern in _BEGIN):
+    if any(words in line.text and pattern.search(line.text) for words, pattern in _BEGIN):
         return WarningsMachine(line)
     return TailMachine(line, before)
 
@@ -63,7 +65,7 @@ class TailMachine:
         above = next(iter(before), None)
         head = IO_ERROR.search(above.text) if above is not None and above.number == line.number - 1 else None
         if above is not None and head is not None:
-            error = io_error(above.text[head.start() :] + line.text, above.number, line.ended)
+            error = io_error(above.text[head.start() :] + line.text, above.number, line.ended, line.number)
             if error.call.complete:
                 self._sums.add(error)
 
@@ -101,23 +103,23 @@ class WarningsMachine:
 
     def _take(self, line: Line) -> bool:
         text = line.text
-        # One cheap test spares the lines of others the patterns.
-        if "MPI" not in text and "ADIOI" not in text:
-            return False
-        taken = self._io_errors(line)
-        for widths in DVS.finditer(text):
-            taken = True
-            requested, given = (int(n) for n in widths.groups())
-            self._dvs.append(DvsStripeWarning(requested, given, 1, line.number, line.number))
-        if (match := INTERNAL.search(text)) is not None:
-            taken = True
-            self._internal_line(assertion(match), _shown(text, match), line.number)
-        if (match := ABORT.search(text)) is not None:
+        taken = False
+        if _ADIO in text:
+            taken = self._io_errors(line)
+            if not taken and (match := INTERNAL.search(text)) is not None:
+                taken = True
+                self._internal_line(assertion(match), _shown(text, match), line.number)
+        if "MPIIO WARNING" in text:
+            for widths in DVS.finditer(text):
+                taken = True
+                requested, given = (int(n) for n in widths.groups())
+                self._dvs.append(DvsStripeWarning(requested, given, 1, line.number, line.number))
+        if "MPICH ERROR" in text and (match := ABORT.search(text)) is not None:
             taken = True
             self._aborts.append(_abort(match, line.number))
         if max(len(self._dvs), len(self._internal), len(self._aborts)) > _MOST_UNSUMMED:
             self._sum_up()
-        return taken or bool(DVS_HELP.search(text) or IO_ERROR_TAIL.match(text.lstrip()))
+        return taken or ("See MPICH" in text and bool(DVS_HELP.search(text) or IO_ERROR_TAIL.match(text.lstrip())))
 
     def _internal_line(self, line: Assertion, shown: str, number: int) -> None:
         """Adds a line of an internal error. One that only explains belongs to the last one of its function."""
@@ -154,7 +156,7 @@ class WarningsMachine:
             self._give_up()
             return False
         joined = self._open.text + line.text
-        error = io_error(joined, self._open.number, line.ended)
+        error = io_error(joined, self._open.number, line.ended, line.number)
         if error.call.complete:
             self._errors.add(error)
             self._open, self._pieces = Line(0, ""), 0

@@ -42,7 +42,7 @@ class IoErrorSums:
         held.message = held.message or error.message
         held.count += 1
         held.length_bytes += call.length_bytes or 0
-        held.last = max(held.last, call.line)
+        held.last = max(held.last, call.last_line)
         if call.rank is not None and len(held.ranks) < _MOST_DISTINCT:
             held.ranks.add(call.rank)
         if call.file is not None and len(held.files) < _MOST_DISTINCT:
@@ -77,7 +77,7 @@ def _part(key: _Key, held: _Sum) -> IoError:
 def whole(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts of all runs, one for each kind, bounded. A torn error line whose rest was found is counted once."""
     errors = [p for p in parts if isinstance(p, IoError)]
-    found = {c.line for p in errors for c in p.calls if c.complete}
+    found = wrapped_lines(errors)
     kept: list[IoError] = []
     for part in errors:
         calls = tuple(c for c in part.calls if c.complete or c.line not in found)
@@ -93,6 +93,11 @@ def whole(parts: Sequence[Part]) -> tuple[Part, ...]:
         *(replace(p, ranks=p.ranks[:MOST_RANKS]) for p in internal),
         *(replace(p, ranks=p.ranks[:MOST_RANKS], nodes=p.nodes[:MOST_SHOWN]) for p in aborts),
     )
+
+
+def wrapped_lines(parts: Iterable[IoError]) -> frozenset[int]:
+    """Where messages begin of which the rest was found on the lines below."""
+    return frozenset(c.line for p in parts for c in p.calls if c.complete and c.last_line > c.line)
 
 
 def _merged_errors(parts: Iterable[IoError]) -> tuple[IoError, ...]:

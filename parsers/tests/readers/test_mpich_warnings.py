@@ -1,0 +1,190 @@
+"""Complaints: one part a kind, with exact counts."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from stats_text import REPOSITORY, block, codes, message, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import (
+    DvsStripeWarning,
+    Failure,
+    InternalError,
+    IoError,
+    MpichAbort,
+    MpiioStats,
+)
+
+SAMPLES = REPOSITORY / "sample-logs" / "mpich_warnings"
+DVS = "MPIIO WARNING: DVS stripe width of {} was requested but DVS set it to {}\n"
+HELP = "See MPICH_MPIIO_DVS_MAXNODES in the intro_mpi man page.\n"
+
+
+def sample(case: str):
+    (path,) = (SAMPLES / case).glob("*.txt")
+    return read(path.read_bytes())
+
+
+def error(
+    rank: int = 3, file: str = "a.dat", errno: int = 122, offset: int = 741458584, operation: str = "WRITE"
+) -> str:
+    return (
+        f"ADIOI_CRAY_{operation}CONTIG(245): filename='{file}'  error='Disk quota exceeded'  errno={errno}  "
+        f"PE={rank:05d}  {operation[0]}_rec=00000  off={offset:010d}  len=0000000010  "
+        "See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
+    )
+
+
+def test_lost_checkpoints() -> None:
+    quota, space = sample("quota-while-writing").of(IoError)
+    assert (quota.operation, quota.errno, quota.name, quota.message) == ("write", 122, "EDQUOT", "Disk quota exceeded")
+    assert (quota.count, quota.rank_count, quota.ranks) == (24, 12, tuple(range(0, 96, 8)))
+    assert (quota.file_count, quota.files) == (2, ("ckpt/ridge.000020.bin", "ckpt/ridge.000030.bin"))
+    assert quota.length_bytes == 22 * 8_388_608 + 2 * 1_048_577
+    assert (quota.line, quota.last_line, len(quota.calls)) == (3, 32, 20)
+    assert (space.errno, space.name, space.count, space.ranks, space.line) == (28, "ENOSPC", 1, (95,), 34)
+    (call,) = space.calls
+    assert (call.offset_bytes, call.length_bytes, call.record, call.source_line) == (474_083_277_000, 77, 16_784, 245)
+
+
+def test_a_warning_of_each_rank_is_one_part() -> None:
+    evidence = sample("dvs-labelled")
+    wide, narrow = evidence.of(DvsStripeWarning)
+    assert (wide.requested_width, wide.set_width, wide.count, wide.line, wide.last_line) == (24, 14, 64, 2, 144)
+    assert (narrow.requested_width, narrow.set_width, narrow.count, narrow.line) == (4, 1, 1, 146)
+    (failed,) = evidence.of(IoError)
+    assert (failed.operation, failed.name, failed.count, failed.ranks) == ("read", "EIO", 2, (9, 13))
+    assert [(c.rank, c.offset_bytes, c.length_bytes, c.line) for c in failed.calls] == [
+        (13, 7_235_174_464, 4_194_304, 148),
+        (9, 741_458_584, 143_605_832, 149),
+    ]
+
+
+def test_an_internal_error_and_its_aborts() -> None:
+    evidence = sample("pfl-internal-error")
+    (internal,) = evidence.of(InternalError)
+    assert (internal.function, internal.source_line) == ("ADIOI_CRAY_Calc_aggregator_pfl", 77)
+    assert internal.source == "src/mpi/romio/adio/ad_cray/ad_cray_aggregate.c"
+    assert (internal.count, internal.ranks, internal.line, internal.last_line, len(internal.text)) == (
+        2,
+        (0, 4),
+        3,
+        6,
+        4,
+    )
+    assert internal.message.startswith("should not get here : num_comp=1")
+    (abort,) = evidence.of(MpichAbort)
+    assert (abort.code, abort.count, abort.ranks, abort.job) == (77, 2, (0, 4), "40112.3")
+    assert abort.nodes == ("nid002001", "nid002005")
+    assert abort.message == "application called MPI_Abort(MPI_COMM_WORLD, 77) - process 0"
+
+
+def test_padded_numbers_are_decimal() -> None:
+    (found,) = read(error(rank=10, offset=1_234_567)).of(IoError)
+    assert (found.ranks, found.calls[0].offset_bytes, found.length_bytes) == ((10,), 1_234_567, 10)
+
+
+def test_an_errno_without_a_name_and_both_directions() -> None:
+    found = read(error(errno=4321) + error(operation="READ", errno=5)).of(IoError)
+    assert [(f.operation, f.errno, f.name) for f in found] == [("write", 4321, None), ("read", 5, "EIO")]
+
+
+@pytest.mark.parametrize("at", [60, 95, 110, 125, 140, 160])
+def test_a_line_that_a_terminal_wrapped(at: int) -> None:
+    text = error(file="a-file-with-a-long-name.dat")
+    evidence = read(f"{text[:at]}\n{text[at:]}")
+    (found,) = evidence.of(IoError)
+    assert (found.errno, found.ranks, found.files, found.length_bytes) == (
+        122,
+        (3,),
+        ("a-file-with-a-long-name.dat",),
+        10,
+    )
+    assert (found.calls[0].offset_bytes, found.count, evidence.status) == (741_458_584, 1, "complete")
+
+
+def test_the_rest_of_a_labelled_line_without_its_label() -> None:
+    text = error()
+    evidence = read(f"0013: {text[:70]}\n{text[70:]}0001: other\n")
+    (found,) = evidence.of(IoError)
+    assert (found.count, found.errno, found.calls[0].line, evidence.status) == (1, 122, 1, "complete")
+
+
+@pytest.mark.parametrize("at", range(30, 185, 6))
+def test_a_torn_line_is_counted_and_no_number_is_made_up(at: int) -> None:
+    evidence = read(error()[:at])
+    (found,) = evidence.of(IoError)
+    (call,) = found.calls
+    assert found.count == 1
+    assert (found.errno, call.rank, call.offset_bytes, call.length_bytes) in {
+        (None, None, None, None),
+        (122, None, None, None),
+        (122, 3, None, None),
+        (122, 3, 741_458_584, None),
+        (122, 3, 741_458_584, 10),
+    }
+    if not call.complete:
+        assert (codes(evidence), evidence.status) == (["torn"], "partial")
+
+
+def test_two_errors_on_one_line() -> None:
+    torn, whole = error(rank=1)[:60], error(rank=2)
+    evidence = read(torn + whole)
+    parts = evidence.of(IoError)
+    assert {(p.errno, p.count, p.ranks) for p in parts} == {(None, 1, ()), (122, 1, (2,))}
+    assert "1 line of MPI-IO errors torn" in message(evidence, "torn")
+
+
+def test_a_name_with_quotes_in_it() -> None:
+    (found,) = read(error(file="it's  a 'file'.dat")).of(IoError)
+    assert found.files == ("it's  a 'file'.dat",)
+
+
+def test_a_number_too_large_is_absent() -> None:
+    (found,) = read(error().replace("0741458584", "9" * 30)).of(IoError)
+    assert (found.calls[0].offset_bytes, found.calls[0].complete) == (None, False)
+
+
+@pytest.mark.parametrize("noise", [0, 3, 500])
+def test_warnings_far_apart_are_still_one_part(noise: int) -> None:
+    text = (DVS.format(32, 28) + HELP + "step\n" * noise) * 40
+    (found,) = read(text).of(DvsStripeWarning)
+    assert (found.count, found.line, found.last_line) == (40, 1, 39 * (2 + noise) + 1)
+
+
+def test_complaints_among_statistics() -> None:
+    lines = block("a").splitlines(keepends=True)
+    mixed = "".join([*lines[:5], DVS.format(2, 1), HELP, *lines[5:9], error(), *lines[9:]])
+    evidence = read(mixed)
+    (stats,) = evidence.of(MpiioStats)
+    assert (stats.complete, stats.trusted, stats.system_accesses) == (True, True, 1605)
+    assert (evidence.of(DvsStripeWarning)[0].count, evidence.of(IoError)[0].count) == (1, 1)
+    assert evidence.problems == ()
+
+
+def test_mentions_are_no_complaints() -> None:
+    text = "export MPICH_MPIIO_DVS_MAXNODES=1 # See MPICH_MPIIO_ABORT_ON_RW_ERROR.\nADIOI_CRAY_WriteStrided took 3 s\n"
+    assert isinstance(detect.read(io.BytesIO(text.encode())), Failure)
+
+
+def test_an_abort_alone_is_no_evidence_of_io() -> None:
+    line = "MPICH ERROR [Rank 3] [job id 1.0] [Fri Oct 18 10:42:04 2024] [nid001001] - Abort(1) (rank 3 in comm 0): x\n"
+    assert isinstance(detect.read(io.BytesIO(line.encode())), Failure)
+    (abort,) = read(error() + line).of(MpichAbort)
+    assert (abort.code, abort.ranks) == (1, (3,))
+
+
+def test_a_storm_is_one_part_of_bounded_size() -> None:
+    ranks = 20_736
+    text = "".join(error(rank=n % ranks, file=f"f{n % 50}.dat") for n in range(100_000)).encode()
+    (found,) = read(text).of(IoError)
+    assert (found.count, found.rank_count, found.file_count) == (100_000, ranks, 50)
+    assert (len(found.ranks), len(found.files), len(found.calls)) == (64, 20, 20)
+
+
+def test_a_storm_with_labels_is_counted_whole() -> None:
+    text = "".join(f"{n % 3000:4d}: " + error(rank=n % 3000) + "   0: step\n" for n in range(9_000)).encode()
+    (found,) = read(text).of(IoError)
+    assert (found.count, found.rank_count) == (9_000, 3_000)
