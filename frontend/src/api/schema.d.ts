@@ -367,6 +367,71 @@ export interface components {
             n: number;
             where: components["schemas"]["Where"];
         };
+        /**
+         * AggregatorPlacement
+         * @description One table. Its layout is documented nowhere in public: `aggregators` is filled only where the columns `AGG`,
+         *     `Rank` and `nid` have their header, else it is empty; `text` holds the lines as they stand, the first of many.
+         *     `complete` is false where the table was cut off or not understood, and then the number of aggregators is not
+         *     known.
+         */
+        AggregatorPlacement: {
+            /** File */
+            file: string;
+            /** Aggregators */
+            aggregators: components["schemas"]["PlacedAggregator"][];
+            /** Text */
+            text: string[];
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "aggregator_placement";
+        };
+        /**
+         * AggregatorsActive
+         * @description In how many (rank-)collective calls one, at most half, more than half, or all of the `n` aggregators wrote.
+         *
+         *     With n = 1 the four labels are the same and nothing can be concluded: `degenerate`.
+         */
+        AggregatorsActive: {
+            /** One */
+            one: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** All */
+            all: number;
+            /** N */
+            n: number;
+        };
+        /**
+         * Agreement
+         * @description `difference` is (largest − smallest) / largest, None where the statements are words. `reason` says what is known
+         *     about figures that differ, or why they can be compared where they agree.
+         */
+        Agreement: {
+            /** Quantity */
+            quantity: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            /** File */
+            file: string | null;
+            /** Statements */
+            statements: components["schemas"]["Statement"][];
+            /** Agrees */
+            agrees: boolean;
+            /** Difference */
+            difference: number | null;
+            /** Reason */
+            reason: string | null;
+        };
         /** AllOfCondition */
         AllOfCondition: {
             /** Of */
@@ -412,6 +477,170 @@ export interface components {
             kind: "any_of";
         };
         /**
+         * BenchmarkHint
+         * @description An MPI-IO hint as IOR passed it to MPI_File_open, or as the open file returned it.
+         */
+        BenchmarkHint: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+            /**
+             * Given
+             * @enum {string}
+             */
+            given: "passed" | "returned";
+            /** Line */
+            line: number;
+        };
+        /**
+         * BenchmarkIteration
+         * @description One repetition, as its row prints it. `seconds` is the whole of it, `transfer_s` the reads or writes alone.
+         */
+        BenchmarkIteration: {
+            /**
+             * Operation
+             * @enum {string}
+             */
+            operation: "write" | "read" | "remove" | "write-check" | "read-check";
+            /** Line */
+            line: number;
+            /** Number */
+            number: number | null;
+            /** Bytes Per S */
+            bytes_per_s: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Open S */
+            open_s: number | null;
+            /** Transfer S */
+            transfer_s: number | null;
+            /** Close S */
+            close_s: number | null;
+            /** Operations Per S */
+            operations_per_s: number | null;
+        };
+        /**
+         * BenchmarkResult
+         * @description All repetitions of one operation, for benchio of one layer in one directory (`striping`: "unstriped", "striped",
+         *     "fullstriped", "defstriped", …).
+         *
+         *     The `max_…`, `min_…`, `mean_…` and `stddev_…` figures are those printed, None where they are not; `line` is where.
+         *     Bandwidths are bytes per second of all ranks together.
+         */
+        BenchmarkResult: {
+            /**
+             * Operation
+             * @enum {string}
+             */
+            operation: "write" | "read" | "remove" | "write-check" | "read-check";
+            /** Line */
+            line: number | null;
+            /** Layer */
+            layer: ("serial" | "proc" | "node" | "mpiio" | "hdf5" | "netcdf" | "adios2") | null;
+            /** Striping */
+            striping: string | null;
+            /** File */
+            file: string | null;
+            /** Max Bytes Per S */
+            max_bytes_per_s: number | null;
+            /** Min Bytes Per S */
+            min_bytes_per_s: number | null;
+            /** Mean Bytes Per S */
+            mean_bytes_per_s: number | null;
+            /** Stddev Bytes Per S */
+            stddev_bytes_per_s: number | null;
+            /** Mean Seconds */
+            mean_seconds: number | null;
+            /** Min Seconds */
+            min_seconds: number | null;
+            /** Iterations */
+            iterations: components["schemas"]["BenchmarkIteration"][];
+        };
+        /**
+         * BenchmarkRun
+         * @description One test. A quantity that the output does not state is None. `complete` is false where its end was not seen.
+         *
+         *     Sizes are exact where the output has them in bytes, else to the precision of its print. `total_bytes` is
+         *     what was asked for, also where stonewalling ended it early. `nodes` is printed by IOR
+         *     from 3.3 on; before, it is ranks over ranks per node, where that is whole. `collective` is None where IOR does not
+         *     say. `began_local` and `finished_local` are as printed: without a time zone.
+         */
+        BenchmarkRun: {
+            /**
+             * Tool
+             * @enum {string}
+             */
+            tool: "IOR" | "benchio";
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "text" | "json" | "csv" | "fragment";
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Results */
+            results: components["schemas"]["BenchmarkResult"][];
+            /** Version */
+            version: string | null;
+            /** Api */
+            api: string | null;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Ranks Per Node */
+            ranks_per_node: number | null;
+            /** Transfer Size Bytes */
+            transfer_size_bytes: number | null;
+            /** Block Size Bytes */
+            block_size_bytes: number | null;
+            /** Segments */
+            segments: number | null;
+            /** Total Bytes */
+            total_bytes: number | null;
+            /** Repetitions */
+            repetitions: number | null;
+            /** Access */
+            access: ("single-shared-file" | "file-per-process") | null;
+            /** Collective */
+            collective: boolean | null;
+            /** File */
+            file: string | null;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Hints */
+            hints: components["schemas"]["BenchmarkHint"][];
+            /** Command Line */
+            command_line: string | null;
+            /** Began Local */
+            began_local: string | null;
+            /** Finished Local */
+            finished_local: string | null;
+            /** Settings */
+            settings: components["schemas"]["BenchmarkSetting"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "benchmark_run";
+        };
+        /**
+         * BenchmarkSetting
+         * @description One option or fact of the run's head, as it stands.
+         */
+        BenchmarkSetting: {
+            /** Key */
+            key: string;
+            /** Text */
+            text: string;
+            /** Line */
+            line: number;
+        };
+        /**
          * CaseChange
          * @description The site a person chose; null gives the choice back to the evidence.
          */
@@ -446,6 +675,12 @@ export interface components {
             /** Documents */
             documents: components["schemas"]["DocumentRef"][];
             charts: components["schemas"]["Charts"];
+            /** Agreement */
+            agreement: components["schemas"]["Agreement"][];
+            /** Told */
+            told: components["schemas"]["Told"][];
+            /** Told Total */
+            told_total: number;
         };
         /**
          * CaseGiven
@@ -670,6 +905,18 @@ export interface components {
             kind: "compare";
         };
         /**
+         * ContextField
+         * @description Where one of the figures of a `JobContext` stands; `name` is that of its field, `text` what stands there.
+         */
+        ContextField: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+            /** Line */
+            line: number;
+        };
+        /**
          * Counter
          * @description One counter of a binary log.
          *
@@ -694,6 +941,158 @@ export interface components {
             kind: "counter";
         };
         /**
+         * CounterTotal
+         * @description One `total_<counter>: value` line. Darshan adds counts up over records, and takes the largest or the most
+         *     frequent of what cannot be added (MAX_BYTE_*, timestamps, ACCESS*). `value` is None for −1, not available.
+         */
+        CounterTotal: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: number | null;
+            /** Line */
+            line: number;
+        };
+        /**
+         * CrayPatReport
+         * @description A quantity that the report does not state is None. `complete` is false where the report's end was not seen.
+         *
+         *     `start_time_local` is as printed, written YYYY-MM-DDThh:mm:ss: CrayPat gives no time zone. `nodes` is 1 where the
+         *     report gives a bare number of PEs per node. `process_time_average_s` is the mean wall time of the ranks, and
+         *     `process_time_line` where it stands. `traced_groups` are the groups given to `pat_build -g`, None where the report
+         *     does not say. `pruned_groups` stayed below the profile's threshold. `io_tables_absent` says why there are no I/O
+         *     tables where there are none; never that the program did no I/O.
+         */
+        CrayPatReport: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "lite" | "pat_report" | "fragment";
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Version */
+            version: string | null;
+            /** Experiment */
+            experiment: string | null;
+            /** Ranks */
+            ranks: number | null;
+            /** Ranks Per Node */
+            ranks_per_node: number | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Threads Per Rank */
+            threads_per_rank: number | null;
+            /** Cores Per Socket */
+            cores_per_socket: number | null;
+            /** Start Time Local */
+            start_time_local: string | null;
+            /** Host */
+            host: string | null;
+            /** Executable */
+            executable: string | null;
+            /** Command Line */
+            command_line: string | null;
+            /** Process Time Average S */
+            process_time_average_s: number | null;
+            /** Process Time Line */
+            process_time_line: number | null;
+            /** High Memory Mib */
+            high_memory_mib: number | null;
+            /** Read Rate Per Rank Stream Mib S */
+            read_rate_per_rank_stream_mib_s: number | null;
+            /** Write Rate Per Rank Stream Mib S */
+            write_rate_per_rank_stream_mib_s: number | null;
+            /** Io Tables */
+            io_tables: components["schemas"]["PatIoTable"][];
+            /** Io Tables Absent */
+            io_tables_absent: string | null;
+            /** Lustre */
+            lustre: components["schemas"]["PatLustreFile"][];
+            /** Rank Times */
+            rank_times: components["schemas"]["PatRankTime"][];
+            /** Profile */
+            profile: components["schemas"]["PatProfileRow"][];
+            /** Pruned Groups */
+            pruned_groups: string[];
+            /** Traced Groups */
+            traced_groups: string[] | null;
+            /** Observations */
+            observations: components["schemas"]["PatObservation"][];
+            /** Table Titles */
+            table_titles: string[];
+            /** Fields */
+            fields: components["schemas"]["PatField"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "craypat";
+        };
+        /**
+         * DarshanPerf
+         * @description The `--perf` block of one module: bytes, seconds, and bandwidths in bytes per second (the text has MiB/s).
+         *
+         *     `agg_perf_by_slowest` is the figure that everyone quotes. The other three estimates are printed by tools before
+         *     3.4; `agg_time_by_slowest_s` and `unique_slowest_rw_s` by tools from 3.4 on.
+         */
+        DarshanPerf: {
+            /** Total Bytes */
+            total_bytes: number | null;
+            /** Unique Slowest Rank */
+            unique_slowest_rank: number | null;
+            /** Unique Slowest S */
+            unique_slowest_s: number | null;
+            /** Unique Slowest Meta S */
+            unique_slowest_meta_s: number | null;
+            /** Unique Slowest Rw S */
+            unique_slowest_rw_s: number | null;
+            /** Shared By Slowest S */
+            shared_by_slowest_s: number | null;
+            /** Agg Time By Slowest S */
+            agg_time_by_slowest_s: number | null;
+            /** Agg Perf By Slowest */
+            agg_perf_by_slowest: number | null;
+            /** Agg Perf By Cumul */
+            agg_perf_by_cumul: number | null;
+            /** Agg Perf By Open */
+            agg_perf_by_open: number | null;
+            /** Agg Perf By Open Lastio */
+            agg_perf_by_open_lastio: number | null;
+        };
+        /**
+         * DarshanSummary
+         * @description A text without records: what it says of the job and of each module.
+         */
+        DarshanSummary: {
+            /** Log Version */
+            log_version: string;
+            job: components["schemas"]["Job"];
+            /** Metadata */
+            metadata: [
+                string,
+                string
+            ][];
+            /** Modules */
+            modules: components["schemas"]["ModuleInfo"][];
+            /** Summaries */
+            summaries: components["schemas"]["ModuleSummary"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "darshan_summary";
+        };
+        /**
+         * DarshanTotals
+         * @description The `--total` block of one module, in the order of the text.
+         */
+        DarshanTotals: {
+            /** Counters */
+            counters: components["schemas"]["CounterTotal"][];
+        };
+        /**
          * DocumentRef
          * @description A cited document: title, publisher, and which systems it speaks about.
          */
@@ -710,6 +1109,28 @@ export interface components {
             url: string | null;
         };
         /**
+         * DvsStripeWarning
+         * @description `DVS stripe width of N was requested but DVS set it to M`, which each rank prints for each file it opens; the
+         *     text names neither. `count` is how often it stands in the source, from line `line` to `last_line`.
+         */
+        DvsStripeWarning: {
+            /** Requested Width */
+            requested_width: number;
+            /** Set Width */
+            set_width: number;
+            /** Count */
+            count: number;
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "dvs_stripe_warning";
+        };
+        /**
          * EnvironmentAdvice
          * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …).
          */
@@ -721,6 +1142,20 @@ export interface components {
             /** Lines */
             lines: string[];
             source: components["schemas"]["SiteSource"];
+        };
+        /**
+         * EnvironmentSetting
+         * @description `export NAME=value` (or `setenv`). `value` is verbatim, without one pair of plain quotes around it; None where
+         *     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP;
+         *     others may hold secrets.
+         */
+        EnvironmentSetting: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string | null;
+            /** Line */
+            line: number;
         };
         /**
          * Excerpt
@@ -745,6 +1180,31 @@ export interface components {
             cut: boolean;
         };
         /**
+         * FailedCall
+         * @description One failed read or write. What its torn line does not show is None; `complete` is false then. `source_line` is
+         *     the line of MPICH's source, which tells versions apart. `last_line` is after `line` where the message was wrapped.
+         */
+        FailedCall: {
+            /** File */
+            file: string | null;
+            /** Rank */
+            rank: number | null;
+            /** Record */
+            record: number | null;
+            /** Offset Bytes */
+            offset_bytes: number | null;
+            /** Length Bytes */
+            length_bytes: number | null;
+            /** Source Line */
+            source_line: number | null;
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /** Complete */
+            complete: boolean;
+        };
+        /**
          * FieldError
          * @description One thing that is wrong with a request, and where in it: "body.sources.0.sha256".
          */
@@ -753,6 +1213,26 @@ export interface components {
             where: string;
             /** Message */
             message: string;
+        };
+        /**
+         * FileCount
+         * @description One line of the `--file` block: how many files of a kind, the bytes moved to and from them, and the highest
+         *     offset of one of them; None for MPI-IO, which does not record offsets.
+         */
+        FileCount: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "total" | "read_only" | "write_only" | "read_write" | "unique" | "shared" | "partially_shared";
+            /** Files */
+            files: number;
+            /** Total Bytes */
+            total_bytes: number | null;
+            /** Max Offset Bytes */
+            max_offset_bytes: number | null;
+            /** Line */
+            line: number;
         };
         /**
          * FileGroup
@@ -949,6 +1429,18 @@ export interface components {
             status: "ok";
         };
         /**
+         * Hint
+         * @description One hint. `value` is the text as it stood there, without the blanks around it: "16777216", "automatic", "*:*".
+         */
+        Hint: {
+            /** Key */
+            key: string;
+            /** Value */
+            value: string;
+            /** Line */
+            line: number;
+        };
+        /**
          * Impact
          * @description `seconds` of the run that a fix could save at most, None where no expectation or bound supports a figure.
          */
@@ -973,6 +1465,83 @@ export interface components {
             default_site: string | null;
             /** Upload Limit Bytes */
             upload_limit_bytes: number;
+        };
+        /**
+         * InternalError
+         * @description A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl: a defect of the library,
+         *     not of the job. `text` holds its first lines as they stand.
+         */
+        InternalError: {
+            /** Function */
+            function: string;
+            /** Source */
+            source: string | null;
+            /** Source Line */
+            source_line: number | null;
+            /** Message */
+            message: string;
+            /** Count */
+            count: number;
+            /** Rank Count */
+            rank_count: number;
+            /** Ranks */
+            ranks: number[];
+            /** Text */
+            text: string[];
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "mpiio_internal_error";
+        };
+        /**
+         * IoError
+         * @description All ADIOI_CRAY_READCONTIG or WRITECONTIG errors of one errno: data that was not read or written. The run may go
+         *     on after them.
+         *
+         *     `errno` is Linux's number and `name` its name ("EIO", "EDQUOT", "ENOSPC", …), None where no whole number was read.
+         *     `count` is exact; `rank_count` and `file_count` count distinct ones, of which `ranks` (lowest first) and `files`
+         *     (in order of appearance) hold the first, as `calls` does of the calls. `length_bytes` is summed over the calls.
+         */
+        IoError: {
+            /**
+             * Operation
+             * @enum {string}
+             */
+            operation: "read" | "write";
+            /** Errno */
+            errno: number | null;
+            /** Name */
+            name: string | null;
+            /** Message */
+            message: string | null;
+            /** Count */
+            count: number;
+            /** Rank Count */
+            rank_count: number;
+            /** Ranks */
+            ranks: number[];
+            /** File Count */
+            file_count: number;
+            /** Files */
+            files: string[];
+            /** Length Bytes */
+            length_bytes: number;
+            /** Calls */
+            calls: components["schemas"]["FailedCall"][];
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "mpiio_io_error";
         };
         /** IsOneOfCondition */
         IsOneOfCondition: {
@@ -1013,6 +1582,93 @@ export interface components {
              */
             kind: "is_one_of";
         };
+        /**
+         * Job
+         * @description Times are seconds since the epoch (UTC). `runtime_s` is None where the log has no usable end time.
+         */
+        Job: {
+            /** Job Id */
+            job_id: string | null;
+            /** Uid */
+            uid: number | null;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Nnodes */
+            nnodes: number | null;
+            /** Start Time */
+            start_time: number | null;
+            /** End Time */
+            end_time: number | null;
+            /** Runtime S */
+            runtime_s: number | null;
+            /** Executable */
+            executable: string | null;
+            /** Command Line */
+            command_line: string | null;
+            /** Mounts */
+            mounts: components["schemas"]["Mount"][];
+        };
+        /**
+         * JobContext
+         * @description A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
+         *     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given.
+         *
+         *     `ntasks` of sacct is that of the largest step that is neither batch nor extern. `complete` is false where the text
+         *     ended within it.
+         */
+        JobContext: {
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "script" | "sacct" | "scontrol";
+            lines: components["schemas"]["Lines"];
+            /** Scheduler */
+            scheduler: ("slurm" | "pbs" | "cobalt") | null;
+            /** Complete */
+            complete: boolean;
+            /** Job Id */
+            job_id: string | null;
+            /** Job Name */
+            job_name: string | null;
+            /** Nnodes */
+            nnodes: number | null;
+            /** Ntasks */
+            ntasks: number | null;
+            /** Ranks Per Node */
+            ranks_per_node: number | null;
+            /** Elapsed S */
+            elapsed_s: number | null;
+            /** Time Limit S */
+            time_limit_s: number | null;
+            /** Partition */
+            partition: string | null;
+            /** Account */
+            account: string | null;
+            /** Work Dir */
+            work_dir: string | null;
+            /** Nodelist */
+            nodelist: string | null;
+            /** State */
+            state: string | null;
+            /** Environment */
+            environment: components["schemas"]["EnvironmentSetting"][];
+            /** Modules */
+            modules: components["schemas"]["ModuleCommand"][];
+            /** Stripe Commands */
+            stripe_commands: components["schemas"]["StripeCommand"][];
+            /** Launches */
+            launches: components["schemas"]["Launch"][];
+            /** Steps */
+            steps: components["schemas"]["JobStep"][];
+            /** Fields */
+            fields: components["schemas"]["ContextField"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "job_context";
+        };
         /** JobFacts */
         JobFacts: {
             /** Job Id */
@@ -1033,6 +1689,50 @@ export interface components {
             end_time: number | null;
             /** Runtime S */
             runtime_s: number | null;
+        };
+        /**
+         * JobStep
+         * @description A step of a job as sacct lists it ("batch", "extern", "0").
+         */
+        JobStep: {
+            /** Step */
+            step: string;
+            /** Line */
+            line: number;
+            /** Name */
+            name: string | null;
+            /** Nnodes */
+            nnodes: number | null;
+            /** Ntasks */
+            ntasks: number | null;
+            /** Elapsed S */
+            elapsed_s: number | null;
+            /** State */
+            state: string | null;
+        };
+        /**
+         * Launch
+         * @description A line that starts the application. `ranks`, `nodes` and `ranks_per_node` are those of its own options; None
+         *     where not given, or given as a shell variable. `program` is None where the line names none.
+         */
+        Launch: {
+            /**
+             * Launcher
+             * @enum {string}
+             */
+            launcher: "srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun";
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Ranks */
+            ranks: number | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Ranks Per Node */
+            ranks_per_node: number | null;
+            /** Program */
+            program: string | null;
         };
         /**
          * LayerShare
@@ -1117,6 +1817,449 @@ export interface components {
             bound: "lower" | null;
             /** Where */
             where: components["schemas"]["Where"][];
+        };
+        /**
+         * ModuleCommand
+         * @description `module ACTION NAMES…`; for `swap` the old name, then the new one (or the new one alone).
+         */
+        ModuleCommand: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "load" | "unload" | "swap" | "purge" | "use" | "restore";
+            /** Names */
+            names: string[];
+            /** Line */
+            line: number;
+        };
+        /**
+         * ModuleInfo
+         * @description One entry of the log's module map. `partial` is Darshan's own flag: the run had more records than its
+         *     memory held, so every total of the module is a lower bound. `records` is None where they were not counted,
+         *     `version` and `compressed_bytes` where a text that was made from the log does not state them.
+         */
+        ModuleInfo: {
+            /** Name */
+            name: string;
+            /** Version */
+            version: number | null;
+            /** Compressed Bytes */
+            compressed_bytes: number | null;
+            /** Partial */
+            partial: boolean;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "read" | "partly-read" | "damaged" | "unsupported" | "empty";
+            /** Records */
+            records: number | null;
+            /** Reason */
+            reason: string | null;
+        };
+        /**
+         * ModuleSummary
+         * @description `module` is None for Darshan 2.x, which does not tell modules apart. None or empty is what was not printed.
+         */
+        ModuleSummary: {
+            /** Module */
+            module: string | null;
+            lines: components["schemas"]["Lines"];
+            totals: components["schemas"]["DarshanTotals"] | null;
+            perf: components["schemas"]["DarshanPerf"] | null;
+            /** Files */
+            files: components["schemas"]["FileCount"][];
+        };
+        /**
+         * Mount
+         * @description One line of the mount table: a path and its file-system type ("lustre", "gpfs", "xfs", …).
+         */
+        Mount: {
+            /** Path */
+            path: string;
+            /** Fs Type */
+            fs_type: string;
+        };
+        /**
+         * MpichAbort
+         * @description `MPICH ERROR [Rank …] - Abort(code)` lines of one code. `message` and `job` are the first one's.
+         */
+        MpichAbort: {
+            /** Code */
+            code: number;
+            /** Message */
+            message: string;
+            /** Job */
+            job: string;
+            /** Count */
+            count: number;
+            /** Rank Count */
+            rank_count: number;
+            /** Ranks */
+            ranks: number[];
+            /** Nodes */
+            nodes: string[];
+            /** Line */
+            line: number;
+            /** Last Line */
+            last_line: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "mpich_abort";
+        };
+        /**
+         * MpichEnvironment
+         * @description What one run says of its MPI library. `settings` is empty where only a version is known, and then `lines` are
+         *     those of the versions; otherwise those of the settings. `displays` counts identical displays of one text (several
+         *     steps of a job); `notes` are lines of the display that are no settings (`rank 0 required = single, …`).
+         */
+        MpichEnvironment: {
+            /** Versions */
+            versions: components["schemas"]["MpichVersion"][];
+            /** Sections */
+            sections: components["schemas"]["SettingsSection"][];
+            /** Settings */
+            settings: components["schemas"]["Setting"][];
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Processor */
+            processor: string | null;
+            /** Processor Line */
+            processor_line: number | null;
+            /** Notes */
+            notes: string[];
+            /** Rank */
+            rank: number | null;
+            /** Displays */
+            displays: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "mpich_environment";
+        };
+        /**
+         * MpichVersion
+         * @description `version` as written ("8.1.25.17" in a banner, "8.1.25" as a module). A banner is the library that ran; a
+         *     module is what was loaded. `base` is the MPICH that it is built on ("ANL base 3.4a2"), `build` the build line.
+         */
+        MpichVersion: {
+            /** Version */
+            version: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "banner" | "module";
+            /** Line */
+            line: number;
+            /** Base */
+            base: string | null;
+            /** Build */
+            build: string | null;
+        };
+        /**
+         * MpiioHints
+         * @description The hints of one open. A hint that is shown was set; whether the library could follow it is not said.
+         *
+         *     `printed_by` is "cray-mpich" for MPICH_MPIIO_HINTS_DISPLAY, which alone names the file and the process that printed
+         *     (`rank`, its PE number); "romio" for ROMIO_PRINT_HINTS; "ior" for IOR's `-H`; "application" for a program that
+         *     prints its MPI_Info. `stage` is "requested" for what was passed to the open, "effective" for what the open file
+         *     answers, None where the text does not say. `complete` is false where the list was cut off. `trusted` is false where
+         *     the lines of several lists are mixed: `hints` then holds all of them, and none may be used.
+         */
+        MpiioHints: {
+            /**
+             * Printed By
+             * @enum {string}
+             */
+            printed_by: "cray-mpich" | "romio" | "application" | "ior";
+            /** File */
+            file: string | null;
+            /** Hints */
+            hints: components["schemas"]["Hint"][];
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Trusted */
+            trusted: boolean;
+            /** Rank */
+            rank: number | null;
+            /** Stage */
+            stage: ("requested" | "effective") | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "mpiio_hints";
+        };
+        /**
+         * MpiioStats
+         * @description Counts are summed over ranks as MPICH prints them. A field that the block does not have is None.
+         *
+         *     `complete` is false where the block was cut off or torn; `trusted` is false where its lines are mixed with
+         *     another block's, and then none of its numbers may be used. `occurrence` numbers the blocks of the same file
+         *     and direction from 1.
+         */
+        MpiioStats: {
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "write" | "read";
+            /** File */
+            file: string;
+            /** Occurrence */
+            occurrence: number;
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Trusted */
+            trusted: boolean;
+            /** Ranks In Communicator */
+            ranks_in_communicator: number | null;
+            /** Independent Accesses */
+            independent_accesses: number | null;
+            /** Collective Accesses */
+            collective_accesses: number | null;
+            /** Independent Accessors */
+            independent_accessors: number | null;
+            /** Aggregators */
+            aggregators: number | null;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** System Accesses */
+            system_accesses: number | null;
+            /** Stripe Sized Accesses */
+            stripe_sized_accesses: number | null;
+            aggregators_active: components["schemas"]["AggregatorsActive"] | null;
+            /** Total Bytes */
+            total_bytes: number | null;
+            /** Average System Access Bytes */
+            average_system_access_bytes: number | null;
+            /** Rmw Count */
+            rmw_count: number | null;
+            /** Rmw Bytes */
+            rmw_bytes: number | null;
+            /** Gap Count */
+            gap_count: number | null;
+            /** Average Gap Bytes */
+            average_gap_bytes: number | null;
+            /** Pfl */
+            pfl: components["schemas"]["PflComponent"][];
+            /** Fields */
+            fields: components["schemas"]["StatsField"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "mpiio_stats";
+        };
+        /**
+         * OstUsage
+         * @description `lfs df` of one file system, mounted on `mount`.
+         */
+        OstUsage: {
+            /** Mount */
+            mount: string;
+            /** Osts */
+            osts: components["schemas"]["TargetUsage"][];
+            /** Mdts */
+            mdts: components["schemas"]["TargetUsage"][];
+            lines: components["schemas"]["Lines"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "ost_usage";
+        };
+        /**
+         * PatField
+         * @description One `key: value` line of the header or of the additional details, as it stands.
+         */
+        PatField: {
+            /** Key */
+            key: string;
+            /** Text */
+            text: string;
+            /** Line */
+            line: number;
+        };
+        /**
+         * PatIoRow
+         * @description One row of an I/O table: all ranks' I/O on `file`, or with `rank` that rank's; both None for the Total row.
+         *
+         *     `printed_…` are the figures as printed: what they are a sum or an average of, `aggregation` says. Whoever adds or
+         *     compares rows takes the properties. `ranks` is how many ranks did such a call (not known up to CrayPat 6.5).
+         *     `texts` are the cells as they stand, one for each of the table's `columns`. A figure is None where the cell has no
+         *     number or one that cannot be used.
+         */
+        PatIoRow: {
+            /** File */
+            file: string | null;
+            /** Rank */
+            rank: number | null;
+            /** Noise */
+            noise: ("kernel" | "device" | "standard-stream" | "pipe" | "unnamed" | "shared-library" | "system" | "instrumentation") | null;
+            /**
+             * Aggregation
+             * @enum {string}
+             */
+            aggregation: "sum-over-ranks" | "average-per-rank" | "one-rank";
+            /** Line */
+            line: number;
+            /** Printed Time S */
+            printed_time_s: number | null;
+            /** Printed Mib */
+            printed_mib: number | null;
+            /** Printed Calls */
+            printed_calls: number | null;
+            /** Rate Per Rank Stream Mib S */
+            rate_per_rank_stream_mib_s: number | null;
+            /** Bytes Per Call */
+            bytes_per_call: number | null;
+            /** Ranks */
+            ranks: number | null;
+            /** Texts */
+            texts: string[];
+        };
+        /**
+         * PatIoTable
+         * @description File Input Stats (read) or File Output Stats (write) by Filename.
+         *
+         *     `rows` are the files, all ranks together, as printed: longest time first. `rank_rows` are the rows of single ranks;
+         *     `rank_selection` says which ranks have one: "ALL", "[mmm]" (slowest, median, fastest), "HIDE" (none), or None where
+         *     the table does not say. `excluded` is CrayPat's pattern for files it left out; `row_limit` the most files it prints.
+         */
+        PatIoTable: {
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "write" | "read";
+            /** Title */
+            title: string;
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /**
+             * Aggregation
+             * @enum {string}
+             */
+            aggregation: "sum-over-ranks" | "average-per-rank" | "one-rank";
+            /** Columns */
+            columns: string[];
+            /** Rows */
+            rows: components["schemas"]["PatIoRow"][];
+            /** Rank Rows */
+            rank_rows: components["schemas"]["PatIoRow"][];
+            total: components["schemas"]["PatIoRow"] | null;
+            /** Rank Selection */
+            rank_selection: string | null;
+            /** Excluded */
+            excluded: string | null;
+            /** Row Limit */
+            row_limit: number | null;
+            /** Limited */
+            limited: boolean;
+        };
+        /**
+         * PatLustreFile
+         * @description One row of Lustre File Information. `osts` lists the OST of each stripe; empty where the list could not be read
+         *     as `stripe_count` numbers, and then `ost_text` has it. CrayPat's "Stripe offset" (`printed_stripe_offset`) is 0 in
+         *     all reports seen, whatever the OST: it is not the first OST.
+         */
+        PatLustreFile: {
+            /** Path */
+            path: string;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Printed Stripe Offset */
+            printed_stripe_offset: number | null;
+            /** Osts */
+            osts: number[];
+            /** Ost Text */
+            ost_text: string;
+            /** Line */
+            line: number;
+        };
+        /**
+         * PatObservation
+         * @description CrayPat's own advice. None on I/O is known to exist; rank order and MPI utilisation bear on collective I/O.
+         */
+        PatObservation: {
+            /** Title */
+            title: string;
+            /** Text */
+            text: string;
+            lines: components["schemas"]["Lines"];
+        };
+        /**
+         * PatProfileRow
+         * @description A function group of the profile (`function` None), or a function that does I/O. Sampling experiments give
+         *     `samples`, tracing ones `time_s` and `calls`, each an average over the ranks. `percent` is of the whole program.
+         */
+        PatProfileRow: {
+            /** Group */
+            group: string;
+            /** Function */
+            function: string | null;
+            /** Percent */
+            percent: number | null;
+            /** Time S */
+            time_s: number | null;
+            /** Samples */
+            samples: number | null;
+            /** Calls */
+            calls: number | null;
+            /** Line */
+            line: number;
+        };
+        /**
+         * PatRankTime
+         * @description A row of Wall Clock Time, Memory High Water Mark: a rank's, or with `rank` None the average over all ranks.
+         */
+        PatRankTime: {
+            /** Rank */
+            rank: number | null;
+            /** Process Time S */
+            process_time_s: number | null;
+            /** High Memory Mib */
+            high_memory_mib: number | null;
+            /** Line */
+            line: number;
+        };
+        /**
+         * PflComponent
+         * @description A `pfl comp[...]` line, kept whole: the meaning of its bracketed numbers is documented nowhere.
+         */
+        PflComponent: {
+            /** Text */
+            text: string;
+            /** Line */
+            line: number;
+        };
+        /**
+         * PlacedAggregator
+         * @description The aggregator's number, its rank in the communicator that opened the file, and its node as written.
+         */
+        PlacedAggregator: {
+            /** Number */
+            number: number;
+            /** Rank */
+            rank: number;
+            /** Node */
+            node: string;
+            /** Line */
+            line: number;
         };
         /** PresentCondition */
         PresentCondition: {
@@ -1293,6 +2436,30 @@ export interface components {
             nprocs: number | null;
             /** Evidence */
             evidence: string[];
+        };
+        /**
+         * Setting
+         * @description One `NAME = VALUE` line of MPICH_ENV_DISPLAY. An empty value and `NULL` stay as they are: "" and "NULL".
+         */
+        Setting: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+            /** Line */
+            line: number;
+            /** Section */
+            section: string | null;
+        };
+        /**
+         * SettingsSection
+         * @description A heading such as "MPICH MPIIO environment settings", and its line.
+         */
+        SettingsSection: {
+            /** Title */
+            title: string;
+            /** Line */
+            line: number;
         };
         /**
          * Settle
@@ -1479,6 +2646,166 @@ export interface components {
             sources: components["schemas"]["SourceGiven"][];
         };
         /**
+         * Statement
+         * @description What one source says. `says` names the figure in the source's own words.
+         */
+        Statement: {
+            /** Source */
+            source: number;
+            /** Says */
+            says: string;
+            /** Value */
+            value: number | string;
+            /** Where */
+            where: components["schemas"]["Where"][];
+        };
+        /**
+         * StatsField
+         * @description One `label = value` line. `label` is normalised to the write form's words with the direction taken out
+         *     ("system writes" and "system reads" are both "system accesses"). `number` is None for NA, nan, text, and what
+         *     is out of the range 0 .. 2^63-1; `text` is always what stood there.
+         */
+        StatsField: {
+            /** Label */
+            label: string;
+            /** Text */
+            text: string;
+            /** Number */
+            number: number | null;
+            /** Line */
+            line: number;
+        };
+        /**
+         * StripeCommand
+         * @description `lfs setstripe … TARGETS`. `stripe_count` is None where it is not given as a number, and where `over_all_osts`
+         *     (`-c -1`). `composite` layouts (`-E …`) are kept as `text` only: their figures belong to components.
+         */
+        StripeCommand: {
+            /** Targets */
+            targets: string[];
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Over All Osts */
+            over_all_osts: boolean;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** First Ost */
+            first_ost: number | null;
+            /** Pool */
+            pool: string | null;
+            /** Composite */
+            composite: boolean;
+        };
+        /**
+         * StripeComponent
+         * @description One extent of the file, or all of a file whose layout is plain: from byte `start_bytes` up to `end_bytes`, where
+         *     None is the end of the file.
+         *
+         *     `stripe_count` is None where it is not printed, where the file system's default applies, and where `over_all_osts`
+         *     (printed as -1). It is 0 for data on the MDT (`pattern` "mdt"). `first_ost` is None where the MDS chooses or is yet
+         *     to choose. `osts` lists the OST of each stripe; empty before the component is instantiated, and where not printed.
+         *     `mirror_id` is None where the file has no mirrors. `pattern` is given by name also where Lustre prints its number.
+         */
+        StripeComponent: {
+            /** Line */
+            line: number;
+            /** Start Bytes */
+            start_bytes: number;
+            /** End Bytes */
+            end_bytes: number | null;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Over All Osts */
+            over_all_osts: boolean;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Pattern */
+            pattern: string | null;
+            /** Pool */
+            pool: string | null;
+            /** First Ost */
+            first_ost: number | null;
+            /** Osts */
+            osts: number[];
+            /** Component Id */
+            component_id: number | null;
+            /** Mirror Id */
+            mirror_id: number | null;
+            /** Flags */
+            flags: string[];
+            /** Fields */
+            fields: components["schemas"]["StripeField"][];
+        };
+        /**
+         * StripeField
+         * @description One `label: value` as it stands.
+         */
+        StripeField: {
+            /** Label */
+            label: string;
+            /** Text */
+            text: string;
+            /** Line */
+            line: number;
+        };
+        /**
+         * StripeLayout
+         * @description The layout of one file or directory. `path` is the one printed, else that of the command before it, else None.
+         *
+         *     `complete` is false where the text ended within it, or shows only some of its components. `mirror_count` and
+         *     `entry_count` (of components) are those of a composite layout's head. How many stripes a composite file really has,
+         *     depends on its size: only `instantiated` components have objects.
+         */
+        StripeLayout: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "plain" | "composite" | "directory-default";
+            /** Path */
+            path: string | null;
+            /** Path Line */
+            path_line: number | null;
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Components */
+            components: components["schemas"]["StripeComponent"][];
+            /** Layout Generation */
+            layout_generation: number | null;
+            /** Mirror Count */
+            mirror_count: number | null;
+            /** Entry Count */
+            entry_count: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "stripe_layout";
+        };
+        /**
+         * TargetUsage
+         * @description One row of `lfs df`: an OST or MDT. Sizes are to the precision of the print (`-h` gives one decimal).
+         */
+        TargetUsage: {
+            /** Name */
+            name: string;
+            /** Index */
+            index: number;
+            /** Total Bytes */
+            total_bytes: number | null;
+            /** Used Bytes */
+            used_bytes: number | null;
+            /** Available Bytes */
+            available_bytes: number | null;
+            /** Line */
+            line: number;
+        };
+        /**
          * Threshold
          * @description A number a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn.
          */
@@ -1550,6 +2877,16 @@ export interface components {
             source: components["schemas"]["SiteSource"];
             /** Why */
             why: string;
+        };
+        /**
+         * Told
+         * @description One thing that a text said, and which source it was; its lines are those of that source.
+         */
+        Told: {
+            /** Source */
+            source: number;
+            /** Part */
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["JobContext"];
         };
         /**
          * Where

@@ -12,7 +12,23 @@ from typing import Literal
 from iotriage.analysis.agreement import Agreement
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
 from iotriage.rules.rule import Advice, Citation, Impact, Operator, Severity, Source
-from iotriage_parsers.evidence import Problem
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    BenchmarkRun,
+    CrayPatReport,
+    DarshanSummary,
+    DvsStripeWarning,
+    InternalError,
+    IoError,
+    JobContext,
+    MpichAbort,
+    MpichEnvironment,
+    MpiioHints,
+    MpiioStats,
+    OstUsage,
+    Problem,
+    StripeLayout,
+)
 
 DOCUMENT_VERSION = 1
 
@@ -313,6 +329,33 @@ class Charts:
     sizes: tuple[SizeHistogram, ...]
 
 
+TextPart = (
+    MpiioStats
+    | MpiioHints
+    | MpichEnvironment
+    | AggregatorPlacement
+    | DvsStripeWarning
+    | IoError
+    | InternalError
+    | MpichAbort
+    | CrayPatReport
+    | DarshanSummary
+    | StripeLayout
+    | OstUsage
+    | BenchmarkRun
+    | JobContext
+)
+"""Evidence that is small enough to stand in the document as it was read; logs and traces are told of in figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that a text said, and which source it was; its lines are those of that source."""
+
+    source: int
+    part: TextPart
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentRef:
     """A cited document: title, publisher, and which systems it speaks about."""
@@ -349,3 +392,5 @@ class CaseDocument:
     documents: tuple[DocumentRef, ...]
     charts: Charts
     agreement: tuple[Agreement, ...]
+    told: tuple[Told, ...]
+    told_total: int

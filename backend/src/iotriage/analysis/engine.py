@@ -4,7 +4,7 @@ give the same document."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -24,7 +24,9 @@ from iotriage.analysis.document import (
     Settle,
     SiteUsed,
     SourceReport,
+    TextPart,
     ThresholdInForce,
+    Told,
     WouldSay,
 )
 from iotriage.analysis.given import GivenSource
@@ -49,6 +51,7 @@ MOST_GROUPS = 40
 MOST_FILES = 1000
 MOST_GROUPS_JUDGED = 8
 MOST_LOCATORS = 16
+MOST_TOLD = 400
 
 Api = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"]
 
@@ -82,14 +85,15 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     used = _site(site, mounts, uses)
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
-    first = whole_job(parts, partial_sources=lost, site_osts=osts)
+    first = whole_job(parts, partial_sources=lost, site_osts=osts, site=used.id)
     groups, group_of = group_files(first, uses, MOST_GROUPS)
     pattern = leading_pattern(groups)
-    job = whole_job(parts, pattern=pattern, files=len(uses), partial_sources=lost, site_osts=osts)
+    job = replace(first, pattern=pattern, files=len(uses))
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
     findings = settle([f for rule in all_rules().values() for f in _findings(rule, case, groups, of_groups)])
     reports = tuple(_report(s) for s in sources)
+    told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = _facts(logs, case.metrics)
     return CaseDocument(
         version=DOCUMENT_VERSION,
@@ -107,6 +111,8 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
         documents=_documents(findings, case.thresholds.values()),
         charts=charts(job),
         agreement=agreements(job),
+        told=tuple(told[:MOST_TOLD]),
+        told_total=len(told),
     )
 
 

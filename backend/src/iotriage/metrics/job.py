@@ -14,7 +14,8 @@ from iotriage_parsers.evidence import CounterTable, Lines
 NO_TIME = 1e-9
 """Seconds: a timer below a nanosecond shows no time, and nothing is divided by it."""
 
-PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO"}
+PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
+"""What the counters of a module begin with, for the modules that are the highest layer of some file."""
 
 
 @metric(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -24,10 +24,14 @@ from iotriage_parsers.evidence import (
 
 P = TypeVar("P", bound=Part)
 
+OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
+"""Modules of the libraries above MPI-IO, and of DAOS."""
+
 
 @dataclass(frozen=True, eq=False)
 class LogRows:
-    """The records of one Darshan log that belong to the selection. `source` is the log's index in the case."""
+    """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
+    are the tables of HDF5, PnetCDF and DAOS, by module."""
 
     source: int
     log: DarshanLog
@@ -36,6 +40,7 @@ class LogRows:
     stdio: CounterTable | None
     lustre: tuple[LustreLayout, ...]
     whole: bool
+    others: Mapping[str, CounterTable] = field(default_factory=dict)
 
     @property
     def nprocs(self) -> int | None:
@@ -62,10 +67,18 @@ class LogRows:
             return None
         return self.mpiio.rows(np.isin(self.mpiio.ids, self.posix.ids))
 
-    @property
+    def table(self, module: str) -> CounterTable | None:
+        """The records of `module` ("POSIX", "H5D", …); None where the log has none."""
+        named = {"POSIX": self.posix, "MPI-IO": self.mpiio, "STDIO": self.stdio}
+        return named[module] if module in named else self.others.get(module)
+
+    @cached_property
     def highest(self) -> tuple[CounterTable, ...]:
-        """The tables in which each byte is counted once, at the highest layer that saw it."""
-        return tuple(t for t in (self.mpiio, self.posix_alone, self.stdio) if t is not None)
+        """The tables in which each byte is counted once, at the highest layer that saw it: a file in DAOS has the id of
+        the object that holds it."""
+        dfs, daos = self.others.get("DFS"), self.others.get("DAOS")
+        tables = (self.mpiio, self.posix_alone, self.stdio, _without(dfs, self.mpiio), _without(daos, self.mpiio, dfs))
+        return tuple(t for t in tables if t is not None)
 
     def heatmap(self, layer: str) -> Heatmap | None:
         """The heatmap of a layer; only of the whole job, since its bins do not tell files apart."""
@@ -96,8 +109,8 @@ class StatsBlock:
 class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
     the index of its source (of a group: what names one of its files). `partial_sources` counts the sources that lost
-    data; `site_osts` is the number of OSTs of the file system the site knows; `job` is the whole that a group of files
-    is part of."""
+    data; `site` is the id of the site's profile, and `site_osts` the number of OSTs that it knows; `job` is the whole
+    that a group of files is part of."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -107,6 +120,7 @@ class Selection:
     files: int | None = None
     partial_sources: int = 0
     site_osts: int | None = None
+    site: str | None = None
     job: Selection | None = None
 
     @property
@@ -133,10 +147,10 @@ class Selection:
         return tuple(s for s in self.stats if s.block.direction == "read")
 
     def tables(self, module: str) -> tuple[tuple[LogRows, CounterTable], ...]:
-        """The non-empty tables of "POSIX", "MPI-IO" or "STDIO", each with its log."""
+        """The non-empty tables of a module ("POSIX", "H5D", …), each with its log."""
         found = []
         for rows in self.logs:
-            table = {"POSIX": rows.posix, "MPI-IO": rows.mpiio, "STDIO": rows.stdio}[module]
+            table = rows.table(module)
             if table is not None and len(table):
                 found.append((rows, table))
         return tuple(found)
@@ -157,13 +171,16 @@ def whole_job(
     files: int | None = None,
     partial_sources: int = 0,
     site_osts: int | None = None,
+    site: str | None = None,
 ) -> Selection:
     """The selection of everything: each part with the index of its source in the case."""
     rows = tuple(
-        LogRows(i, p, p.posix, p.mpiio, p.stdio, p.lustre, whole=True) for i, p in parts if isinstance(p, DarshanLog)
+        LogRows(i, p, p.posix, p.mpiio, p.stdio, p.lustre, whole=True, others=_others(p))
+        for i, p in parts
+        if isinstance(p, DarshanLog)
     )
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
-    return Selection("job", rows, blocks, tuple(parts), pattern, files, partial_sources, site_osts)
+    return Selection("job", rows, blocks, tuple(parts), pattern, files, partial_sources, site_osts, site)
 
 
 def base_name(path: str) -> str:
@@ -191,14 +208,44 @@ def only_files(
                 _rows_of(log.stdio, wanted),
                 tuple(layout for layout in log.lustre if layout.record in known),
                 whole=False,
+                others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
             )
         )
     mine = tuple(
         (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
     )
     blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
-    return Selection("group", tuple(rows), blocks, mine, pattern, files, job.partial_sources, job.site_osts, job)
+    about_job = (job.partial_sources, job.site_osts, job.site)
+    return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job)
 
 
 def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:
     return None if table is None else table.rows(np.isin(table.ids, ids))
+
+
+def _others(log: DarshanLog) -> dict[str, CounterTable]:
+    return {m: t for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
+
+
+def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
+    """The records of `table` that no table of `above` has."""
+    if table is None:
+        return None
+    seen = [t.ids for t in above if t is not None]
+    return table.rows(~np.isin(table.ids, np.concatenate(seen))) if seen else table
+
+
+def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:
+    """The id of the file that each record belongs to, shape (n,). Darshan before 3.3 did not record it for datasets:
+    there it is found by the file's name, which the dataset's begins with; 0 where there is none."""
+    if table.file_ids is None:
+        return table.ids
+    if table.file_ids.all():
+        return table.file_ids
+    by_name = {name: record for record, name in log.names.items()}
+    named = [by_name.get(log.names.get(record, "").rpartition(":")[0], 0) for record in table.ids.tolist()]
+    return np.where(table.file_ids != 0, table.file_ids, np.array(named, np.uint64))
+
+
+def _of_files(table: CounterTable, log: DarshanLog, wanted: NDArray[np.uint64]) -> CounterTable:
+    return table.rows(np.isin(file_ids(table, log), wanted))

@@ -18,6 +18,8 @@ DARSHAN = "Darshan"
 STATS = "MPICH_MPIIO_STATS"
 NODES = "node count"
 LAYOUT = "stripe layout"
+HINTS = "MPICH_MPIIO_HINTS_DISPLAY"
+ENVIRONMENT = "MPICH_ENV_DISPLAY"
 
 EVIDENCE: Mapping[str, MissingEvidence] = {
     DARSHAN: MissingEvidence(
@@ -31,6 +33,14 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     NODES: MissingEvidence(
         "the number of nodes, which Darshan does not record: the job script or sacct has it",
         ("sacct -j $SLURM_JOB_ID --format=JobID,NNodes,NTasks,Elapsed",),
+    ),
+    HINTS: MissingEvidence(
+        "the MPI-IO hints in force, which Cray MPICH prints when a file is opened",
+        ("export MPICH_MPIIO_HINTS_DISPLAY=1",),
+    ),
+    ENVIRONMENT: MissingEvidence(
+        "the settings of the MPI library, which Cray MPICH prints at start, or the job script itself",
+        ("export MPICH_ENV_DISPLAY=1",),
     ),
     LAYOUT: MissingEvidence(
         "the striping of the file, from the file system",

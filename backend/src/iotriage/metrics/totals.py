@@ -7,7 +7,17 @@ from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN
 from iotriage_parsers.evidence import CounterTable
 
-MODULE_MEANS = {"POSIX": "POSIX I/O", "MPI-IO": "MPI-IO", "STDIO": "buffered (STDIO) I/O"}
+MODULE_MEANS = {
+    "POSIX": "POSIX I/O",
+    "MPI-IO": "MPI-IO",
+    "STDIO": "buffered (STDIO) I/O",
+    "H5F": "HDF5",
+    "H5D": "HDF5 datasets",
+    "PNETCDF_FILE": "PnetCDF",
+    "PNETCDF_VAR": "PnetCDF variables",
+    "DFS": "DAOS files",
+    "DAOS": "DAOS objects",
+}
 
 
 def no_table(selection: Selection, module: str) -> Absent:

@@ -203,6 +203,8 @@ rule = Rule(
         "aggregator-skew",
         "system-writes-not-stripe-sized",
         "ssf-understriped",
+        "ssf-stripe-size",
+        "archer2-ssf-settings",
         "write-gaps",
     ),
 )

@@ -1,0 +1,105 @@
+"""What the MPI library complained of while it read and wrote, and whether statistics that were asked for came."""
+
+from __future__ import annotations
+
+from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import Selection
+from iotriage_parsers.evidence import DvsStripeWarning, IoError, Lines, MpichAbort
+
+NO_TEXT = Absent("no output of the job was given")
+
+
+def _has_text(s: Selection) -> bool:
+    return len(s.parts) > len(s.logs)
+
+
+@metric(
+    "errors.failed_calls",
+    "Reads and writes that failed",
+    "calls",
+    formula="ADIOI_CRAY_READCONTIG and WRITECONTIG error lines",
+    needs="the job's output",
+    scopes=["job"],
+)
+def failed_calls(s: Selection) -> Outcome:
+    if not _has_text(s):
+        return NO_TEXT
+    errors = s.of(IoError)
+    where = tuple(Where(i, Lines(e.line, e.line)) for i, e in errors)
+    return Value(sum(e.count for _, e in errors), where=where)
+
+
+@metric(
+    "errors.failed_bytes",
+    "Bytes of reads and writes that failed",
+    "B",
+    formula="`len` of the error lines, summed",
+    needs="the job's output",
+    scopes=["job"],
+)
+def failed_bytes(s: Selection) -> Outcome:
+    errors = s.of(IoError)
+    if not errors:
+        return Absent("no failed read or write was reported")
+    where = tuple(Where(i, Lines(e.line, e.line)) for i, e in errors)
+    return Value(sum(e.length_bytes for _, e in errors), where=where)
+
+
+@metric(
+    "errors.cause",
+    "Why reads or writes failed",
+    "word",
+    formula="the errno of most of the error lines, by name",
+    needs="the job's output",
+    scopes=["job"],
+)
+def cause(s: Selection) -> Outcome:
+    errors = s.of(IoError)
+    if not errors:
+        return Absent("no failed read or write was reported")
+    source, worst = max(errors, key=lambda e: e[1].count)
+    words = worst.name or worst.message or "errno not readable"
+    return Value(words, where=(Where(source, Lines(worst.line, worst.line)),))
+
+
+@metric(
+    "errors.aborts",
+    "Calls of MPI_Abort by the library",
+    "calls",
+    formula="`MPICH ERROR … Abort` lines",
+    needs="the job's output",
+    scopes=["job"],
+)
+def aborts(s: Selection) -> Outcome:
+    if not _has_text(s):
+        return NO_TEXT
+    found = s.of(MpichAbort)
+    return Value(sum(a.count for _, a in found), where=tuple(Where(i, Lines(a.line, a.line)) for i, a in found))
+
+
+@metric(
+    "warnings.dvs_stripe",
+    "Warnings about the DVS stripe width",
+    "calls",
+    formula="`DVS stripe width of N was requested but DVS set it to M` lines",
+    needs="the job's output",
+    scopes=["job"],
+)
+def dvs_stripe(s: Selection) -> Outcome:
+    if not _has_text(s):
+        return NO_TEXT
+    found = s.of(DvsStripeWarning)
+    return Value(sum(w.count for _, w in found), where=tuple(Where(i, Lines(w.line, w.line)) for i, w in found))
+
+
+@metric(
+    "mpiio.stats_blocks",
+    "MPICH_MPIIO_STATS blocks",
+    "1",
+    formula="trusted blocks of all texts",
+    needs="the job's output",
+    scopes=["job"],
+)
+def stats_blocks(s: Selection) -> Outcome:
+    return Value(len(s.stats)) if _has_text(s) else NO_TEXT

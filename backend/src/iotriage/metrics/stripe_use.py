@@ -1,0 +1,47 @@
+"""Whether the stripes and the ranks that a file has are put to use."""
+
+from __future__ import annotations
+
+from iotriage.metrics.aggregators import effective_aggregators, largest_shared_file
+from iotriage.metrics.files import size, stripe_count, stripe_size
+from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import Selection
+from iotriage.metrics.totals import joined, quotient
+
+
+@metric(
+    "file.stripes_filled",
+    "Size of the largest file over one round of its stripes",
+    "1",
+    formula="file.size / (file.stripe_count × file.stripe_size); below 1 some of its OSTs hold nothing",
+    needs="the size and the striping of the file",
+)
+def stripes_filled(s: Selection) -> Outcome:
+    count, one = stripe_count(s), stripe_size(s)
+    if isinstance(count, Absent):
+        return count
+    if isinstance(one, Absent):
+        return one
+    if not isinstance(count.value, int) or not isinstance(one.value, int):
+        return Absent("the striping of the file is not a number")
+    around = Value(count.value * one.value, where=joined(count.where, one.where))
+    return quotient(size(s), around, zero="the file has no stripes")
+
+
+@metric(
+    "mpiio.effective_share",
+    "Share of the ranks that moved the bytes of the largest shared file themselves",
+    "1",
+    formula="mpiio.effective_aggregators / ranks of the job",
+    needs="a Darshan log with a shared POSIX record",
+)
+def effective_share(s: Selection) -> Outcome:
+    file = largest_shared_file(s)
+    movers = effective_aggregators(s)
+    if isinstance(movers, Absent) or file is None:
+        return movers if isinstance(movers, Absent) else Absent("no file was shared by several ranks")
+    ranks = file.rows.nprocs
+    if ranks is None:
+        return Absent("the log does not state the number of ranks")
+    return quotient(movers, Value(ranks), zero="the job had no ranks")
