@@ -210,3 +210,10 @@ def test_lfs_df_in_units_and_of_inodes() -> None:
     inodes = DF.replace("1K-blocks", "   Inodes")
 
     assert scan(BytesIO(inodes.encode()), [reader], Limits())[0][0].found.parts == ()
+
+
+def test_a_verbose_plain_file_begins_above_its_stripe_count() -> None:
+    found = only(
+        PLAIN.replace("lmm_stripe_count", "lmm_magic:         0x0BD10BD0\nlmm_seq:           0x2\nlmm_stripe_count")
+    )
+    assert (found.path, found.lines.first, found.components[0].osts) == ("/scratch/w/a.nc", 1, (3, 0))

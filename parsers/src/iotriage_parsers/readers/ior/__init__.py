@@ -40,8 +40,7 @@ reader: Final = BlockReader(
     anchors=(
         b": MPI Coordinated Test of Parallel I/O",
         b"bw(MiB/s)",
-        b"Max Write:",
-        b"Max Read:",
+        b" MiB/sec (",
         b"Summary of all tests:",
         b'"Version": "',
     ),

@@ -44,7 +44,7 @@ def _named(source: str, job_id: str | None) -> str:
 reader: Final = BlockReader(
     id="job_context",
     title="job script or accounting",
-    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"setenv ", b"JobId=", b"JobID"),
+    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID"),
     begins=at_line_start(re.compile(f"{SCRIPT_FIRST}|{SACCT_HEADER}|{SCONTROL_FIRST}")),
     start=_start,
     describe=_describe,

@@ -27,7 +27,7 @@ from iotriage_parsers.text.lines import Line
 SCRIPT_FIRST: Final = (
     r"#(?:SBATCH|PBS|COBALT)\s+[-\u2013\u2014]"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
-    r"|export [A-Za-z_]\w{0,80}=|setenv [A-Za-z_]\w{0,80} "
+    r"|export [A-Za-z_]\w{0,80}="
 )
 
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")

@@ -19,7 +19,7 @@ from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.lines import Line
 
 _FIRST: Final = re.compile(
-    r"composite_header:\s*$|lcm_layout_gen:\s|lmm_(?:magic|stripe_count):\s"
+    r"lcm_layout_gen:\s|lmm_stripe_count:\s"
     r"|(?:\(Default\) )?stripe_count:\s+-?\d+\s+stripe_size:\s"
     r"|obdidx\s+objid\s+objid\s+group"
     rf"|{HEADER}|{ROW}"
@@ -56,7 +56,7 @@ def _plural(number: int, one: str, many: str) -> str:
 reader: Final = BlockReader(
     id="lfs_getstripe",
     title="lfs getstripe output",
-    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"composite_header:", b"lmm_magic:", b"obdidx", b"UUID  "),
+    anchors=(b"stripe_count:", b"lcm_layout_gen:", b"obdidx", b"UUID  "),
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,
