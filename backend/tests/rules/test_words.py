@@ -38,6 +38,16 @@ WORDS = {
         "subfiling",
     ),
     "io.layer": ("MPI-IO", "POSIX", "STDIO"),
+    "hints.cb_write": ("enable", "disable", "automatic"),
+    "hints.cb_read": ("enable", "disable", "automatic"),
+    "hints.ds_write": ("enable", "disable", "automatic"),
+    "hints.audit": ("cb_buffer_size is set, but Cray MPICH takes the stripe size as the buffer's", "*:=\x1b[0m"),
+    "environment.sar_limit": ("64K", "", "\u202e1"),
+    "environment.mpiio_stats": ("0", "1", "2"),
+    "environment.abort_on_error": ("enable", "disable"),
+    "errors.cause": ("EDQUOT", "EIO", "ENOSPC", "\x1b[2J"),
+    "mpich.version": ("8.1.25.17",),
+    "job.site": ("archer", "archer2", "theta", "generic"),
 }
 FIGURES = st.one_of(st.integers(0, 2**62), st.floats(0, 1), st.floats(0, 1e18), st.just(0), st.just(1))
 NAMES = st.text(st.characters(codec="utf-8"), max_size=40)

@@ -136,7 +136,7 @@ def test_the_id_is_the_name_of_the_file(tmp_path):
 
 
 def test_the_shipped_profiles_are_good():
-    assert {"generic", "generic-lustre", "archer2"} <= set(all_sites())
+    assert {"generic", "generic-lustre", "archer", "archer2", "theta"} <= set(all_sites())
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,9 @@ def test_the_shipped_profiles_are_good():
         ([("/mnt/lustre/a2fs-work3", "lustre")], [], "archer2"),
         ([], ["/mnt/lustre/a2fs-nvme/work/z19/out.dat"], "archer2"),
         ([("/work", "lustre")], ["/work/z19/z19/auser/out.dat"], "generic-lustre"),
-        ([("/lus/theta-fs0", "lustre"), ("/", "ext4")], ["/lus/theta-fs0/out.dat"], "generic-lustre"),
+        ([("/lus/theta-fs0", "lustre"), ("/", "ext4")], ["/lus/theta-fs0/out.dat"], "theta"),
+        ([("/fs3/z01", "lustre")], [], "archer"),
+        ([("/lus/fs0", "lustre"), ("/", "ext4")], ["/lus/fs0/out.dat"], "generic-lustre"),
         ([("/scratch", "xfs"), ("/", "ext4")], ["/scratch/out.dat"], "generic"),
         ([("/gpfs", "gpfs")], ["/gpfs/mnt/lustre/a2fs-work/out.dat"], "generic"),
         ([], [], "generic"),

@@ -34,7 +34,7 @@ from iotriage.rules.rule import (
     Words,
 )
 from iotriage.rules.weight import share_of_job
-from iotriage.rules.wording import paragraph
+from iotriage.rules.wording import paragraph, plain
 
 LOCK_MODE = Threshold(
     "archer2-ssf-settings.lock-mode",
@@ -79,7 +79,7 @@ def says(context: Context) -> Words:
         paragraph(
             None if mode is None else f"The write lock mode is {mode:.0f}.",
             None if multiplier is None else f"The multiplier of the aggregators is {multiplier:.0f}.",
-            None if limit is None else f"FI_OFI_RXM_SAR_LIMIT is {limit or 'empty'}.",
+            None if limit is None else f"FI_OFI_RXM_SAR_LIMIT is {plain(limit) or 'empty'}.",
         )
         or "The settings are not those of the guide.",
     )

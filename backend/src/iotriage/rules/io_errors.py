@@ -55,7 +55,7 @@ def says(context: Context) -> Words:
             sentence(
                 "{} failed{}.",
                 told(context.number("errors.failed_calls"), _calls),
-                f" ({plain(cause)})" if cause else "",
+                reason,
             ),
             _REASONS.get(cause or ""),
             sentence("They were to move {}.", told(context.number("errors.failed_bytes"), size)),

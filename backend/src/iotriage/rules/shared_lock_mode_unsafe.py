@@ -40,8 +40,8 @@ MODE = Threshold(
     1.0,
     "1",
     Source("theta-io", "Shared lock", "Mode 1 shares the lock; every access must then be collective."),
-    1.0,
-    1.0,
+    0.0,
+    2.0,
 )
 OTHERS = Threshold(
     "shared-lock-mode-unsafe.independent",

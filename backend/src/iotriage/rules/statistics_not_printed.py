@@ -32,6 +32,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.wording import plain
 
 BLOCKS = Threshold(
     "statistics-not-printed.blocks",
@@ -47,7 +48,7 @@ STATS = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment v
 
 
 def says(context: Context) -> Words:
-    value = context.word("environment.mpiio_stats")
+    value = plain(context.word("environment.mpiio_stats") or "1")
     files = " The value 2 writes a file for every rank instead of the blocks." if value == "2" else ""
     return Words(
         "Statistics of MPI-IO were asked for, but none were printed.",
