@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.aggregators import ranks_of_variance
 from iotriage.metrics.job import PREFIX, rank_times
+from iotriage.metrics.metric import Absent
 from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
+from iotriage.metrics.nodes import Nodes, nodes_of
 from iotriage.metrics.selection import LogRows, Selection, StatsBlock, base_name, only_files
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 
@@ -29,6 +31,9 @@ PATTERNS: tuple[Pattern, ...] = (
     "shared-collective",
     "subfiling",
 )
+
+LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
+"""From the highest to the lowest, of one file."""
 
 STREAMS = frozenset({"<STDIN>", "<STDOUT>", "<STDERR>"})
 """Darshan's names for the standard streams: counted in the job's bytes, but not files."""
@@ -102,8 +107,9 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tup
     for use in uses:
         by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
     by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
+    nodes = nodes_of(job)
     for template, files in by_template.items():
-        alike = Alike.of(files)
+        alike = Alike.of(files, None if isinstance(nodes, Absent) else nodes)
         for use in files:
             by_key.setdefault((template, pattern_of(use, alike, job.nprocs)), []).append(use)
     ordered = sorted(by_key.items(), key=lambda item: (-sum(u.bytes for u in item[1]), item[0][0], str(item[0][1])))
@@ -123,17 +129,24 @@ def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """The files of one template: how many ranks had one to themselves, how many files several ranks opened."""
+    """The files of one template: how many ranks had one to themselves, how many files several ranks opened, and
+    whether there is one for each node of the job, used by one rank there."""
 
     lone_ranks: int
     shared_files: int
+    one_per_node: bool
 
     @classmethod
-    def of(cls, files: Sequence[FileUse]) -> Alike:
-        return cls(
-            len({f.one_rank for f in files if f.one_rank is not None}),
-            sum(1 for f in files if f.opened_by is not None and f.opened_by > 1),
-        )
+    def of(cls, files: Sequence[FileUse], nodes: Nodes | None = None) -> Alike:
+        lone = {f.one_rank for f in files if f.one_rank is not None}
+        shared = sum(1 for f in files if f.opened_by is not None and f.opened_by > 1)
+        return cls(len(lone), shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes))
+
+
+def _one_per_node(files: int, ranks: set[int], nodes: Nodes) -> bool:
+    named = {host for rank in ranks if (host := nodes.of_rank.get(rank)) is not None}
+    apart = len(named) == nodes.count or not nodes.of_rank
+    return files == len(ranks) == nodes.count > 1 and apart
 
 
 def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None:
@@ -153,6 +166,8 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
             shared = "shared-independent"
         partly = nprocs is not None and use.opened_by < nprocs
         return "subfiling" if partly and alike.shared_files > 1 else shared
+    if alike.one_per_node and nprocs is not None and alike.lone_ranks < nprocs:
+        return "file-per-node"
     return "file-per-process" if alike.lone_ranks > 1 else "serial"
 
 
@@ -174,7 +189,9 @@ def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -
 
 
 def _uses_of_log(rows: LogRows) -> list[FileUse]:
-    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]
+    # The objects below files in DAOS, their directories and superblocks among them, are no files themselves.
+    daos = rows.others.get("DFS", rows.others.get("DAOS"))
+    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, daos) if t is not None and len(t)]
     if not tables:
         return []
     layouts = {x.record: x for x in rows.lustre}
@@ -186,7 +203,7 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
         path = rows.name_of(record)
         if path in STREAMS:
             continue
-        present = [m for m in ("MPI-IO", "POSIX", "STDIO") if m in columns and columns[m].records[i] > 0]
+        present = [m for m in LAYERS if m in columns and columns[m].records[i] > 0]
         top, storage = columns[present[0]], columns.get("POSIX")
         reduced = bool(top.reduced[i])
         layout = layouts.get(record)
@@ -196,7 +213,7 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
             FileUse(
                 source=rows.source,
                 record=record,
-                path=path if path is not None else f"(record {record}, name not in the log)",
+                path=path or f"(record {record}, name not in the log)",
                 layers=tuple(present),
                 bytes_read=_known(top.bytes_read[i]),
                 bytes_written=_known(top.bytes_written[i]),
@@ -281,7 +298,8 @@ class _Columns:
             variance[at[reduced_rows]] = table.seconds("POSIX_F_VARIANCE_RANK_BYTES")[reduced_rows]
         mpiio = table.module == "MPI-IO"
         none = np.zeros(n, dtype=np.int64)
-        sizes = () if mpiio else (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN")
+        records_size = table.module in ("POSIX", "STDIO")
+        sizes = (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN") if records_size else ()
         return cls(
             records=np.bincount(at, minlength=n).astype(np.int64),
             reduced=reduced,

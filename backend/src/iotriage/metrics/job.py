@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.nodes import nodes_of
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
-from iotriage.metrics.settle import DARSHAN, NODES
+from iotriage.metrics.settle import DARSHAN
 from iotriage.metrics.totals import joined
 from iotriage_parsers.evidence import CounterTable, Lines
 
@@ -42,15 +43,14 @@ def nprocs(s: Selection) -> Outcome:
     "job.nnodes",
     "Nodes",
     "nodes",
-    formula="stated by a source; Darshan does not record it",
-    needs="a source that names the nodes",
+    formula="distinct nodes of the ranks, where a source names the node of every rank (DXT traces, AUTOPERF MPI "
+    "records); else as stated by a source. Darshan's other modules do not record it",
+    needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
     scopes=["job"],
 )
 def nnodes(s: Selection) -> Outcome:
-    stated = [n for rows in s.logs if (n := rows.log.job.nnodes) is not None]
-    if not stated:
-        return Absent("Darshan does not record the number of nodes", (NODES,))
-    return Value(max(stated))
+    nodes = nodes_of(s)
+    return nodes if isinstance(nodes, Absent) else Value(nodes.count)
 
 
 @metric(

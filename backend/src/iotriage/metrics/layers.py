@@ -17,7 +17,7 @@ MPIIO_WRITES = ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES",
     "io.layer",
     "Layer that carries most bytes",
     "word",
-    formula="MPI-IO, POSIX or STDIO: the highest layer that saw each file, by bytes",
+    formula="MPI-IO, POSIX, STDIO, DFS or DAOS: the highest layer that saw each file, by bytes",
     needs="a Darshan log or MPICH_MPIIO_STATS",
 )
 def layer(s: Selection) -> Outcome:

@@ -32,8 +32,8 @@ def _highest(s: Selection, counter: str) -> Outcome:
     "io.bytes_read",
     "Bytes read",
     "B",
-    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, and of STDIO records; "
-    "without Darshan, total bytes of the STATS read blocks",
+    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, of STDIO records, and of DFS and "
+    "DAOS records of files that no layer above them has; without Darshan, total bytes of the STATS read blocks",
     needs="a Darshan log or MPICH_MPIIO_STATS",
 )
 def bytes_read(s: Selection) -> Outcome:
@@ -91,7 +91,7 @@ def _declare_bandwidth(module: str, name: str) -> None:
         return _bandwidth(s, module, READ, WRITTEN)
 
 
-for _module, _name in (("POSIX", "posix"), ("MPI-IO", "mpiio"), ("STDIO", "stdio")):
+for _module, _name in (("POSIX", "posix"), ("MPI-IO", "mpiio"), ("STDIO", "stdio"), ("DFS", "dfs")):
     _declare_bandwidth(_module, _name)
 
 
