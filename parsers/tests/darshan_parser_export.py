@@ -2,7 +2,7 @@
 
 `python parsers/tests/darshan_parser_export.py LOG [--dxt | --total] > TEXT`. What evidence does not hold is not there:
 modules that have no reader, the components of a composite layout but the widest, the sizes of the log's unnamed regions
-(which may be given), and the words that explain the counters of HDF5, PnetCDF and DAOS.
+(which may be given), the words that explain the counters of HDF5, PnetCDF and DAOS, and of APMPI all but the nodes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from iotriage_parsers.readers.darshan_log.accumulate import Accumulated, FileCat
 HEADING = "#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>\n"
 STARS = "# " + "*" * 55 + "\n"
 DXT_STARS = "# " + "*" * 51 + "\n"
+APMPI_RECORD = 2250748219237254214
 HEATMAP_IDS = {
     "POSIX": 16592106915301738621,
     "MPIIO": 3668870418325792824,
@@ -44,7 +45,7 @@ def parser_text(log: DarshanLog, job_bytes: int = 0, names_bytes: int = 0) -> st
             out.append(_incomplete(name))
         if name in COUNTERS:
             out += ["\n", COUNTERS[name]]
-        if name in COUNTERS or name in log.tables:
+        if name in COUNTERS or name in log.tables or name == "APMPI":
             out += ["\n", HEADING]
         out += _rows(log, name)
     return "".join(out)
@@ -146,6 +147,9 @@ def _rows(log: DarshanLog, name: str) -> Iterator[str]:
     if name == "LUSTRE":
         for layout in log.lustre:
             yield from _lustre_rows(log, layout)
+    if name == "APMPI":
+        for rank, node in log.hostnames.items():
+            yield f"APMPI\t{rank}\t{APMPI_RECORD}\tMPI_PROCESSOR_NAME\t{node}\t\t\t\n"
     if name == "HEATMAP":
         yield from _heatmap_rows(log)
 

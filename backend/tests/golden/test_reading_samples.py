@@ -54,7 +54,7 @@ def figures_of(said: JsonObject) -> JsonObject:
     said = copy.deepcopy(said)
     for part in said.get("parts", []):
         for module in part.get("modules", []):
-            del module["version"]
+            module.pop("version", None)
     return said
 
 

@@ -19,7 +19,7 @@ from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 LOGS = sorted((REPOSITORY / "sample-logs" / "darshan_log").glob("*/*.darshan"))
 PRINTED = 5.1e-7
-WRITTEN = {*ALL_NAMES, "LUSTRE", "HEATMAP"}
+WRITTEN = {*ALL_NAMES, "LUSTRE", "HEATMAP", "APMPI"}
 """Modules that the exporter writes."""
 TABLES = ("posix", "mpiio", "stdio", "h5f", "h5d", "pnetcdf_file", "pnetcdf_var", "dfs", "daos", "bgq")
 
@@ -82,6 +82,7 @@ def test_a_text_made_from_a_log_gives_the_evidence_of_the_log(path: Path) -> Non
     assert {m.path: m.fs_type for m in job.mounts} == {m.path: m.fs_type for m in stated.mounts}
     assert job.runtime_s == (None if stated.runtime_s is None else pytest.approx(stated.runtime_s, abs=5.1e-5))
     assert found.metadata == wanted.metadata
+    assert found.hostnames == wanted.hostnames
     assert found.compression == wanted.compression
     known = [m for m in wanted.modules if m.status in ("read", "partly-read") and m.name in WRITTEN]
     for module in known:
@@ -115,9 +116,10 @@ def corpus_log(name: str) -> DarshanLog:
 def test_the_writer_of_these_texts_prints_what_darshan_parser_prints() -> None:
     real = corpus(40).decode().split("\n")
     ours = parser_text(corpus_log("mpi-io-test-x86_64-3.4.1.darshan"), job_bytes=619, names_bytes=183).split("\n")
-    start = real.index("# APMPI module data")
-    stop = real.index("# HEATMAP module data")
-    assert [*real[: start + 2], "", real[stop - 1], *real[stop:]] == ours
+    start = real.index("# description of APMPI counters:")
+    stop = next(at for at in range(start, len(real)) if real[at].startswith("#<module>"))
+    kept = [line for line in real[stop:] if not line.startswith("APMPI") or "MPI_PROCESSOR_NAME" in line]
+    assert [*real[:start], *kept] == ours
 
 
 @pytest.mark.parametrize("number", range(40, 53))
@@ -160,9 +162,10 @@ def test_base_text_of_a_real_log() -> None:
         ("POSIX", 1, "read"),
         ("MPI-IO", 1, "read"),
         ("STDIO", 1, "read"),
-        ("APMPI", None, "unsupported"),
+        ("APMPI", 4, "read"),
         ("HEATMAP", 9, "read"),
     ]
+    assert found.hostnames == dict.fromkeys(range(4), "shane-x1-carbon")
 
 
 @pytest.mark.parametrize(
@@ -177,6 +180,12 @@ def test_real_texts_give_what_their_log_gives(number: int, name: str) -> None:
     found, wanted = log(corpus(number)), corpus_log(name)
     for table in TABLES:
         assert_same_table(getattr(found, table), getattr(wanted, table))
+
+
+def test_a_darshan_parser_that_was_built_without_a_module_prints_nothing_of_it() -> None:
+    info = log(corpus(45)).module("APMPI")
+    assert info is not None
+    assert (info.status, info.records) == ("unsupported", None)
 
 
 def test_all_in_one_text_gives_the_records_and_the_stripes() -> None:

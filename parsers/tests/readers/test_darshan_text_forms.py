@@ -77,13 +77,18 @@ def test_a_composite_layout_is_its_widest_component() -> None:
     parts = ((0, 1048576, 1, (3,)), (1048576, -1, 2, (5, 6)))
     rows = [row("LUSTRE", -1, 7, "LUSTRE_NUM_COMPONENTS", 2)]
     for i, (start, end, count, osts) in enumerate(parts, 1):
-        said = (("STRIPE_SIZE", 4194304), ("STRIPE_COUNT", count), ("STRIPE_PATTERN", "raid0"), ("POOL_NAME", "flash"))
+        said = (
+            ("STRIPE_SIZE", 4194304),
+            ("STRIPE_COUNT", count),
+            ("STRIPE_PATTERN", "raid0"),
+            ("POOL_NAME", "flash_1"),
+        )
         said += (("EXT_START", start), ("EXT_END", end))
         rows += [row("LUSTRE", -1, 7, f"LUSTRE_COMP{i}_{name}", value) for name, value in said]
         rows += [row("LUSTRE", -1, 7, f"LUSTRE_COMP{i}_OST_ID_{k}", ost) for k, ost in enumerate(osts)]
     (layout,) = log(header("LUSTRE:2") + section("LUSTRE", *rows)).lustre
     assert (layout.stripe_size, layout.stripe_count, layout.osts, layout.composite) == (4194304, 2, (5, 6), True)
-    assert layout.pool == "flash"
+    assert layout.pool == "flash_1"
 
 
 INCOMPLETE = """

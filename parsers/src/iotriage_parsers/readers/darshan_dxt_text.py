@@ -33,5 +33,5 @@ reader: Final = BlockReader(
     begins=_begins,
     start=start,
     describe=_describe,
-    precedence=80,
+    precedence=91,
 )

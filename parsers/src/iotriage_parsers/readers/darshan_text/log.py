@@ -15,7 +15,7 @@ from iotriage_parsers.readers.darshan_text.header import Header
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, Records
 
 _TABLES: Final = tuple(ALL_NAMES)
-_READ: Final = (*_TABLES, "LUSTRE", "HEATMAP")
+_READ: Final = (*_TABLES, "LUSTRE", "HEATMAP", "APMPI")
 _NO_MPIIO_BYTES: Final = "Darshan 2.x did not record how many bytes moved at the MPI-IO layer."
 
 
@@ -47,9 +47,12 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     heat: list[Problem] = []
     heatmaps = records.heatmaps(job.nprocs, heat)
     counts = {m: 0 if t.table is None else len(t.table) for m, t in tables.items()}
-    counts |= {"LUSTRE": len(records.layouts), "HEATMAP": sum(len(h.ranks) for h in heatmaps)}
+    nodes = {r: n for r, n in records.nodes.items() if r >= 0 and (job.nprocs is None or r < job.nprocs)}
+    heat_rows = sum(len(h.ranks) for h in heatmaps)
+    counts |= {"LUSTRE": len(records.layouts), "HEATMAP": heat_rows, "APMPI": len(nodes)}
     infos = []
-    for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m != DARSHAN_2))):
+    # A damaged row may name a module that never was: beside the header's list only modules that we know are believed.
+    for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m in _READ))):
         stated = header.modules.get(name, ModuleInfo(name, None, None, False, "unsupported"))
         if name in tables and tables[name].table is not None:
             infos.append(tables[name].info)
@@ -79,6 +82,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         dfs=found.get("DFS"),
         daos=found.get("DAOS"),
         bgq=found.get("BG/Q"),
+        hostnames=nodes,
     )
     problems += heat
     problems += records.problems()
@@ -184,6 +188,9 @@ def _info(
     partial = name in sections.flagged
     if name not in _READ:
         why = "darshan-dxt-parser prints it." if name.startswith("DXT_") else "No reader for this module."
+        return replace(stated, partial=partial, reason=why), ()
+    if name == "APMPI" and name not in sections.seen:
+        why = "The darshan-parser that printed the text was built without this module."
         return replace(stated, partial=partial, reason=why), ()
     if count:
         lost = [p.message for p in heat if p.loses_data]

@@ -40,6 +40,7 @@ _ROWS_2: Final = re.compile(
 _ROW: Final = re.compile(r"([A-Z][A-Z0-9_/-]{0,29})\s+(-?\d{1,18})\s+(\d{1,20})\s+([A-Z]\w{0,63})(?:\t|\s+)(\S.*|)")
 _ROW_2: Final = re.compile(r"(-?\d{1,18})\s+(\d{1,20})\s+(CP_\w{1,60})(?:\t|\s+)(\S.*)")
 _PLAIN_VALUE: Final = re.compile(_VALUE)
+_NODE: Final = b"MPI_PROCESSOR_NAME"
 _LUSTRE_COMPONENTS: Final = 4096
 _CELLS: Final = 2**22
 _LARGEST_ID: Final = 2**64 - 1
@@ -99,12 +100,14 @@ _Key = tuple[str, bytes, bytes]
 
 
 class Records:
-    """Collects the rows of a text. `seen` counts the rows of each module, in the order in which they first stand."""
+    """Collects the rows of a text. `seen` counts the rows of each module, in the order in which they first stand;
+    `nodes` are the ranks' nodes, which AUTOPERF MPI knows."""
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
         self.seen: Counter[str] = Counter()
         self.layouts: list[LustreLayout] = []
+        self.nodes: dict[int, str] = {}
         self.columns: dict[str, Columns] = {}
         self._heatmap_rows: list[tuple[int, int, float, list[int], list[int]]] = []
         self._heatmaps_cut = 0
@@ -149,7 +152,7 @@ class Records:
         if name is None and not ended:
             return True
         raw = value.encode()
-        if not _PLAIN_VALUE.fullmatch(raw):
+        if module in SHAPES and not _PLAIN_VALUE.fullmatch(raw):
             raw = b"?"
         key = (module, rank.encode(), record.encode())
         self._extend(key, [counter.encode()], [raw], name or "")
@@ -210,7 +213,10 @@ class Records:
             record = int(key[2])
             if name not in _NO_NAMES and record <= _LARGEST_ID:
                 self.names.setdefault(record, name)
-        if module in SHAPES or module in ("LUSTRE", "HEATMAP"):
+        if module == "APMPI" and _NODE in counters:
+            node = values[counters.index(_NODE)].decode("utf-8", "replace")
+            self.nodes.setdefault(int(key[1]), node)
+        elif module in SHAPES or module in ("LUSTRE", "HEATMAP"):
             self._counters += counters
             self._values += values
 
