@@ -13,8 +13,8 @@ UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin
 BROWSERS := $(CURDIR)/.boot/browsers
-PYTHON_SOURCES := parsers backend bench docs/generate.py sample-logs/src/make_lustre_samples.py
-TYPED_SCRIPTS := docs/generate.py bench sample-logs/src/make_lustre_samples.py
+PYTHON_SOURCES := parsers backend bench docs/generate.py sample-logs/src/make_lustre_samples.py sample-logs/src/cray_mpich_text.py
+TYPED_SCRIPTS := docs/generate.py bench sample-logs/src/make_lustre_samples.py sample-logs/src/cray_mpich_text.py
 
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)

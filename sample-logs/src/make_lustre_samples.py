@@ -1,4 +1,4 @@
-"""Writes the lustre-* samples: Darshan logs of jobs on a Lustre file system with 12 OSTs, two with the job's stderr.
+"""Writes the lustre-* samples: Darshan logs of jobs on Lustre, some with the job's stderr or its script.
 
     python sample-logs/src/make_lustre_samples.py FOLDER
 
@@ -10,6 +10,7 @@ times and variances of a record belong to the same ranks. The same bytes come ou
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,24 +18,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "parsers" / "tests"))
+from cray_mpich_text import default_hints, hints_block, stats_block
 from darshan_writer import Counters, Dxt, DxtFile, Job, Log, Lustre, LustreFile, Stripes, build, record_id
 
 MIB = 1 << 20
 GIB = 1 << 30
 RANKS = 256
 RANKS_PER_NODE = 128
-OSTS = 12
-MDTS = 4
 STEP_BYTES = 4 * MIB
 START = 1_752_656_400
-RUN = "/mnt/lustre/a2fs-work2/work/z19/z19/auser/plume"
 OUTPUT = "out/plume.0064.dat"
-MOUNTS = (
-    ("/mnt/lustre/a2fs-work2", "lustre"),
-    ("/mnt/lustre/a2fs-nvme", "lustre"),
-    ("/home", "nfs"),
-    ("/tmp", "tmpfs"),
-    ("/", "overlay"),
+SCRIPT = """\
+#!/bin/bash
+#SBATCH --job-name=plume
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=128
+#SBATCH --time=02:00:00
+#SBATCH --account=z19
+
+export MPICH_MPIIO_STATS=1
+export MPICH_MPIIO_HINTS_DISPLAY=1
+export FI_OFI_RXM_SAR_LIMIT=64K
+export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4"
+
+srun --nodes=2 --ntasks=256 ./bin/plume steps=640 out=out/plume.0064.dat
+"""
+
+
+@dataclass(frozen=True)
+class System:
+    """Where a job ran: its working folder, the mounts that Darshan saw, and the servers of the file system."""
+
+    run: str
+    mounts: tuple[tuple[str, str], ...]
+    osts: int
+    mdts: int
+
+
+ARCHER2 = System(
+    "/mnt/lustre/a2fs-work2/work/z19/z19/auser/plume",
+    (
+        ("/mnt/lustre/a2fs-work2", "lustre"),
+        ("/mnt/lustre/a2fs-nvme", "lustre"),
+        ("/home", "nfs"),
+        ("/tmp", "tmpfs"),
+        ("/", "overlay"),
+    ),
+    osts=12,
+    mdts=4,
+)
+THETA = System(
+    "/lus/theta-fs0/projects/plume/run",
+    (("/lus/theta-fs0", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"), ("/", "rootfs")),
+    osts=56,
+    mdts=4,
 )
 
 Floats = NDArray[np.float64]
@@ -63,15 +100,15 @@ class Sharing:
         }
 
 
-def job(job_id: int, runtime_s: int, command: str) -> Job:
+def job(job_id: int, runtime_s: int, command: str, system: System = ARCHER2) -> Job:
     return Job(
         uid=20417,
         start_s=START,
         end_s=START + runtime_s,
         nprocs=RANKS,
         job_id=job_id,
-        exe=f"{RUN}/{command}",
-        mounts=MOUNTS,
+        exe=f"{system.run}/{command}",
+        mounts=system.mounts,
         metadata=(("lib_ver", "3.4.4"), ("h", "romio_no_indep_rw=true;cb_nodes=4")),
     )
 
@@ -87,20 +124,20 @@ def timestamps(prefix: str, opened: float, first: float, last: float) -> Row:
     }
 
 
-def one_mib_writes(count: int, prefix: str = "POSIX") -> Row:
-    """`count` writes of exactly 1 MiB, which Darshan counts in its bin of 100 KiB to 1 MiB."""
+def writes_of(count: int, size: int = MIB) -> Row:
+    """`count` writes of `size`, 1 or 8 MiB; exactly 1 MiB is in Darshan's bin of 100 KiB to 1 MiB."""
     return {
-        f"{prefix}_WRITES": count,
-        f"{prefix}_SIZE_WRITE_100K_1M": count,
-        f"{prefix}_ACCESS1_ACCESS": MIB,
-        f"{prefix}_ACCESS1_COUNT": count,
-        f"{prefix}_MAX_WRITE_TIME_SIZE": MIB,
-        f"{prefix}_MODE": 0o100644,
-        f"{prefix}_MEM_ALIGNMENT": 8,
-        f"{prefix}_FILE_ALIGNMENT": MIB,
-        f"{prefix}_RENAMED_FROM": 0,
-        f"{prefix}_FILENOS": 0,
-        f"{prefix}_DUPS": 0,
+        "POSIX_WRITES": count,
+        "POSIX_SIZE_WRITE_100K_1M" if size == MIB else "POSIX_SIZE_WRITE_4M_10M": count,
+        "POSIX_ACCESS1_ACCESS": size,
+        "POSIX_ACCESS1_COUNT": count,
+        "POSIX_MAX_WRITE_TIME_SIZE": size,
+        "POSIX_MODE": 0o100644,
+        "POSIX_MEM_ALIGNMENT": 8,
+        "POSIX_FILE_ALIGNMENT": MIB,
+        "POSIX_RENAMED_FROM": 0,
+        "POSIX_FILENOS": 0,
+        "POSIX_DUPS": 0,
     }
 
 
@@ -108,7 +145,8 @@ def one_mib_writes(count: int, prefix: str = "POSIX") -> Row:
 class SharedFile:
     """256 ranks write one file in collective steps of 4 MiB a rank. Aggregators write in pieces of one stripe, and the
     stripes go round them. `mpiio_s` and `posix_s` are the seconds of the slowest rank at each layer; `active` are the
-    steps in which one, at most half, more than half, or all of the aggregators had something to write."""
+    steps in which one, at most half, more than half, or all of the aggregators had something to write. `hints` are
+    those displayed that are not the default."""
 
     job_id: int
     stripes: int
@@ -117,45 +155,57 @@ class SharedFile:
     runtime_s: int
     mpiio_s: float
     posix_s: float
+    stripe_bytes: int = MIB
     active: tuple[int, int, int, int] | None = None
+    hints: Mapping[str, object] | None = None
+    script: str | None = None
     traced: bool = False
+    system: System = ARCHER2
 
     @property
     def calls(self) -> int:
         return RANKS * self.steps
 
     @property
+    def total(self) -> int:
+        return self.calls * STEP_BYTES
+
+    @property
     def writes(self) -> int:
-        return self.calls * STEP_BYTES // MIB
+        return self.total // self.stripe_bytes
+
+    def aggregator_writes(self) -> Floats:
+        """The writes of each aggregator: with more stripes than aggregators each serves several stripes, with more
+        aggregators than stripes several share one in turn."""
+        of_stripe = np.arange(self.writes) % self.stripes
+        turn = np.arange(self.writes) // self.stripes * self.stripes if self.aggregators > self.stripes else 0
+        return np.bincount((of_stripe + turn) % self.aggregators, minlength=self.aggregators).astype(np.float64)
 
     def log(self) -> Log:
-        name = f"{RUN}/{OUTPUT}"
-        file, total, last = record_id(name), self.writes * MIB, self.runtime_s - 60.0
+        name = f"{self.system.run}/{OUTPUT}"
+        file, last = record_id(name), self.runtime_s - 60.0
         share = np.zeros(RANKS)
-        by_stripe = [len(range(first, self.writes, self.stripes)) for first in range(self.stripes)]
-        share[np.arange(self.aggregators) * RANKS // self.aggregators] = [
-            sum(by_stripe[first :: self.aggregators]) for first in range(self.aggregators)
-        ]
+        share[np.arange(self.aggregators) * RANKS // self.aggregators] = self.aggregator_writes()
         opening = 0.004 + 0.00001 * np.arange(RANKS)
-        posix = Sharing(share * MIB, opening + self.posix_s * share / share.max())
+        posix = Sharing(share * self.stripe_bytes, opening + self.posix_s * share / share.max())
         late = 0.02 * np.arange(RANKS)[::-1] / (RANKS - 1)
-        mpiio = Sharing(np.full(RANKS, total / RANKS), self.mpiio_s - 0.02 + late)
+        mpiio = Sharing(np.full(RANKS, self.total / RANKS), self.mpiio_s - 0.02 + late)
         posix_row: Row = {
             "id": file,
             "POSIX_OPENS": RANKS + 1,
-            "POSIX_BYTES_WRITTEN": total,
-            "POSIX_MAX_BYTE_WRITTEN": total - 1,
+            "POSIX_BYTES_WRITTEN": self.total,
+            "POSIX_MAX_BYTE_WRITTEN": self.total - 1,
             "POSIX_SEQ_WRITES": self.writes - self.aggregators,
             "POSIX_CONSEC_WRITES": self.writes - 1 if self.aggregators == 1 else 0,
             "POSIX_F_WRITE_TIME": round(self.posix_s * float((share / share.max()).sum()), 6),
             "POSIX_F_META_TIME": round(float(opening.sum()), 6),
             "POSIX_F_MAX_WRITE_TIME": round(8 * self.posix_s / float(share.max()), 6),
-            **one_mib_writes(self.writes),
+            **writes_of(self.writes, self.stripe_bytes),
             **timestamps("POSIX", 12.1, 96.4, last),
             **posix.row("POSIX"),
         }
         if self.aggregators > 1:
-            stride, times = (self.aggregators - 1) * MIB, self.writes - self.aggregators
+            stride, times = (self.aggregators - 1) * self.stripe_bytes, self.writes - self.aggregators
             posix_row |= {"POSIX_STRIDE1_STRIDE": stride, "POSIX_STRIDE1_COUNT": times}
         mpiio_row: Row = {
             "id": file,
@@ -163,7 +213,7 @@ class SharedFile:
             "MPIIO_COLL_WRITES": self.calls,
             "MPIIO_VIEWS": RANKS,
             "MPIIO_MODE": 9,
-            "MPIIO_BYTES_WRITTEN": total,
+            "MPIIO_BYTES_WRITTEN": self.total,
             "MPIIO_SIZE_WRITE_AGG_1M_4M": self.calls,
             "MPIIO_ACCESS1_ACCESS": STEP_BYTES,
             "MPIIO_ACCESS1_COUNT": self.calls,
@@ -174,10 +224,11 @@ class SharedFile:
             **timestamps("MPIIO", 12.0, 96.3, last),
             **mpiio.row("MPIIO"),
         }
-        osts = tuple((7 + n) % OSTS for n in range(self.stripes))
-        layout = LustreFile(file, (Stripes(MIB, osts),), osts_in_fs=OSTS, mdts_in_fs=MDTS)
+        osts = tuple((7 + n) % self.system.osts for n in range(self.stripes))
+        stripes = Stripes(self.stripe_bytes, osts)
+        layout = LustreFile(file, (stripes,), osts_in_fs=self.system.osts, mdts_in_fs=self.system.mdts)
         return Log(
-            job=job(self.job_id, self.runtime_s, f"bin/plume steps={self.steps} out={OUTPUT}"),
+            job=job(self.job_id, self.runtime_s, f"bin/plume steps={self.steps} out={OUTPUT}", self.system),
             names={file: name},
             modules=(
                 Counters.of("POSIX", posix_row),
@@ -205,41 +256,44 @@ class SharedFile:
         )
         return Dxt("DXT_MPIIO", tuple(ranks), version=2)
 
-    def stderr(self) -> str | None:
-        """What Cray MPICH prints of it with MPICH_MPIIO_STATS=1, where `active` is given."""
-        if self.active is None:
-            return None
-        half = self.aggregators // 2
-        active = ",".join(str(RANKS * steps) for steps in self.active)
-        fields = {
+    def texts(self) -> dict[str, str]:
+        """The other sources of the case by file name: what MPICH printed to stderr, and the job script."""
+        displayed = self.hints is not None and default_hints(self.stripes, self.stripe_bytes, **self.hints)
+        printed = (
+            f" plume 1.9  {RANKS} ranks\n"
+            f"{hints_block(OUTPUT, displayed) if displayed else ''}"
+            f" writing {OUTPUT}: {self.steps} collective steps of 4 MiB a rank\n"
+            f"{stats_block(OUTPUT, self.statistics(self.active)) if self.active else ''}"
+            " plume: done\n"
+        )
+        given = {f"plume-{self.job_id}.stderr.txt": printed} if displayed or self.active else {}
+        return given | ({"plume.slurm": self.script} if self.script else {})
+
+    def statistics(self, active: tuple[int, int, int, int]) -> dict[str, object]:
+        half, bins = self.aggregators // 2, ",".join(str(RANKS * steps) for steps in active)
+        return {
             "independent writes": 0,
             "collective writes": self.calls,
             "independent writers": 0,
             "aggregators": self.aggregators,
             "stripe count": self.stripes,
-            "stripe size": MIB,
+            "stripe size": self.stripe_bytes,
             "system writes": self.writes,
             "stripe sized writes": self.writes,
-            "aggregators active": f"{active} (1, <= {half}, > {half}, {self.aggregators})",
-            "total bytes for writes": f"{self.writes * MIB} = {self.writes} MiB = {self.writes // 1024} GiB",
-            "ave system write size": MIB,
+            "aggregators active": f"{bins} (1, <= {half}, > {half}, {self.aggregators})",
+            "total bytes for writes": f"{self.total} = {self.total // MIB} MiB = {self.total // GIB} GiB",
+            "ave system write size": self.stripe_bytes,
             "read-modify-write count": 0,
             "read-modify-write bytes": 0,
             "number of write gaps": 0,
             "ave write gap size": "NA",
         }
-        rule = f"+{'-' * 56}+"
-        box = "\n".join(f"|   {label:<23} = {value}" for label, value in fields.items())
-        see = '| See "Optimizing MPI I/O on Cray XE Systems" S-0013-20 for explanations.'
-        before = f" plume 1.9  {RANKS} ranks\n writing {OUTPUT}: {self.steps} collective steps of 4 MiB a rank\n"
-        title = f"| MPIIO write access patterns for {OUTPUT}"
-        return f"{before}{rule}\n{title}\n{box}\n{see}\n{rule}\n plume: done\n"
 
 
-def file_per_process(job_id: int, stripes: int, runtime_s: int, rank_s: float) -> Log:
-    """256 ranks write a file of 1 GiB each, 1 MiB a write. `rank_s` is the seconds that a rank writes on average; the
+def file_per_process(job_id: int, stripes: int, runtime_s: int, rank_s: float, size: int = GIB) -> Log:
+    """256 ranks write a file of `size` each, 1 MiB a write. `rank_s` is the seconds that a rank writes on average; the
     slowest needs a quarter more."""
-    names = [f"{RUN}/ckpt/plume.ckpt.{rank:04d}" for rank in range(RANKS)]
+    names = [f"{ARCHER2.run}/ckpt/plume.ckpt.{rank:04d}" for rank in range(RANKS)]
     rows = []
     for rank, name in enumerate(names):
         seconds = rank_s * (0.75 + 0.5 * (rank * 37 % RANKS) / (RANKS - 1))
@@ -247,19 +301,21 @@ def file_per_process(job_id: int, stripes: int, runtime_s: int, rank_s: float) -
             "id": record_id(name),
             "rank": rank,
             "POSIX_OPENS": 1,
-            "POSIX_BYTES_WRITTEN": GIB,
-            "POSIX_MAX_BYTE_WRITTEN": GIB - 1,
-            "POSIX_SEQ_WRITES": GIB // MIB - 1,
-            "POSIX_CONSEC_WRITES": GIB // MIB - 1,
+            "POSIX_BYTES_WRITTEN": size,
+            "POSIX_MAX_BYTE_WRITTEN": size - 1,
+            "POSIX_SEQ_WRITES": size // MIB - 1,
+            "POSIX_CONSEC_WRITES": size // MIB - 1,
             "POSIX_F_WRITE_TIME": round(seconds, 6),
             "POSIX_F_META_TIME": round(0.002 * stripes, 6),
-            "POSIX_F_MAX_WRITE_TIME": round(8 * seconds / (GIB // MIB), 6),
-            **one_mib_writes(GIB // MIB),
+            "POSIX_F_MAX_WRITE_TIME": round(seconds * min(8 * MIB / size, 0.4), 6),
+            **writes_of(size // MIB),
             **timestamps("POSIX", 20.0, 20.1, round(20.1 + seconds, 6)),
         }
         rows.append(row)
     layouts = tuple(
-        LustreFile(record_id(name), (Stripes(MIB, tuple((5 * rank + n) % OSTS for n in range(stripes))),), rank=rank)
+        LustreFile(
+            record_id(name), (Stripes(MIB, tuple((5 * rank + n) % ARCHER2.osts for n in range(stripes))),), rank=rank
+        )
         for rank, name in enumerate(names)
     )
     return Log(
@@ -280,10 +336,40 @@ SHARED = {
     "lustre-ssf-idle-aggregators": SharedFile(
         7_204_641, 12, 12, steps=640, runtime_s=2762, mpiio_s=273.0, posix_s=119.0, active=(40, 600, 0, 0)
     ),
+    "lustre-ssf-archer2-settings": SharedFile(
+        7_204_655,
+        12,
+        48,
+        steps=640,
+        runtime_s=2571,
+        mpiio_s=81.0,
+        posix_s=60.2,
+        active=(0, 0, 0, 640),
+        hints={"cb_nodes": 48, "cray_cb_nodes_multiplier": 4, "cray_cb_write_lock_mode": 2},
+        script=SCRIPT,
+    ),
+    "lustre-ssf-shared-lock": SharedFile(
+        7_204_662,
+        12,
+        12,
+        steps=640,
+        runtime_s=2640,
+        mpiio_s=149.0,
+        posix_s=118.0,
+        active=(0, 0, 0, 640),
+        hints={"cb_nodes": 24, "cray_cb_nodes_multiplier": 2, "cray_cb_write_lock_mode": 1},
+    ),
+    "lustre-theta-1m-stripes": SharedFile(
+        418_377, 48, 48, steps=640, runtime_s=2720, mpiio_s=224.0, posix_s=171.0, system=THETA
+    ),
+    "lustre-theta-8m-stripes": SharedFile(
+        418_402, 48, 48, steps=640, runtime_s=2584, mpiio_s=88.0, posix_s=52.0, stripe_bytes=8 * MIB, system=THETA
+    ),
 }
 OWN_FILES = {
     "lustre-fpp-striped": file_per_process(7_204_733, stripes=8, runtime_s=2410, rank_s=336.0),
     "lustre-fpp-one-stripe": file_per_process(7_204_790, stripes=1, runtime_s=2098, rank_s=24.0),
+    "lustre-small-overstriped": file_per_process(7_204_811, stripes=12, runtime_s=431, rank_s=72.0, size=4 * MIB),
 }
 
 
@@ -293,9 +379,8 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.darshan").write_bytes(build(log))
     for name, shared in SHARED.items():
-        said = shared.stderr()
-        if said is not None:
-            (Path(sys.argv[1]) / name / f"plume-{shared.job_id}.stderr.txt").write_text(said, encoding="utf-8")
+        for file, text in shared.texts().items():
+            (Path(sys.argv[1]) / name / file).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
