@@ -41,7 +41,7 @@ from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
 from iotriage.rules.documents import DOCUMENTS
-from iotriage.rules.rule import Context, Rule, Threshold
+from iotriage.rules.rule import AllOf, Context, Present, Rule, Threshold
 from iotriage.sites import all_sites, detect, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
@@ -175,7 +175,8 @@ def _findings(
         finding = _finding(rule, case, metrics, scope, group)
         found.append(finding)
     if not found:
-        return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job"), None)]
+        no_files = replace(rule, requires=AllOf((Present("group.weight"), rule.requires)))
+        return [_finding(no_files, case, case.metrics, FindingScope("job", "job", "the job"), None)]
     applying = [f for f in found if f.verdict != "not_applicable"]
     return (applying or found[:1])[:MOST_GROUPS_JUDGED]
 

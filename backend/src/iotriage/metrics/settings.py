@@ -22,6 +22,9 @@ from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, Mpiio
 Complaint = tuple[str, tuple[Where, ...]]
 """What is wrong with a hint, in words, and where it shows."""
 
+NOT_SET = "not set"
+"""What an environment variable is that a whole job script leaves alone; a module could have set it: inferred."""
+
 CURLY = "‘’“”"
 
 
@@ -165,12 +168,16 @@ def _declare_setting(id: str, title: str, name: str) -> None:
         id,
         title,
         "word",
-        formula=f"{name} as MPICH_ENV_DISPLAY shows it, else as the job script sets it",
+        formula=f"{name} as MPICH_ENV_DISPLAY shows it, else as the job script sets it or leaves it",
         needs="MPICH_ENV_DISPLAY, or the job script",
         scopes=["job"],
     )
     def setting(s: Selection) -> Outcome:
         found = settings(s, name)
+        scripts = [(i, c) for i, c in s.of(JobContext) if c.source == "script" and c.complete]
+        if not found and scripts:
+            source, script = scripts[0]
+            return Value(NOT_SET, "inferred", (Where(source, script.lines),))
         if not found:
             return Absent(f"no source says what {name} was", (ENVIRONMENT,))
         first = found[0]

@@ -17,6 +17,7 @@ from iotriage.analysis.document import (
     SourceReport,
 )
 from iotriage.metrics.metric import Metric, MetricValue, Unit
+from iotriage.reports.told import told_lines
 from iotriage.rules.rule import Advice
 from iotriage.rules.wording import plain, seconds, size
 
@@ -48,6 +49,8 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     lines += ["", *_facts(document, paint), ""]
     lines += _sources(document.sources, paint)
     lines += _disagreements(document)
+    for said in told_lines(document):
+        lines += [paint(line, "faint") for line in _wrap(said, "        ", first="      ")]
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     shown = [f for f in triggered if f.explained_by is None]
     for rule in dict.fromkeys(f.rule for f in shown):

@@ -32,6 +32,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.walk import given
 from iotriage.rules.wording import plain
 
 BLOCKS = Threshold(
@@ -72,7 +73,12 @@ rule = Rule(
     scope="job",
     severity="info",
     priority=81,
-    requires=AllOf((IsOneOf("environment.mpiio_stats", ("1", "2")), Present("mpiio.stats_blocks"))),
+    requires=AllOf(
+        (
+            given("environment.mpiio_stats", IsOneOf("environment.mpiio_stats", ("1", "2"))),
+            Present("mpiio.stats_blocks"),
+        )
+    ),
     condition=Compare("mpiio.stats_blocks", "<", BLOCKS.id),
     thresholds=(BLOCKS,),
     citations=(STATS,),

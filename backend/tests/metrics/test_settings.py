@@ -1,0 +1,109 @@
+"""Hints and settings: asked for, displayed, and what is wrong with them."""
+
+import pytest
+from evidence_by_hand import block, job, metric, value
+
+from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.settings import HintPattern, patterns_of
+from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
+from iotriage_parsers.evidence.job_context import EnvironmentSetting
+
+HERE = Lines(1, 40)
+
+
+def hints(file: str | None = "out.dat", **shown: str) -> MpiioHints:
+    listed = tuple(Hint(key, text, n) for n, (key, text) in enumerate(shown.items(), 2))
+    return MpiioHints("cray-mpich", file, listed, HERE, complete=True)
+
+
+def script(**environment: str) -> JobContext:
+    lines = tuple(EnvironmentSetting(name, text, n) for n, (name, text) in enumerate(environment.items(), 5))
+    return JobContext("script", HERE, "slurm", environment=lines)
+
+
+def shown(**settings: str) -> MpichEnvironment:
+    listed = tuple(Setting(name, text, n, None) for n, (name, text) in enumerate(settings.items(), 3))
+    return MpichEnvironment((), (), listed, HERE)
+
+
+def case(*parts: MpiioHints | JobContext | MpichEnvironment | MpiioStats) -> Selection:
+    return whole_job(list(enumerate(parts)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*:romio_cb_write=enable", (HintPattern("*", "romio_cb_write", "enable"),)),
+        (
+            "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4",
+            (HintPattern("*", "cray_cb_write_lock_mode", "2"), HintPattern("*", "cray_cb_nodes_multiplier", "4")),
+        ),
+        ("a*.h5:cb_nodes=8:striping_factor=12", (HintPattern("a*.h5", "cb_nodes", "8"), HintPattern("a*.h5", "striping_factor", "12"))),
+        ("romio_cb_write=enable", (HintPattern(None, "romio_cb_write", "enable"),)),
+        ("“*:cb_nodes=8”", (HintPattern("*", "cb_nodes", "8"),)),
+        ("", ()),
+    ],
+)  # fmt: skip
+def test_hint_strings(text: str, expected: tuple[HintPattern, ...]) -> None:
+    assert patterns_of(text) == expected
+
+
+def test_a_displayed_hint_is_measured_and_stands_before_the_one_asked_for() -> None:
+    both = case(hints(cray_cb_write_lock_mode="0"), script(MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2"))
+    found = metric(both, "hints.lock_mode")
+    assert (found.value, found.confidence) == (0, "measured")
+
+
+def test_a_hint_of_the_script_is_inferred() -> None:
+    found = metric(case(script(MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2")), "hints.lock_mode")
+    assert (found.value, found.confidence) == (2, "inferred")
+    assert found.where[0].at == Lines(5, 5)
+
+
+def test_no_hint_is_absent_and_says_what_would_show_it() -> None:
+    found = metric(job(), "hints.cb_write")
+    assert found.value is None
+    assert found.settled_by == ("MPICH_MPIIO_HINTS_DISPLAY",)
+
+
+def test_a_hint_that_is_no_number_is_absent() -> None:
+    assert value(case(hints(cb_nodes="many")), "hints.cb_nodes") is None
+
+
+def test_a_setting_as_displayed_or_as_scripted_or_left_alone() -> None:
+    assert value(case(shown(MPICH_MPIIO_STATS="0"), script(MPICH_MPIIO_STATS="1")), "environment.mpiio_stats") == "0"
+    assert value(case(script(MPICH_MPIIO_STATS="1")), "environment.mpiio_stats") == "1"
+    assert value(case(script(FI_OFI_RXM_SAR_LIMIT="64K")), "environment.sar_limit") == "64K"
+    assert metric(case(script()), "environment.sar_limit").value == "not set"
+    assert value(case(hints()), "environment.sar_limit") is None
+
+
+STATS = block(aggregators=2, total_bytes=100)
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ((hints(cb_nodes="2"), STATS), 0),
+        ((hints(cb_nodes="8"), STATS), 1),  # displayed, but two wrote
+        ((script(MPICH_MPIIO_HINTS="“*:romio_cb_write=enable”"),), 1),
+        ((script(MPICH_MPIIO_HINTS="romio_cb_write=enable"),), 1),
+        ((script(MPICH_MPIIO_HINTS="*:cb_buffer_size=16777216"), hints(cb_buffer_size="16777216")), 1),
+        ((script(MPICH_MPIIO_HINTS="*:romio_cb_write=enable"), hints(romio_cb_write="automatic")), 1),
+        ((script(MPICH_MPIIO_HINTS="*:romio_cb_write=enable"), hints(romio_cb_write="ENABLE")), 0),
+        ((script(MPICH_MPIIO_HINTS="“cb_nodes=8”"), hints(cb_nodes="8"), STATS), 3),
+    ],
+)
+def test_audit(parts: tuple[MpiioHints | JobContext | MpiioStats, ...], expected: int) -> None:
+    assert value(case(*parts), "hints.audit_count") == expected
+
+
+def test_audit_says_what_is_wrong_in_words() -> None:
+    found = metric(case(hints(cb_nodes="8"), STATS), "hints.audit")
+    assert found.value == "cb_nodes=8 is displayed, but 2 aggregators wrote"
+    assert {w.source for w in found.where} == {0, 1}
+
+
+def test_mixed_lists_say_nothing() -> None:
+    mixed = MpiioHints("cray-mpich", "out.dat", (Hint("cb_nodes", "8", 2),), HERE, complete=True, trusted=False)
+    assert value(case(mixed), "hints.cb_nodes") is None
