@@ -16,6 +16,7 @@ class MissingEvidence:
 
 DARSHAN = "Darshan"
 STATS = "MPICH_MPIIO_STATS"
+TIMERS = "MPICH_MPIIO_TIMERS"
 NODES = "node count"
 LAYOUT = "stripe layout"
 HINTS = "MPICH_MPIIO_HINTS_DISPLAY"
@@ -29,6 +30,10 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     STATS: MissingEvidence(
         "the access patterns that Cray MPICH prints to stderr when a file is closed",
         ("export MPICH_MPIIO_STATS=1",),
+    ),
+    TIMERS: MissingEvidence(
+        "the times of the phases of collective I/O, which Cray MPICH prints to stderr when a file is closed",
+        ("export MPICH_MPIIO_STATS=1", "export MPICH_MPIIO_TIMERS=1"),
     ),
     NODES: MissingEvidence(
         "the number of nodes, which Darshan does not record: the job script or sacct has it",

@@ -1,0 +1,199 @@
+"""Phases of MPICH_MPIIO_TIMERS: shares as divided by hand, seconds through the bandwidth, and when there are none."""
+
+from __future__ import annotations
+
+import pytest
+from evidence_by_hand import block, metric, value
+
+from iotriage.metrics.grouping import file_uses, group_files
+from iotriage.metrics.metric import Where
+from iotriage.metrics.selection import Selection, whole_job
+from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, Phase, Spread, TimersRow
+
+MIB = 2**20
+
+
+def timers(**fields: object) -> MpiioTimers:
+    """8 GiB in 4 s of a clock of 2.5 GHz: 2^3 · 1.25e9 ticks; of which the writers write for 3 s."""
+    known: dict[str, object] = {
+        "direction": "write",
+        "ranks": "all ranks",
+        "file": "out.dat",
+        "occurrence": 1,
+        "lines": Lines(19, 46),
+        "complete": True,
+        "trusted": True,
+        "active_ranks": 12,
+        "idle_ranks": 500,
+        "scale_exponent": 3,
+        "total_ticks": 1_250_000_000,
+        "phases": (
+            Phase("imbalance", Spread(0, 900_000, 12_500_000), 1, 31),
+            Phase("wait for coll", Spread(2_000, 900_000_000, 625_000_000), 50, 34),
+            Phase("data send", Spread(1_000, 800_000_000, 500_000_000), 40, 37),
+            Phase("file access", Spread(0, 1_000_000_000, 937_500_000), 75, 38),
+        ),
+        "data_send_bandwidth": 5120.0 * MIB,
+        "raw_bandwidth": 8192.0 / 3 * MIB,
+        "net_bandwidth": 2048.0 * MIB,
+        "rows": (
+            TimersRow("number of ranks writing", "12", 21),
+            TimersRow("total", "1250000000", 29),
+            TimersRow("raw write BW (MiB/s)", "2730.667", 42),
+            TimersRow("net write BW (MiB/s)", "2048.000", 43),
+        ),
+    }
+    return MpiioTimers(**{**known, **fields})  # type: ignore[arg-type]
+
+
+def stats(**fields: object) -> MpiioStats:
+    return block(**{"total_bytes": 8192 * MIB, "lines": Lines(1, 18), **fields})
+
+
+def job(*parts: MpiioStats | MpiioTimers) -> Selection:
+    """All of one source."""
+    return whole_job([(0, part) for part in parts])
+
+
+def test_shares_of_the_total() -> None:
+    found = job(stats(), timers())
+    assert value(found, "timers.imbalance_fraction") == 0.01
+    assert value(found, "timers.wait_for_coll_fraction") == 0.5
+    assert value(found, "timers.data_send_fraction") == 0.4
+    assert value(found, "timers.file_write_fraction") == 0.75
+    assert metric(found, "timers.wait_for_coll_fraction").where == (Where(0, Lines(34, 34)), Where(0, Lines(29, 29)))
+
+
+def test_a_phase_that_is_not_printed_is_absent() -> None:
+    found = metric(job(timers()), "timers.collective_fraction")
+    assert found.value is None
+    assert found.reason == "the MPICH_MPIIO_TIMERS block of out.dat does not print `collective`"
+
+
+def test_without_a_total_the_printed_percent_stands_in() -> None:
+    assert value(job(timers(total_ticks=None)), "timers.file_write_fraction") == 0.75
+    unknown = (Phase("wait for coll", Spread(None, None, None), None, 34),)
+    assert value(job(timers(phases=unknown)), "timers.wait_for_coll_fraction") is None
+
+
+def test_bandwidths_and_ranks_as_printed() -> None:
+    found = job(timers())
+    assert value(found, "timers.net_bandwidth") == 2_147_483_648
+    assert value(found, "timers.data_send_bandwidth") == 5_368_709_120
+    assert value(found, "timers.raw_bandwidth") == pytest.approx(2_863_311_531, rel=1e-9)
+    assert metric(found, "timers.raw_bandwidth").where == (Where(0, Lines(42, 42)),)
+    assert value(found, "timers.writing_ranks") == 12
+    assert value(job(timers(raw_bandwidth=None)), "timers.raw_bandwidth") is None
+
+
+def test_seconds_through_the_bandwidth() -> None:
+    found = job(stats(), timers())
+    assert value(found, "timers.total_time") == 4.0
+    assert value(found, "timers.file_write_time") == 3.0
+    assert {w.at for w in metric(found, "timers.total_time").where} == {Lines(1, 18), Lines(43, 43), Lines(29, 29)}
+
+
+def test_the_public_block_of_2017() -> None:
+    """4,382,277,718 B at 893.550 MiB/s: 4.677 s, and 760,329,267 · 2^4 ticks in them: the 2.6 GHz of that machine."""
+    found = job(
+        stats(total_bytes=4_382_277_718),
+        timers(
+            scale_exponent=4,
+            total_ticks=760_329_267,
+            net_bandwidth=893.550 * MIB,
+            phases=(Phase("file access", Spread(0, 656_363_834, 656_363_834), 86, 38),),
+        ),
+    )
+    assert value(found, "timers.total_time") == pytest.approx(4.67716, rel=1e-5)
+    assert value(found, "timers.file_write_fraction") == pytest.approx(0.863262, rel=1e-5)
+    assert value(found, "timers.file_write_time") == pytest.approx(4.03761, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ((timers(),), "a clock whose rate is not printed"),
+        ((stats(file="other.dat"), timers()), "a clock whose rate is not printed"),
+        ((stats(direction="read"), timers()), "a clock whose rate is not printed"),
+        ((stats(occurrence=2), timers()), "a clock whose rate is not printed"),
+        ((stats(lines=Lines(60, 78)), timers()), "a clock whose rate is not printed"),
+        ((stats(total_bytes=None), timers()), "a clock whose rate is not printed"),
+        ((stats(trusted=False), timers()), "a clock whose rate is not printed"),
+        ((stats(), timers(net_bandwidth=None)), "prints no net bandwidth"),
+        ((stats(total_bytes=2**10), timers(net_bandwidth=0.02 * MIB)), "too small for its three decimals"),
+        ((stats(total_bytes=0), timers(net_bandwidth=0.0)), "too small for its three decimals"),
+        ((stats(), timers(scale_exponent=None)), "no total or no time scale"),
+        ((stats(total_bytes=41 * 2**30), timers()), "make a clock of 0.488 GHz"),
+        ((stats(), timers(scale_exponent=5)), "make a clock of 10 GHz"),
+    ],
+)
+def test_no_seconds(parts: tuple[MpiioStats | MpiioTimers, ...], reason: str) -> None:
+    found = metric(job(*parts), "timers.total_time")
+    assert found.value is None
+    assert reason in str(found.reason)
+    assert value(job(*parts), "timers.file_write_time") is None
+    assert value(job(*parts), "timers.wait_for_coll_fraction") == 0.5
+
+
+def test_clocks_of_one_output_must_agree() -> None:
+    """2.5 GHz and 2.45 GHz differ by 2 %; 2.5 and 2.4 do not agree."""
+
+    def second(ticks: int) -> tuple[MpiioStats, MpiioTimers]:
+        later = {"file": "b.dat"}
+        return stats(**later, lines=Lines(50, 67), total_bytes=2**30), timers(
+            **later, lines=Lines(68, 95), total_ticks=ticks, net_bandwidth=1024.0 * MIB
+        )
+
+    assert value(job(stats(), timers(), *second(306_250_000)), "timers.total_time") == 4.0
+    found = metric(job(stats(), timers(), *second(300_000_000)), "timers.total_time")
+    assert found.value is None
+    assert "clocks from 2.4 to 2.5 GHz in one output" in str(found.reason)
+    elsewhere = whole_job([(0, stats()), (0, timers()), *((1, part) for part in second(300_000_000))])
+    assert value(elsewhere, "timers.total_time") == 4.0
+
+
+def test_the_block_of_the_same_occurrence_is_the_right_one() -> None:
+    """A file that is closed twice; the second time with twice the bytes in twice the time."""
+    found = job(
+        stats(),
+        timers(),
+        stats(occurrence=2, lines=Lines(50, 67), total_bytes=16384 * MIB),
+        timers(occurrence=2, lines=Lines(68, 95), total_ticks=2_500_000_000),
+    )
+    assert value(found, "timers.total_time") == 8.0
+
+
+def test_the_leading_block_has_the_most_bytes_and_is_of_all_ranks() -> None:
+    small = timers(file="small.dat", lines=Lines(60, 80), total_ticks=9_000_000_000, active_ranks=1)
+    assert value(job(stats(), timers(), small), "timers.writing_ranks") == 12
+    assert value(job(timers(), small), "timers.writing_ranks") == 1
+    alone = metric(job(timers(ranks="writers only")), "timers.wait_for_coll_fraction")
+    assert alone.value is None
+    assert "of writers only, none is of all ranks" in str(alone.reason)
+    assert value(job(timers(active_ranks=3), timers(ranks="writers only")), "timers.writing_ranks") == 3
+
+
+def test_reads_have_phases_but_write_nothing() -> None:
+    rows = (TimersRow("net read BW (MiB/s)", "2048.000", 43), TimersRow("total", "1250000000", 29))
+    found = job(stats(direction="read"), timers(direction="read", rows=rows))
+    assert value(found, "timers.wait_for_coll_fraction") == 0.5
+    assert value(found, "timers.total_time") == 4.0
+    assert metric(found, "timers.net_bandwidth").where == (Where(0, Lines(43, 43)),)
+    for id in ("timers.file_write_fraction", "timers.file_write_time", "timers.writing_ranks"):
+        assert value(found, id) is None
+
+
+def test_a_block_that_is_not_trusted_gives_nothing() -> None:
+    found = metric(job(timers(trusted=False)), "timers.wait_for_coll_fraction")
+    assert found.value is None
+    assert found.settled_by == ("MPICH_MPIIO_TIMERS",)
+
+
+def test_the_weight_of_files() -> None:
+    whole = job(
+        stats(), timers(), stats(file="b.h5", lines=Lines(50, 67), total_bytes=24576 * MIB), timers(file="b.h5")
+    )
+    assert value(whole, "timers.weight") == 1.0
+    groups, _ = group_files(whole, file_uses(whole), 9)
+    assert [value(g.selection, "timers.weight") for g in groups] == [0.75, 0.25]
+    assert value(job(), "timers.weight") is None
