@@ -47,14 +47,17 @@ def evidence_digest(read: Evidence | Failure) -> JsonObject:
 
 
 def metrics_digest(document: JsonObject) -> JsonObject:
-    """The job's metrics: value, unit and how sure, or why there is none."""
+    """The metrics that the job has: value, unit and how sure. Absent ones are left out, so that a new metric changes
+    the files of the samples that have it, and no others."""
     metrics = document["metrics"]
     assert isinstance(metrics, dict)
-    return {name: _metric(metric) for name, metric in sorted(metrics.items()) if isinstance(metric, dict)}
+    found = {name: metric for name, metric in sorted(metrics.items()) if isinstance(metric, dict)}
+    return {name: _metric(metric) for name, metric in found.items() if metric["value"] is not None}
 
 
 def findings_digest(document: JsonObject) -> JsonObject:
-    """The headline, what is triggered in full, and of the rest which rule said so on which scope."""
+    """The headline, what is triggered in full, and of the rest which rule said so on which scope. Rules that do not
+    apply are left out."""
     findings = [f for f in _list(document["findings"]) if isinstance(f, dict)]
     headline, site = document["headline"], document["site"]
     assert isinstance(headline, dict)
@@ -64,13 +67,11 @@ def findings_digest(document: JsonObject) -> JsonObject:
         "site": site["id"],
         "triggered": [_triggered(f) for f in findings if f["verdict"] == "triggered"],
         "unknown": [_unknown(f) for f in findings if f["verdict"] == "unknown"],
-        **{verdict: _named(findings, verdict) for verdict in ("clear", "not_applicable", "error")},
+        **{verdict: _named(findings, verdict) for verdict in ("clear", "error")},
     }
 
 
 def _metric(metric: JsonObject) -> Json:
-    if metric["value"] is None:
-        return {"absent": metric["reason"]}
     said: JsonObject = {"value": _rounded(metric["value"]), "unit": metric["unit"], "confidence": metric["confidence"]}
     return said | ({"bound": metric["bound"]} if metric["bound"] else {})
 
