@@ -174,3 +174,14 @@ def assert_quiet_where_io_does_not_matter(document: CaseDocument) -> None:
     spent = document.metrics["job.io_time"].value
     if isinstance(spent, float) and spent < 1.0:
         assert not [f.rule for f in document.findings if f.verdict == "triggered" and f.severity != "info"]
+
+
+def test_a_log_and_its_own_text_are_counted_once() -> None:
+    text = next((SAMPLES / "darshan_parser_text" / "shared-indep-unaligned").glob("*.txt"))
+    log, both = (
+        diagnose([sample("06-shared-indep-1000b-unaligned")]),
+        diagnose([source(text), sample("06-shared-indep-1000b-unaligned")]),
+    )
+    assert both.metrics["io.bytes_written"].value == log.metrics["io.bytes_written"].value == 8_000_000
+    assert any("same run" in w.message for w in both.sources[0].warnings)
+    assert not any("same run" in w.message for w in both.sources[1].warnings)

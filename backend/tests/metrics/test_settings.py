@@ -38,12 +38,15 @@ def case(*parts: MpiioHints | JobContext | MpichEnvironment | MpiioStats) -> Sel
             "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4",
             (HintPattern("*", "cray_cb_write_lock_mode", "2"), HintPattern("*", "cray_cb_nodes_multiplier", "4")),
         ),
-        ("a*.h5:cb_nodes=8:striping_factor=12", (HintPattern("a*.h5", "cb_nodes", "8"), HintPattern("a*.h5", "striping_factor", "12"))),
+        (
+            "a*.h5:cb_nodes=8:striping_factor=12",
+            (HintPattern("a*.h5", "cb_nodes", "8"), HintPattern("a*.h5", "striping_factor", "12")),
+        ),
         ("romio_cb_write=enable", (HintPattern(None, "romio_cb_write", "enable"),)),
         ("“*:cb_nodes=8”", (HintPattern("*", "cb_nodes", "8"),)),
         ("", ()),
     ],
-)  # fmt: skip
+)
 def test_hint_strings(text: str, expected: tuple[HintPattern, ...]) -> None:
     assert patterns_of(text) == expected
 

@@ -32,6 +32,7 @@ from iotriage_parsers.evidence import (
 
 DOCUMENT_VERSION = 1
 
+Layer = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO", "DFS", "DAOS"]
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
 Answer = bool | None
 
@@ -305,9 +306,10 @@ class AggregatorBins:
 
 @dataclass(frozen=True, slots=True)
 class LayerShare:
-    """Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk."""
+    """Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk. The same bytes
+    stand at every layer that they pass through."""
 
-    layer: Literal["MPI-IO", "POSIX", "STDIO"]
+    layer: Layer
     bytes_read: int | None
     bytes_written: int | None
     calls: int | None

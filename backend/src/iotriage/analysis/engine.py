@@ -11,6 +11,7 @@ from typing import Literal
 from iotriage import __version__
 from iotriage.analysis.agreement import agreements
 from iotriage.analysis.condition import evaluate, leaves, verdict
+from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -45,7 +46,7 @@ from iotriage.rules.rule import AllOf, Context, Present, Rule, Threshold
 from iotriage.sites import all_sites, detect, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
-from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Mount
+from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Mount, Problem
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
@@ -54,6 +55,8 @@ MOST_LOCATORS = 16
 MOST_TOLD = 400
 
 Api = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"]
+LIBRARIES: Mapping[str, Api] = {"H5F": "HDF5", "PNETCDF_FILE": "PnetCDF"}
+"""Darshan's modules whose records are files, by the id of the file's records in the layers below."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +78,8 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     """The case document of `sources`, in their order. `site` is the id of a profile; None detects it from mounts and
     paths. KeyError for an unknown site. A source that failed is reported in the document and changes nothing else."""
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence)]
-    logs = [(i, part) for i, e in evidence for part in e.of(DarshanLog)]
-    parts = [(i, part) for i, e in evidence for part in e.parts]
+    parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
+    logs = [(i, part) for i, part in parts if isinstance(part, DarshanLog)]
     lost = sum(e.status == "partial" for _, e in evidence)
     mounts = tuple(dict.fromkeys(m for _, log in logs for m in log.job.mounts))
 
@@ -92,7 +95,7 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
     findings = settle([f for rule in all_rules().values() for f in _findings(rule, case, groups, of_groups)])
-    reports = tuple(_report(s) for s in sources)
+    reports = tuple(_report(s, _copied(sources, copy_of.get(i))) for i, s in enumerate(sources))
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = _facts(logs, case.metrics)
     return CaseDocument(
@@ -245,7 +248,7 @@ def _words(
         file=path,
         directory=str(PurePosixPath(path).parent) if path is not None and "/" in path else None,
         files=scope.files,
-        api=_api(case.job, group),
+        api=_api(group),
         file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
     )
     try:
@@ -255,18 +258,19 @@ def _words(
         return None, f"the rule failed: {type(failure).__name__}: {failure}"
 
 
-def _api(job: Selection, group: Group | None) -> Api | None:
+def _api(group: Group | None) -> Api | None:
+    """The library through which the group's largest file was used in parallel, or the calls where there was none."""
     if group is None:
         return None
     layers = set(group.largest.layers)
     if "MPI-IO" in layers:
-        modules = {m.name for rows in job.logs for m in rows.log.modules}
-        if modules & {"H5F", "H5D"} and group.largest.path.endswith((".h5", ".hdf5", ".nc", ".nc4", ".he5")):
-            return "HDF5"
-        if modules & {"PNETCDF_FILE", "PNETCDF_VAR"}:
-            return "PnetCDF"
+        mine = [rows for rows in group.selection.logs if rows.source == group.largest.source]
+        for module, api in LIBRARIES.items():
+            tables = [t for rows in mine if (t := rows.table(module)) is not None]
+            if any(group.largest.record in t.ids.tolist() for t in tables):
+                return api
         return "MPI-IO"
-    return "POSIX" if "POSIX" in layers else "STDIO"
+    return "POSIX" if "POSIX" in layers else "STDIO" if "STDIO" in layers else None
 
 
 def _settle(absent: Iterable[Metric]) -> tuple[Settle, ...]:
@@ -290,12 +294,20 @@ def _facts(logs: Sequence[tuple[int, DarshanLog]], metrics: Mapping[str, Metric]
     )
 
 
-def _report(source: GivenSource) -> SourceReport:
+def _copied(sources: Sequence[GivenSource], original: int | None) -> tuple[Problem, ...]:
+    if original is None:
+        return ()
+    name = sources[original].name
+    return (Problem("duplicate-block", f"this is the same run as {name}: its figures are not counted again."),)
+
+
+def _report(source: GivenSource, copied: tuple[Problem, ...]) -> SourceReport:
     name, digest, size, outcome = source.name, source.sha256, source.size_bytes, source.outcome
     if isinstance(outcome, Failure):
         return SourceReport(name, digest, size, None, "failed", None, (), (), outcome.message, outcome.next_step)
     kind = outcome.reader
-    return SourceReport(name, digest, size, kind, outcome.status, title_of(kind), describe(outcome), outcome.problems)
+    warnings = (*outcome.problems, *copied)
+    return SourceReport(name, digest, size, kind, outcome.status, title_of(kind), describe(outcome), warnings)
 
 
 def _row(use: FileUse, group: str, groups: Sequence[Group]) -> FileRow:

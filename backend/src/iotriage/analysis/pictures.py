@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.analysis.document import AggregatorBins, Charts, CollectiveSplit, LayerShare, SizeBin, SizeHistogram
+from iotriage.analysis.document import (
+    AggregatorBins,
+    Charts,
+    CollectiveSplit,
+    Layer,
+    LayerShare,
+    SizeBin,
+    SizeHistogram,
+)
 from iotriage.metrics.aggregators import effective_ranks, largest_shared_file
-from iotriage.metrics.job import PREFIX, slowest_rank_time
+from iotriage.metrics.job import prefix_of, slowest_rank_time
 from iotriage.metrics.metric import Value
 from iotriage.metrics.mpiio_calls import calls
 from iotriage.metrics.selection import LogRows, Selection
@@ -15,8 +23,19 @@ from iotriage.metrics.stats_fields import place
 from iotriage.metrics.totals import is_partial, seconds, total
 from iotriage_parsers.evidence import CounterTable
 
-Layer = Literal["MPI-IO", "POSIX", "STDIO"]
-LAYERS: tuple[Layer, ...] = ("MPI-IO", "POSIX", "STDIO")
+LAYERS: dict[Layer, str] = {
+    "HDF5": "H5D",
+    "PnetCDF": "PNETCDF_VAR",
+    "MPI-IO": "MPI-IO",
+    "POSIX": "POSIX",
+    "STDIO": "STDIO",
+    "DFS": "DFS",
+    "DAOS": "DAOS",
+}
+"""From the call to the disk, with the Darshan module that records each."""
+
+COLLECTIVE_LIBRARIES: tuple[Layer, ...] = ("HDF5", "PnetCDF", "MPI-IO")
+"""Where a record reduced over all ranks means that all ranks called."""
 
 HISTOGRAMS: tuple[tuple[Literal["MPI-IO", "POSIX"], dict[str, SizeBins]], ...] = (
     ("MPI-IO", MPIIO_BINS),
@@ -25,9 +44,15 @@ HISTOGRAMS: tuple[tuple[Literal["MPI-IO", "POSIX"], dict[str, SizeBins]], ...] =
 DIRECTIONS: tuple[Literal["read", "write"], ...] = ("read", "write")
 
 CALLS: dict[Layer, tuple[str, ...]] = {
+    "HDF5": ("H5D_READS", "H5D_WRITES"),
+    "PnetCDF": tuple(f"PNETCDF_VAR_{k}_{w}S" for k in ("INDEP", "COLL", "NB") for w in ("READ", "WRITE")),
     "MPI-IO": tuple(f"MPIIO_{k}_{w}S" for k in ("INDEP", "COLL", "SPLIT", "NB") for w in ("READ", "WRITE")),
     "POSIX": ("POSIX_READS", "POSIX_WRITES"),
     "STDIO": ("STDIO_READS", "STDIO_WRITES"),
+    "DFS": ("DFS_READS", "DFS_READXS", "DFS_WRITES", "DFS_WRITEXS"),
+    "DAOS": tuple(
+        f"DAOS_{k}" for k in ("OBJ_FETCHES", "OBJ_UPDATES", "ARRAY_READS", "ARRAY_WRITES", "KV_GETS", "KV_PUTS")
+    ),
 }
 
 
@@ -41,10 +66,11 @@ def charts(job: Selection) -> Charts:
 
 
 def _layer(job: Selection, layer: Layer) -> LayerShare | None:
-    tables = job.tables(layer)
-    if not tables:
+    module = LAYERS[layer]
+    tables = job.tables(module)
+    if not tables or (layer == "DAOS" and job.tables("DFS")):
         return None
-    prefix = PREFIX[layer]
+    prefix = prefix_of(tables[0][1])
     only = [t for _, t in tables]
     return LayerShare(
         layer,
@@ -56,7 +82,7 @@ def _layer(job: Selection, layer: Layer) -> LayerShare | None:
         sum(seconds(t, f"{prefix}_F_READ_TIME") for t in only),
         sum(seconds(t, f"{prefix}_F_WRITE_TIME") for t in only),
         sum(seconds(t, f"{prefix}_F_META_TIME") for t in only),
-        any(is_partial(rows, layer) for rows, _ in tables),
+        any(is_partial(rows, module) for rows, _ in tables),
     )
 
 
@@ -69,18 +95,18 @@ def _known(tables: list[CounterTable], *counters: str) -> int | None:
 def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
     """Ranks that moved bytes at the layer: those of per-rank records; of a reduced POSIX record, by its variance."""
     if all(bool((t.ranks >= 0).all()) for _, t in tables):
-        prefix = PREFIX[layer]
         return float(
-            max(len({r for r, b in zip(t.ranks.tolist(), _moved(t, prefix), strict=True) if b > 0}) for _, t in tables)
+            max(len({r for r, b in zip(t.ranks.tolist(), _moved(t), strict=True) if b > 0}) for _, t in tables)
         )
-    if layer == "MPI-IO":
+    if layer in COLLECTIVE_LIBRARIES:
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None
     found = effective_ranks(file) if file is not None else None
     return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
 
 
-def _moved(table: CounterTable, prefix: str) -> list[int]:
+def _moved(table: CounterTable) -> list[int]:
+    prefix = prefix_of(table)
     both = table.count(f"{prefix}_BYTES_READ").clip(0) + table.count(f"{prefix}_BYTES_WRITTEN").clip(0)
     return [int(b) for b in both]
 
