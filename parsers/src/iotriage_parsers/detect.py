@@ -21,6 +21,8 @@ from iotriage_parsers.text.blocks import BlockReader
 SURE: Final = 0.5
 """A whole-file reader that is less sure than this does not get the source."""
 TEXT: Final = "text"
+MOST_GIVEN: Final = "darshan_log"
+"""The reader that is asked first: where it is certain, no other reader is loaded."""
 
 _OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)")
 """The version in 8 bytes, then the magic number 6567223 in either byte order."""
@@ -68,14 +70,16 @@ def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
 
 def describe(evidence: Evidence) -> tuple[str, ...]:
     """What a source holds, in a few words for each kind: "MPICH_MPIIO_STATS: 3 blocks of 2 files"."""
+    if evidence.reader == MOST_GIVEN:
+        return _darshan_logs(evidence.parts)
     said = [r.describe(evidence.parts) for r in sorted(block_readers(), key=lambda r: -r.precedence)]
     return (*_darshan_logs(evidence.parts), *(words for words in said if words))
 
 
 def title_of(reader: str) -> str:
     """The title of the reader with this id, for `Evidence.reader`."""
-    titles = {r.id: r.title for r in whole_file_readers()} | {r.id: r.title for r in block_readers()}
-    return titles.get(reader, "job output")
+    found = _loaded(reader) if reader in _names() else None
+    return "job output" if found is None else found.title
 
 
 def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
@@ -96,6 +100,9 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
             f"a Darshan {head[:4].decode('ascii')} log: formats before 3.00 are another format altogether",
             "Read it with the tools of Darshan 2.x: darshan-parser, or darshan-convert of darshan-util 2.3.1.",
         )
+    first = _loaded(MOST_GIVEN)
+    if isinstance(first, Reader) and first.recognises(head) == 1.0:
+        return first.read(stream, limits)
     surest = max(whole_file_readers(), key=lambda r: r.recognises(head), default=None)
     if surest is not None and surest.recognises(head) >= SURE:
         return surest.read(stream, limits)
@@ -125,11 +132,19 @@ def _with_problem(answer: Evidence | Failure, problem: Problem | None) -> Eviden
     return replace(answer, problems=(problem, *answer.problems))
 
 
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(readers.__path__) if not m.name.startswith("_")))
+
+
+@cache
+def _loaded(name: str) -> Reader | BlockReader | None:
+    found = getattr(importlib.import_module(f"{readers.__name__}.{name}"), "reader", None)
+    return found if isinstance(found, Reader | BlockReader) else None
+
+
 def _discovered() -> tuple[Reader | BlockReader, ...]:
-    names = sorted(m.name for m in pkgutil.iter_modules(readers.__path__) if not m.name.startswith("_"))
-    modules = [importlib.import_module(f"{readers.__name__}.{name}") for name in names]
-    found = [getattr(module, "reader", None) for module in modules]
-    return tuple(r for r in found if isinstance(r, Reader | BlockReader))
+    return tuple(r for name in _names() if (r := _loaded(name)) is not None)
 
 
 def _begins_in(head: bytes, reader: BlockReader) -> bool:
