@@ -19,20 +19,15 @@ from iotriage_parsers.evidence import (
     ModuleInfo,
     MpiioStats,
 )
-from iotriage_parsers.readers.darshan_log import counters
-
-NAMES = {
-    "POSIX": (counters.POSIX_COUNTERS, counters.POSIX_F_COUNTERS),
-    "MPI-IO": (counters.MPIIO_COUNTERS, counters.MPIIO_F_COUNTERS),
-    "STDIO": (counters.STDIO_COUNTERS, counters.STDIO_F_COUNTERS),
-}
+from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 Record = tuple[int, int, Mapping[str, float]]
 """Record id, rank (−1: reduced over all ranks), and the counters that are not 0."""
 
 
-def table(module: str, *records: Record) -> CounterTable:
-    names, float_names = NAMES[module]
+def table(module: str, *records: Record, files: Sequence[int] | None = None) -> CounterTable:
+    """`files` names the file of each record, for datasets and variables."""
+    names, float_names = ALL_NAMES[module]
     ints = np.zeros((len(records), len(names)), dtype=np.int64)
     floats = np.zeros((len(records), len(float_names)))
     for row, (_, _, values) in enumerate(records):
@@ -49,6 +44,7 @@ def table(module: str, *records: Record) -> CounterTable:
         np.array([r[1] for r in records], dtype=np.int64),
         ints,
         floats,
+        file_ids=None if files is None else np.array(files, dtype=np.uint64),
     )
 
 
@@ -59,6 +55,7 @@ def log(
     partial: Sequence[str] = (),
     names: Mapping[int, str] | None = None,
     lustre: tuple[LustreLayout, ...] = (),
+    hostnames: Mapping[int, str] | None = None,
 ) -> DarshanLog:
     by_module = {t.module: t for t in tables}
     return DarshanLog(
@@ -73,6 +70,14 @@ def log(
         mpiio=by_module.get("MPI-IO"),
         stdio=by_module.get("STDIO"),
         lustre=lustre,
+        h5f=by_module.get("H5F"),
+        h5d=by_module.get("H5D"),
+        pnetcdf_file=by_module.get("PNETCDF_FILE"),
+        pnetcdf_var=by_module.get("PNETCDF_VAR"),
+        dfs=by_module.get("DFS"),
+        daos=by_module.get("DAOS"),
+        bgq=by_module.get("BG/Q"),
+        hostnames=hostnames or {},
     )
 
 

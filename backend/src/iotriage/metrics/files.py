@@ -80,11 +80,22 @@ def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
     return None
 
 
+def reaches(layout: LustreLayout, size_bytes: int | None) -> bool:
+    """Whether a file of that size uses the component of its progressive layout that `layout` describes."""
+    return layout.extent_start is None or size_bytes is None or size_bytes > layout.extent_start
+
+
 def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
-    found = _layout(s)
-    if found is None or value is None:
+    found, best = _layout(s), largest_file(s)
+    if found is None or best is None or value is None:
         return None
     rows, layout = found
+    if not reaches(layout, best[3]):
+        return Absent(
+            f"the file ends at byte {best[3]:,}, before the main component of its progressive layout begins "
+            f"(byte {layout.extent_start:,}); the striping of the first one is not kept",
+            (LAYOUT,),
+        )
     at = Counter("LUSTRE", counter, str(layout.record), file=rows.name_of(layout.record))
     return Value(value, where=(Where(rows.source, at),))
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.aggregators import ranks_of_variance
+from iotriage.metrics.files import reaches
 from iotriage.metrics.job import PREFIX, rank_times
 from iotriage.metrics.metric import Absent
 from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
@@ -206,7 +207,8 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
         present = [m for m in LAYERS if m in columns and columns[m].records[i] > 0]
         top, storage = columns[present[0]], columns.get("POSIX")
         reduced = bool(top.reduced[i])
-        layout = layouts.get(record)
+        layout, size = layouts.get(record), _size(storage, i)
+        layout = layout if layout is not None and reaches(layout, size) else None
         mpiio = columns.get("MPI-IO")
         in_mpiio = mpiio is not None and mpiio.records[i] > 0
         found.append(
@@ -217,7 +219,7 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
                 layers=tuple(present),
                 bytes_read=_known(top.bytes_read[i]),
                 bytes_written=_known(top.bytes_written[i]),
-                size_bytes=_size(storage, i),
+                size_bytes=size,
                 opened_by=rows.nprocs if reduced else int(top.records[i]),
                 writers=None if reduced else int(top.writers[i]),
                 readers=None if reduced else int(top.readers[i]),

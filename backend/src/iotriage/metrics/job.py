@@ -119,9 +119,14 @@ def io_time_fraction(s: Selection) -> Outcome:
     return Value(min(share, 1.0), "inferred" if share > 1 else "measured", time.where)
 
 
+def prefix_of(table: CounterTable) -> str:
+    """What the names of the table's counters begin with."""
+    return PREFIX.get(table.module, table.module)
+
+
 def rank_times(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Read + write + metadata seconds of each record; what is not available counts as no time. Shape (n,)."""
-    prefix = PREFIX[table.module]
+    prefix = prefix_of(table)
     found = np.zeros(len(table))
     for counter in ("READ_TIME", "WRITE_TIME", "META_TIME"):
         column = table.seconds(f"{prefix}_F_{counter}")
@@ -137,7 +142,7 @@ def slowest_rank_time(tables: tuple[CounterTable, ...]) -> float:
         if not len(table):
             continue
         is_shared = table.ranks < 0
-        slowest = table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME")[is_shared]
+        slowest = table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME")[is_shared]
         shared += float(slowest[np.isfinite(slowest) & (slowest > 0)].sum())
         ranks, index = np.unique(table.ranks[~is_shared], return_inverse=True)
         sums = np.bincount(index, weights=rank_times(table)[~is_shared], minlength=len(ranks))

@@ -88,7 +88,8 @@ def _may_overflow(column: Int64s) -> bool:
 @dataclass(frozen=True, slots=True)
 class LustreLayout:
     """The striping of one file. `stripe_count` is that of the component with the largest extent in a composite
-    layout (`composite` true), else the file's. Sizes in bytes. `osts` lists the OST of each stripe, in order."""
+    layout (`composite` true), else the file's, and `extent_start` the first byte of that component: a file that ends
+    before it does not use it. Sizes in bytes. `osts` lists the OST of each stripe, in order."""
 
     record: int
     stripe_size: int | None
@@ -98,6 +99,7 @@ class LustreLayout:
     mdts_in_fs: int | None = None
     composite: bool = False
     pool: str | None = None
+    extent_start: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,6 +104,7 @@ def layout_of(record: int, components: tuple[Component, ...]) -> LustreLayout:
         osts=chosen.osts,
         composite=len(components) > 1,
         pool=chosen.pool or None,
+        extent_start=max(0, chosen.start) if len(components) > 1 else None,
     )
 
 
