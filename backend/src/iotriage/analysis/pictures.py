@@ -27,10 +27,10 @@ LAYERS: dict[Layer, str] = {
     "HDF5": "H5D",
     "PnetCDF": "PNETCDF_VAR",
     "MPI-IO": "MPI-IO",
-    "POSIX": "POSIX",
-    "STDIO": "STDIO",
     "DFS": "DFS",
     "DAOS": "DAOS",
+    "POSIX": "POSIX",
+    "STDIO": "STDIO",
 }
 """From the call to the disk, with the Darshan module that records each."""
 

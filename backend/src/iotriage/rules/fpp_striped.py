@@ -12,8 +12,8 @@ disturb others. One user's 36,000 small files took 2 hours to read with many str
 Give the directory a stripe count of 1 before the files are made.
 
 ## Limits
-Needs the stripe count from Darshan's LUSTRE module. In a progressive layout small files stay in its first component,
-whatever the count of the largest one says; there, leave the layout as it is. A few very large files per process may
+Needs the stripe count from Darshan's LUSTRE module. In a progressive layout small files stay in its first component:
+files that end before the widest one begins are not judged. A few very large files per process may
 well be striped.
 """
 
