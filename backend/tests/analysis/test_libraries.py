@@ -52,11 +52,11 @@ def test_the_layers_from_the_call_to_the_disk(sample: str, layers: list[str]) ->
 
 def test_the_layer_of_hdf5_has_the_figures_of_its_datasets() -> None:
     shares = {share.layer: share for share in document("24-hdf5-collective").charts.layers}
-    # 8 datasets of 101 x 1003 doubles on each of 4 x 2 blocks: the ledger of the sample has the same sums.
+    # 8 datasets of (8 x 101) x 1003 floats.
     assert (shares["HDF5"].bytes_written, shares["HDF5"].bytes_read) == (25_933_568, 25_933_568)
     assert shares["HDF5"].calls == 64 + 64
     assert shares["HDF5"].ranks == 8
-    assert (shares["HDF5"].time_s or 0) > (shares["MPI-IO"].time_s or 0) > 0
+    assert shares["HDF5"].time_s == pytest.approx(0.1484, abs=1e-4)
 
 
 @pytest.mark.parametrize(
