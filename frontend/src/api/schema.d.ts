@@ -1736,14 +1736,15 @@ export interface components {
         };
         /**
          * LayerShare
-         * @description Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk.
+         * @description Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk. The same bytes
+         *     stand at every layer that they pass through.
          */
         LayerShare: {
             /**
              * Layer
              * @enum {string}
              */
-            layer: "MPI-IO" | "POSIX" | "STDIO";
+            layer: "HDF5" | "PnetCDF" | "MPI-IO" | "POSIX" | "STDIO" | "DFS" | "DAOS";
             /** Bytes Read */
             bytes_read: number | null;
             /** Bytes Written */

@@ -15,11 +15,17 @@ interface Stack {
 }
 
 const UNDER: Record<Layer['layer'], string> = {
+  HDF5: 'dataset calls',
+  PnetCDF: 'variable calls',
   'MPI-IO': 'library calls',
+  DFS: 'DAOS file calls',
+  DAOS: 'object calls',
   POSIX: 'system calls',
   STDIO: 'buffered calls',
 }
-const ORDER: Layer['layer'][] = ['MPI-IO', 'POSIX', 'STDIO']
+const ORDER: Layer['layer'][] = ['HDF5', 'PnetCDF', 'MPI-IO', 'DFS', 'DAOS', 'POSIX', 'STDIO']
+/** Layers whose bytes POSIX calls carry on; those of the others never reach them. */
+const ABOVE_POSIX: ReadonlySet<Layer['layer']> = new Set(['HDF5', 'PnetCDF', 'MPI-IO'])
 
 function read(document: CaseDocument): Stack | { missing: string; how: string } {
   const layers = document.charts.layers
@@ -63,7 +69,7 @@ function everyone(ranks: number, nprocs: number | null): string {
 function sentence({ layers, nprocs }: Stack): string {
   const top = layers[0]
   if (!top) return ''
-  const lower = layers.find((l) => l.layer === 'POSIX' && l !== top)
+  const lower = ABOVE_POSIX.has(top.layer) ? layers.find((l) => l.layer === 'POSIX') : undefined
   const who = top.ranks === null ? 'The job' : everyone(top.ranks, nprocs)
   const amount = bytesOf(top)
   const start = `${who} ${top.ranks === 1 || top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : spoken(amount, 'B')} to ${top.layer}`

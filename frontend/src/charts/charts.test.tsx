@@ -116,6 +116,22 @@ describe('layers', () => {
       'All 256 ranks hand 141 GiB to MPI-IO; 1 rank passes them to the file system. Storage calls take 412 s; the other 1,070 s lie between the layers.',
     )
   })
+  it('puts a library above MPI-IO, and DAOS beside the system calls', () => {
+    const [mpiio, posix] = largeJob.charts.layers
+    if (!mpiio || !posix) throw new Error('The fixture has no layers')
+    const layers = (...those: CaseDocument['charts']['layers']) => ({
+      ...largeJob,
+      charts: { ...largeJob.charts, layers: those },
+    })
+    const { container, unmount } = draw('layer-stack', layers(posix, mpiio, { ...mpiio, layer: 'HDF5' }))
+    expect(text(container)).toContain('hand 141 GiB to HDF5; 1 rank passes them to the file system.')
+    expect(screen.getAllByRole('rowheader').map(text)).toEqual(['HDF5', 'MPI-IO', 'POSIX'])
+    unmount()
+    const daos = draw('layer-stack', layers(posix, { ...mpiio, layer: 'DFS' }))
+    expect(text(daos.container)).toContain(
+      'All 256 ranks hand 141 GiB to DFS, in 1,482 s of the slowest rank.',
+    )
+  })
   it('claims no time between layers that carry different bytes', () => {
     const { container } = draw('layer-stack', sievingWrites)
     expect(text(container)).not.toContain('lie between the layers')
