@@ -34,13 +34,14 @@ export const isReading = (view: CaseView | undefined): boolean => view?.status =
 export const caseQuery = (id: string, site: string | null) =>
   queryOptions({
     queryKey: ['case', id, site],
-    queryFn: ({ signal }) =>
-      answered(
+    // openapi-fetch widens a list of pairs to a list of lists.
+    queryFn: async ({ signal }) =>
+      (await answered(
         client.GET('/api/v1/cases/{case_id}', {
           params: { path: { case_id: id }, query: site === null ? {} : { site } },
           signal,
         }),
-      ),
+      )) as CaseView,
     refetchInterval: ({ state }) => (isReading(state.data) ? POLL_MS : false),
     staleTime: 30_000,
   })
