@@ -35,6 +35,34 @@ def values(record: Record | None) -> dict[str, tuple[int | float | str | None, s
     return {c.name: (c.value, c.unit) for c in record.counters}
 
 
+def test_the_counters_of_a_dataset() -> None:
+    names = (
+        "H5D_WRITES",
+        "H5D_BYTES_WRITTEN",
+        "H5D_DATASPACE_NPOINTS",
+        "H5D_DATATYPE_SIZE",
+        "H5D_USE_MPIIO_COLLECTIVE",
+    )
+    ids, ranks = np.array([5, 6], np.uint64), np.array([-1, -1], np.int64)
+    ints = np.array([[2, 64, 8, 8, 1], [3, 32, 4, 8, 1]], np.int64)
+    datasets = CounterTable("H5D", names, (), ids, ranks, ints, np.zeros((2, 0)), file_ids=np.array([7, 7], np.uint64))
+    evidence = Evidence("darshan_log", (DarshanLog("3.41", "little", "zlib", Job(), (), {}, (), h5d=datasets),))
+    assert values(record_of(evidence, RecordQuery("H5D", "5"))) == {
+        "H5D_WRITES": (2, "calls"),
+        "H5D_BYTES_WRITTEN": (64, "B"),
+        "H5D_DATASPACE_NPOINTS": (8, None),
+        "H5D_DATATYPE_SIZE": (8, "B"),
+        "H5D_USE_MPIIO_COLLECTIVE": (1, None),
+    }
+    assert values(record_of(evidence, RecordQuery("H5D"))) == {
+        "H5D_WRITES": (5, "calls"),
+        "H5D_BYTES_WRITTEN": (96, "B"),
+        "H5D_DATASPACE_NPOINTS": (None, None),
+        "H5D_DATATYPE_SIZE": (None, "B"),
+        "H5D_USE_MPIIO_COLLECTIVE": (None, None),
+    }
+
+
 TWO_RANKS = table(
     [[1, 10, 99, 420, 8], [2, BIG, 50, 420, -1]], [[0.5, 0.0, 1.0], [0.25, 3.0, float("nan")]], [7, 7], [0, 1]
 )

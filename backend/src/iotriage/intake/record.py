@@ -52,9 +52,9 @@ def record_of(evidence: Evidence, query: RecordQuery) -> Record | None:
     for log in evidence.of(DarshanLog):
         if query.module == "LUSTRE":
             return _layout(log, query)
-        for table in (log.posix, log.mpiio, log.stdio):
-            if table is not None and table.module == query.module:
-                return _counters(log, table, query)
+        table = log.tables.get(query.module)
+        if table is not None:
+            return _counters(log, table, query)
     return None
 
 
@@ -98,8 +98,12 @@ def _layout_counters(layout: LustreLayout) -> tuple[RecordCounter, ...]:
 
 _LARGEST = re.compile(r"_MAX_|_F_.*_END_TIMESTAMP$")
 _SMALLEST = re.compile(r"_F_.*_START_TIMESTAMP$")
+_NO_COUNT = r"LENGTH_D\d|STRIDE_D\d|CHUNK_SIZE_D\d|DATASPACE_\w+|NDIMS|NPOINTS|IS_RECORD_VAR|USE_\w+|OBJ_OTYPE"
+"""Shapes and flags of datasets, variables and objects."""
+
 _NO_TOTAL = re.compile(
-    r"_(MODE|RENAMED_FROM|\w+_ALIGNMENT|(FASTEST|SLOWEST)_RANK\w*|(ACCESS|STRIDE)\d_\w+|F_VARIANCE_\w+|\w+_SIZE)$"
+    r"_(MODE|RENAMED_FROM|\w+_ALIGNMENT|(FASTEST|SLOWEST)_RANK\w*|(ACCESS|STRIDE)\d_\w+|F_VARIANCE_\w+|\w+_SIZE"
+    rf"|{_NO_COUNT})$"
 )
 
 
@@ -137,7 +141,8 @@ _UNITS = (
     (re.compile(r"_F_"), "s"),
     (re.compile(r"_RANK_BYTES$|_BYTES_|_MAX_BYTE_|_ALIGNMENT$|_TIME_SIZE$|_ACCESS\d_ACCESS$|_STRIDE\d_STRIDE$"), "B"),
     (re.compile(r"_(FASTEST|SLOWEST)_RANK$"), "rank"),
-    (re.compile(r"_MODE$|_RENAMED_FROM$"), None),
+    (re.compile(r"_(CELL|CHUNK|DATATYPE)_SIZE$"), "B"),
+    (re.compile(rf"_(MODE|RENAMED_FROM|{_NO_COUNT})$|^BGQ_"), None),
 )
 
 

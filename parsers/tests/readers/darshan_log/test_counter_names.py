@@ -14,7 +14,13 @@ from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, SHAPES
 
 @pytest.mark.parametrize("target", generate_counters.TARGETS, ids=lambda path: path.name)
 def test_the_generated_file_is_that_of_the_installed_pydarshan(target):
-    assert target.read_text(encoding="utf-8") == generate_counters.source(target)
+    program = f"""
+from pathlib import Path
+from iotriage_parsers.readers.darshan_log.generate_counters import source
+print(source(Path({str(target)!r})), end="")
+"""
+    generated = subprocess.run([sys.executable, "-c", program], check=True, timeout=60, capture_output=True, text=True)
+    assert target.read_text(encoding="utf-8") == generated.stdout
 
 
 def test_current_shapes_have_as_many_counters_as_names():
