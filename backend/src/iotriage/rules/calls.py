@@ -57,6 +57,18 @@ def write_in_parallel(context: Context) -> Advice:
     )
 
 
+_BY_NODE_CODE = """\
+MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+MPI_Gatherv(data, count, MPI_DOUBLE, all, counts, offsets, MPI_DOUBLE, 0, node);
+/* one rank of every node then calls the collective write, on a communicator of these ranks */"""
+
+
+def collect_by_node(source: Citation) -> Advice:
+    """Gather on one rank of every node before the collective call: fewer ranks take part in the exchange."""
+    text = "Or collect the data of each node on one of its ranks first, so that fewer ranks take part in the call."
+    return Advice(text, _BY_NODE_CODE, "code", source)
+
+
 def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
     """The lines that the site's documents recommend for an I/O pattern."""
     return tuple(

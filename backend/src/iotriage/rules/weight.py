@@ -37,3 +37,13 @@ def at_most(context: Context, fraction: float | None, because: str) -> Impact | 
         return None
     saved = spent * fraction
     return Impact(saved, f"At most {seconds(saved)} of {seconds(spent)} of I/O: {because}")
+
+
+def share_of_timers(context: Context, metric: str, because: str) -> Impact | None:
+    """The bound that a fix saves no more than a phase's share of the time that MPICH_MPIIO_TIMERS measured; None
+    where the share or the seconds are missing."""
+    spent, share = context.number("timers.total_time"), context.number(metric)
+    if spent is None or share is None or not 0 < share <= 1:
+        return None
+    saved = spent * share
+    return Impact(saved, f"At most {seconds(saved)} of {seconds(spent)} in MPI-IO, {because}.")
