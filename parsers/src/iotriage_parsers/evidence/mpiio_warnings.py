@@ -22,7 +22,7 @@ class DvsStripeWarning:
 @dataclass(frozen=True, slots=True)
 class FailedCall:
     """One failed read or write. What its torn line does not show is None; `complete` is false then. `source_line` is
-    the line of MPICH's source, which tells versions apart. `last_line` is after `line` where the message was wrapped."""
+    the line of MPICH's source, which tells versions apart. `last_line` is after `line` where the message wraps."""
 
     file: str | None
     rank: int | None
