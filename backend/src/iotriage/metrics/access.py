@@ -9,15 +9,18 @@ from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.size_bins import MPIIO_BINS, POSIX_BINS, small_and_all
+from iotriage.metrics.summaries import small_accesses as small_accesses_of_totals
+from iotriage.metrics.summaries import totals_of
 from iotriage.metrics.totals import counted, is_partial, no_table, quotient, seconds, total
 
 Direction = Literal["read", "write"]
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 
 def _small(s: Selection, module: str, direction: Direction) -> Outcome:
     tables = s.tables(module)
     if not tables:
-        return no_table(s, module)
+        return _small_of_totals(s, module, direction)
     pairs = [small_and_all(t, direction) for _, t in tables]
     small, every = sum(a for a, _ in pairs), sum(b for _, b in pairs)
     if not every:
@@ -26,6 +29,15 @@ def _small(s: Selection, module: str, direction: Direction) -> Outcome:
     where = tuple(w for rows, t in tables for w in rows.where(t, *bins[direction].names[:5]))
     partial = any(is_partial(rows, module) for rows, _ in tables)
     return Value(small / every, "inferred" if partial else "measured", where)
+
+
+def _small_of_totals(s: Selection, module: str, direction: Direction) -> Outcome:
+    found = small_accesses_of_totals(s, module, direction)
+    if found is None:
+        return no_table(s, module)
+    if not found.every:
+        return Absent(f"no {module} {direction}s")
+    return Value(found.small / found.every, "measured" if found.exact else "inferred", found.where)
 
 
 def _declare(name: str, module: str, direction: Direction) -> None:
@@ -73,7 +85,12 @@ def small_mpiio_accesses(s: Selection) -> Outcome:
 def _small_count(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
-        return no_table(s, module)
+        of_totals = [t for w in DIRECTIONS if (t := small_accesses_of_totals(s, module, w)) is not None]
+        if not of_totals:
+            return no_table(s, module)
+        sure = all(t.exact for t in of_totals)
+        where = tuple(w for t in of_totals for w in t.where)
+        return Value(sum(t.small for t in of_totals), "measured" if sure else "inferred", where)
     bins = MPIIO_BINS if module == "MPI-IO" else POSIX_BINS
     found = sum(small_and_all(t, w)[0] for _, t in tables for w in ("read", "write"))
     where = tuple(w for rows, t in tables for d in ("read", "write") for w in rows.where(t, *bins[d].names[:5]))
@@ -121,7 +138,8 @@ def _random(s: Selection, direction: Direction) -> Outcome:
     way = f"{direction.upper()}S"
     tables = s.tables("POSIX")
     if not tables:
-        return no_table(s, "POSIX")
+        of_totals = total(s, "POSIX", f"POSIX_SEQ_{way}"), total(s, "POSIX", f"POSIX_{way}")
+        return _rest(*of_totals, zero=f"no POSIX {direction}s")
     made = sum(counted(t, f"POSIX_{way}") for _, t in tables)
     if not made:
         return Absent(f"no POSIX {direction}s")
@@ -129,6 +147,14 @@ def _random(s: Selection, direction: Direction) -> Outcome:
     where = tuple(w for rows, t in tables for w in rows.where(t, f"POSIX_SEQ_{way}", f"POSIX_{way}"))
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
     return Value(max(0, made - in_order) / made, "inferred" if partial else "measured", where)
+
+
+def _rest(part: Outcome, whole: Outcome, *, zero: str) -> Outcome:
+    """1 − part / whole, at least 0."""
+    found = quotient(part, whole, zero=zero)
+    if isinstance(found, Absent) or isinstance(found.value, str):
+        return found
+    return Value(max(0.0, 1 - found.value), found.confidence, found.where)
 
 
 @metric(
@@ -163,7 +189,7 @@ def random_writes(s: Selection) -> Outcome:
 def metadata_time(s: Selection) -> Outcome:
     tables = s.tables("POSIX")
     if not tables:
-        return no_table(s, "POSIX")
+        return total(s, "POSIX", "POSIX_F_META_TIME")
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
     found = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
@@ -180,7 +206,8 @@ def metadata_time(s: Selection) -> Outcome:
 def metadata_time_fraction(s: Selection) -> Outcome:
     tables = s.tables("POSIX")
     if not tables:
-        return no_table(s, "POSIX")
+        every_time = total(s, "POSIX", *(f"POSIX_F_{w}_TIME" for w in ("META", "READ", "WRITE")))
+        return quotient(total(s, "POSIX", "POSIX_F_META_TIME"), every_time, zero="the POSIX timers show no time")
     meta = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
     every = meta + sum(seconds(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for _, t in tables)
     if every < NO_TIME:
@@ -220,8 +247,8 @@ def stdio_bytes_fraction(s: Selection) -> Outcome:
     from iotriage.metrics.volume import bytes_moved
 
     every = bytes_moved(s)
-    if not s.logs:
+    if not s.logs and not totals_of(s):
         return Absent("no Darshan log was given")
-    if not s.tables("STDIO"):
+    if s.logs and not s.tables("STDIO"):
         return no_table(s, "STDIO")
     return quotient(total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN"), every, zero="no bytes were moved")

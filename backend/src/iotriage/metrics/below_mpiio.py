@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics import summaries
 from iotriage.metrics.job import NO_TIME, slowest_rank_time
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
@@ -199,7 +200,7 @@ def posix_time(s: Selection) -> Outcome:
 def _layer_time(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
-        return no_table(s, module)
+        return summaries.layer_time(s, module) or no_table(s, module)
     prefix = "MPIIO" if module == "MPI-IO" else module
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
     partial = any(is_partial(rows, module) for rows, _ in tables)

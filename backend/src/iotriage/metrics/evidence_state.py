@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.metric import Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
+from iotriage.metrics.summaries import totals_of
 
 
 @metric(
@@ -16,7 +17,8 @@ from iotriage.metrics.selection import Selection
     scopes=["job"],
 )
 def partial_modules(s: Selection) -> Outcome:
-    return Value(sum(m.partial or m.status in ("damaged", "partly-read") for rows in s.logs for m in rows.log.modules))
+    lost = sum(m.partial or m.status in ("damaged", "partly-read") for rows in s.logs for m in rows.log.modules)
+    return Value(lost + sum(run.partial(module) for run in totals_of(s) for module in run.modules()))
 
 
 @metric(

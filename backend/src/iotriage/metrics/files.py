@@ -10,12 +10,23 @@ from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN, LAYOUT
 from iotriage.metrics.stats_fields import of_leading, stats_total
+from iotriage.metrics.summaries import largest, totals_of
 from iotriage_parsers.evidence import Counter, LustreLayout
 
 
 @metric("file.count", "Files", "files", formula="files of the scope, standard streams left out", needs="any source")
 def file_count(s: Selection) -> Outcome:
-    return Absent("the files were not counted") if s.files is None else Value(s.files)
+    if s.files:
+        return Value(s.files)
+    if s.files is None or not s.logs:
+        return _counted_by_totals(s) or Absent("the files were not counted", (DARSHAN,))
+    return Value(0)
+
+
+def _counted_by_totals(s: Selection) -> Outcome | None:
+    """Files of POSIX and of STDIO; MPI-IO's are among POSIX's."""
+    counts = [n for run in totals_of(s) for m in ("POSIX", "STDIO") if (n := run.files(m)) is not None]
+    return Value(sum(counts), "inferred") if counts else None
 
 
 @metric(
@@ -48,6 +59,9 @@ def size(s: Selection) -> Outcome:
         names = (f"{PREFIX[module]}_MAX_BYTE_WRITTEN", f"{PREFIX[module]}_MAX_BYTE_READ")
         where = tuple(Where(rows.source, Counter(module, n, str(record), file=rows.name_of(record))) for n in names)
         return Value(found, where=where)
+    last_byte = largest(s, *(f"{m}_MAX_BYTE_{w}" for m in ("POSIX", "STDIO") for w in ("READ", "WRITTEN")))
+    if last_byte is not None and last_byte[0] > 0:
+        return Value(int(last_byte[0]) + 1, where=(last_byte[1],))
     written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
     if isinstance(written, Value):
         return Value(written.value, "inferred", written.where)

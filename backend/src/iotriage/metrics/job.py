@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics import summaries
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.nodes import nodes_of
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN
+from iotriage.metrics.stated import ranks_in_darshan_texts, stated_runtime
 from iotriage.metrics.totals import joined
 from iotriage_parsers.evidence import CounterTable, Lines
 
@@ -23,20 +25,25 @@ PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "
     "job.nprocs",
     "Ranks",
     "ranks",
-    formula="nprocs of the job record; else the largest `ranks in communicator` of the STATS blocks",
-    needs="a Darshan log, or MPICH_MPIIO_STATS of a library that prints the communicator's size",
+    formula="nprocs of the job record; else the larger of `ranks in communicator` of the STATS blocks and the ranks of "
+    "CrayPAT, a benchmark or sacct; else those of the job script (inferred)",
+    needs="a Darshan log, or another source that states the ranks",
     scopes=["job"],
 )
 def nprocs(s: Selection) -> Outcome:
     if s.nprocs is None:
         return Absent("no source states the number of ranks", (DARSHAN,))
+    if s.logs or ranks_in_darshan_texts(s.parts) is not None:
+        return Value(s.nprocs)
     where = tuple(
         w
         for block in s.stats
         if block.block.ranks_in_communicator == s.nprocs
         for w in _line(block.source, block.block.line_of("ranks in communicator"))
     )
-    return Value(s.nprocs, where=where[:1] if not s.logs else ())
+    if where or s.stated_ranks is None:
+        return Value(s.nprocs, where=where[:1])
+    return Value(s.nprocs, s.stated_ranks.confidence, s.stated_ranks.where)
 
 
 @metric(
@@ -44,30 +51,42 @@ def nprocs(s: Selection) -> Outcome:
     "Nodes",
     "nodes",
     formula="distinct nodes of the ranks, where a source names the node of every rank (DXT traces, AUTOPERF MPI "
-    "records); else as stated by a source. Darshan's other modules do not record it",
+    "records); else as stated by Darshan, CrayPAT, a benchmark, sacct or scontrol, or (inferred) the job script. "
+    "Darshan's other modules do not record it",
     needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
     scopes=["job"],
 )
 def nnodes(s: Selection) -> Outcome:
     nodes = nodes_of(s)
-    return nodes if isinstance(nodes, Absent) else Value(nodes.count)
+    return nodes if isinstance(nodes, Absent) else Value(nodes.count, nodes.confidence, nodes.where)
 
 
 @metric(
     "job.runtime",
     "Run time",
     "s",
-    formula="end − start of the job record, summed over the job's logs",
-    needs="a Darshan log with an end time",
+    formula="end − start of the job record, summed over the job's logs; without Darshan (inferred) CrayPAT's mean "
+    "process time, else the time of the job's one step, or of the job, by sacct or scontrol",
+    needs="a Darshan log with an end time, a CrayPAT report, or sacct",
     scopes=["job"],
 )
 def runtime(s: Selection) -> Outcome:
     if not s.logs:
-        return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
+        return _runtime_of_texts(s)
     known = [t for rows in s.logs if (t := rows.log.job.runtime_s) is not None]
     if len(known) < len(s.logs):
         return Absent("the log has no usable end time: the program did not finish normally, or its clock was wrong")
     return Value(sum(known))
+
+
+def _runtime_of_texts(s: Selection) -> Outcome:
+    in_totals = summaries.run_times(s)
+    if in_totals:
+        return Value(sum(in_totals))
+    stated = stated_runtime(s.whole.parts)
+    if stated is None:
+        return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
+    return Value(stated[0], "inferred", stated[1])
 
 
 @metric(
@@ -76,14 +95,15 @@ def runtime(s: Selection) -> Outcome:
     "s",
     formula=(
         "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
-        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others"
+        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others; of darshan-parser's "
+        "totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO"
     ),
     needs="a Darshan log",
     scopes=["job"],
 )
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
-        return Absent("no source states how long the I/O took", (DARSHAN,))
+        return summaries.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
     return Value(
         sum(slowest_rank_time(rows.highest) for rows in s.logs),
         where=joined(
@@ -116,7 +136,8 @@ def io_time_fraction(s: Selection) -> Outcome:
     share = time.value / run.value
     if share > 2:
         return Absent(f"the timers ({time.value:.3g} s of I/O) exceed the run time ({run.value:.3g} s): not plausible")
-    return Value(min(share, 1.0), "inferred" if share > 1 else "measured", time.where)
+    sure = share <= 1 and time.confidence == run.confidence == "measured"
+    return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
 
 
 def prefix_of(table: CounterTable) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics import summaries
 from iotriage.metrics.below_mpiio import file_pairs
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
@@ -21,10 +22,12 @@ MPIIO_WRITES = ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES",
     needs="a Darshan log or MPICH_MPIIO_STATS",
 )
 def layer(s: Selection) -> Outcome:
-    if not s.logs:
+    if not s.logs and not summaries.totals_of(s):
         return Value("MPI-IO") if s.stats else Absent("no source shows which layer was called", (DARSHAN,))
     leading = leading_module(s)
-    return Absent("no bytes were moved") if leading is None else Value(leading)
+    if leading is None:
+        return Absent("no bytes were moved")
+    return Value(leading, "measured" if s.logs else "inferred")
 
 
 @metric(

@@ -18,7 +18,8 @@ from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN, STATS
 from iotriage.metrics.size_bins import MPIIO_BINS, bin_counts
 from iotriage.metrics.stats_fields import stats_total
-from iotriage.metrics.totals import counted, joined, plus, quotient, total
+from iotriage.metrics.summaries import totals_of
+from iotriage.metrics.totals import counted, joined, no_table, plus, quotient, total
 from iotriage_parsers.evidence import CounterTable
 
 Direction = Literal["read", "write"]
@@ -57,7 +58,7 @@ def calls(s: Selection, direction: Direction, kind: Literal["independent", "coll
     )
     if isinstance(of_stats, Value):
         return of_stats
-    if isinstance(of_darshan, Absent) and not s.logs:
+    if isinstance(of_darshan, Absent) and not s.logs and not totals_of(s):
         return Absent("no source counts the MPI-IO calls", (DARSHAN, STATS))
     return of_darshan
 
@@ -133,7 +134,7 @@ def _declare(direction: Direction) -> None:
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
     def average(s: Selection) -> Outcome:
-        if not s.tables("MPI-IO") and (s.writes if direction == "write" else s.reads):
+        if not s.tables("MPI-IO") and not totals_of(s) and (s.writes if direction == "write" else s.reads):
             both = plus(calls(s, direction, "independent"), calls(s, direction, "collective"))
             return quotient(_stats_bytes(s, direction), both, zero=f"no MPI-IO {direction}s were made")
         moved = total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
@@ -185,7 +186,7 @@ def independent_bytes_upper_fraction(s: Selection) -> Outcome:
 def _independent_bytes(s: Selection, *, upper: bool) -> Outcome:
     tables = s.tables("MPI-IO")
     if not tables:
-        return _independent_bytes_of_stats(s) if s.stats else total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN")
+        return _independent_bytes_of_counts(s) if s.stats or totals_of(s) else no_table(s, "MPI-IO")
     all_bytes = sum(counted(t, "MPIIO_BYTES_WRITTEN", "MPIIO_BYTES_READ") for _, t in tables)
     if not all_bytes:
         return Absent("no bytes moved at the MPI-IO layer")
@@ -196,14 +197,15 @@ def _independent_bytes(s: Selection, *, upper: bool) -> Outcome:
     return Value(carried / all_bytes, "inferred", where)
 
 
-def _independent_bytes_of_stats(s: Selection) -> Outcome:
-    """All or none where the blocks count calls of one kind only; STATS does not split the bytes of mixed calls."""
+def _independent_bytes_of_counts(s: Selection) -> Outcome:
+    """All or none where calls of one kind only are counted; neither STATS nor Darshan's totals split the bytes of mixed
+    calls."""
     alone = plus(calls(s, "write", "independent"), calls(s, "read", "independent"))
     together = plus(calls(s, "write", "collective"), calls(s, "read", "collective"))
     if isinstance(alone, Absent) or isinstance(together, Absent):
         return alone if isinstance(alone, Absent) else together
     if alone.value and together.value:
-        return Absent("MPICH_MPIIO_STATS counts independent and collective calls, not their bytes", (DARSHAN,))
+        return Absent("independent and collective calls are counted, not their bytes", (DARSHAN,))
     if not alone.value and not together.value:
         return Absent("no blocking MPI-IO calls were made")
     return Value(1.0 if alone.value else 0.0, where=joined(alone.where, together.where))

@@ -5,28 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from iotriage.metrics.metric import Absent
+from iotriage.metrics.metric import Absent, Confidence, Where
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import NODES
+from iotriage.metrics.stated import stated_nodes
 from iotriage_parsers.evidence import DxtTrace
 
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """`count` nodes in the job's largest step; `of_rank` names the node of each of its ranks, and is empty where only
-    their number is stated."""
+    their number is stated: then `where`."""
 
     count: int
     of_rank: Mapping[int, str] = field(default_factory=dict)
+    confidence: Confidence = "measured"
+    where: tuple[Where, ...] = ()
 
 
 def nodes_of(s: Selection) -> Nodes | Absent:
     """The nodes of the job: by name where DXT traces or AUTOPERF MPI records name the node of all ranks, else the
-    number that a source states."""
+    number that a Darshan log states, else another source."""
     by_name, seen = _by_name(s)
     known = [*by_name, *(Nodes(n) for n in _stated(s))]
     if known:
         return max(known, key=lambda nodes: (nodes.count, len(nodes.of_rank)))
+    elsewhere = stated_nodes(s.whole.parts)
+    if elsewhere is not None:
+        return Nodes(elsewhere.value, {}, elsewhere.confidence, elsewhere.where)
     if seen:
         ranks = "all ranks" if s.nprocs is None else f"{s.nprocs:,} ranks"
         return Absent(

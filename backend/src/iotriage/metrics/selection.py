@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.metric import Scope, Where
+from iotriage.metrics.stated import Stated, ranks_in_darshan_texts, stated_ranks
 from iotriage_parsers.evidence import (
     SHARED_RANK,
     Counter,
@@ -135,8 +136,24 @@ class Selection:
     @cached_property
     def nprocs(self) -> int | None:
         of_logs = [n for rows in self.logs if (n := rows.nprocs) is not None]
-        of_stats = [n for s in self.stats if (n := s.block.ranks_in_communicator) is not None]
-        return max(of_logs or of_stats, default=None)
+        if of_logs:
+            return max(of_logs)
+        in_texts = ranks_in_darshan_texts(self.whole.parts)
+        return in_texts if in_texts is not None else self._ranks_of_other_texts
+
+    @cached_property
+    def _ranks_of_other_texts(self) -> int | None:
+        """A communicator may have fewer ranks than the job, never more."""
+        of_stats = max((n for s in self.stats if (n := s.block.ranks_in_communicator) is not None), default=None)
+        stated = self.stated_ranks
+        if of_stats is None or (stated is not None and stated.confidence == "measured" and stated.value > of_stats):
+            return None if stated is None else stated.value
+        return of_stats
+
+    @cached_property
+    def stated_ranks(self) -> Stated | None:
+        """The ranks by sources other than Darshan and MPICH_MPIIO_STATS."""
+        return stated_ranks(self.whole.parts)
 
     @property
     def writes(self) -> tuple[StatsBlock, ...]:

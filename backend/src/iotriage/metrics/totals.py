@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN
+from iotriage.metrics.summaries import summed, without_module
 from iotriage_parsers.evidence import CounterTable
 
 MODULE_MEANS = {
@@ -23,7 +24,7 @@ MODULE_MEANS = {
 def no_table(selection: Selection, module: str) -> Absent:
     """Why the selection has no records of `module`."""
     if not selection.logs:
-        return Absent("no Darshan log was given", (DARSHAN,))
+        return without_module(selection, module) or Absent("no Darshan log was given", (DARSHAN,))
     for rows in selection.logs:
         info = rows.log.module(module)
         if info is not None and info.status in ("damaged", "unsupported"):
@@ -40,10 +41,11 @@ def is_partial(rows: LogRows, module: str) -> bool:
 
 
 def total(selection: Selection, module: str, *counters: str) -> Outcome:
-    """The sum of `counters` over all records of `module`. A lower bound where the module is partial."""
+    """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
+    given. A lower bound where the module is partial."""
     tables = selection.tables(module)
     if not tables:
-        return no_table(selection, module)
+        return summed(selection, module, *counters) or no_table(selection, module)
     known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
     if not known:
         return Absent(f"{' and '.join(counters)} is not available in this log")

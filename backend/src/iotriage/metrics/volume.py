@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
+from iotriage.metrics import summaries
 from iotriage.metrics.job import NO_TIME, PREFIX, slowest_rank_time
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
@@ -11,11 +14,11 @@ from iotriage.metrics.stats_fields import stats_total
 from iotriage.metrics.totals import counted, is_partial, joined, no_table, plus
 from iotriage_parsers.evidence import CounterTable
 
-READ = "BYTES_READ"
-WRITTEN = "BYTES_WRITTEN"
+READ: Final = "BYTES_READ"
+WRITTEN: Final = "BYTES_WRITTEN"
 
 
-def _highest(s: Selection, counter: str) -> Outcome:
+def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> Outcome:
     if s.logs:
         tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
         known = [v for _, t in tables if (v := t.total(f"{PREFIX[t.module]}_{counter}")) is not None]
@@ -24,6 +27,9 @@ def _highest(s: Selection, counter: str) -> Outcome:
         where = joined(*(rows.where(t, f"{PREFIX[t.module]}_{counter}") for rows, t in tables))
         lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
         return Value(sum(known), where=where, bound="lower" if lower else None)
+    elsewhere = summaries.highest_bytes(s, counter)
+    if elsewhere is not None:
+        return elsewhere
     blocks, word = (s.writes, "write") if counter == WRITTEN else (s.reads, "read")
     return stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
 
@@ -66,7 +72,7 @@ def bytes_moved(s: Selection) -> Outcome:
 def _bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
-        return no_table(s, module)
+        return summaries.bandwidth(s, module) or no_table(s, module)
     prefix = PREFIX[module]
     moved = sum(counted(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
     time = sum(slowest_rank_time((t,)) for _, t in tables)
@@ -96,7 +102,10 @@ for _module, _name in (("POSIX", "posix"), ("MPI-IO", "mpiio"), ("STDIO", "stdio
 
 
 def leading_module(s: Selection) -> str | None:
-    """The layer that carries most bytes, files under MPI-IO counted there; None where there is no Darshan log."""
+    """The layer that carries most bytes, files under MPI-IO counted there; None where no Darshan log or totals of one
+    show any."""
+    if not s.logs:
+        return summaries.leading_layer(s)
     carried: dict[str, int] = {}
     for rows in s.logs:
         for table in rows.highest:
@@ -119,7 +128,7 @@ def io_bandwidth(s: Selection) -> Outcome:
 
 
 def _of_leading(s: Selection, *counters: str) -> Outcome:
-    if not s.logs:
+    if not s.logs and not summaries.totals_of(s):
         return Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
     return Absent("no bytes were moved") if module is None else _bandwidth(s, module, *counters)
@@ -127,7 +136,8 @@ def _of_leading(s: Selection, *counters: str) -> Outcome:
 
 def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     if not s.logs:
-        return Absent("no source states how long the I/O took", (DARSHAN,))
+        of_totals = summaries.one_way_bandwidth(s, "read" if counter == READ else "write")
+        return of_totals or Absent("no source states how long the I/O took", (DARSHAN,))
     module = leading_module(s)
     if module is None:
         return Absent("no bytes were moved")
