@@ -814,6 +814,8 @@ export interface components {
             aggregators: components["schemas"]["AggregatorBins"][];
             /** Sizes */
             sizes: components["schemas"]["SizeHistogram"][];
+            /** Timers */
+            timers: components["schemas"]["TimersPhases"][];
         };
         /**
          * Citation
@@ -1182,7 +1184,7 @@ export interface components {
         /**
          * FailedCall
          * @description One failed read or write. What its torn line does not show is None; `complete` is false then. `source_line` is
-         *     the line of MPICH's source, which tells versions apart. `last_line` is after `line` where the message was wrapped.
+         *     the line of MPICH's source, which tells versions apart. `last_line` is after `line` where the message wraps.
          */
         FailedCall: {
             /** File */
@@ -2249,6 +2251,24 @@ export interface components {
             line: number;
         };
         /**
+         * PhaseShare
+         * @description One phase of MPICH_MPIIO_TIMERS: its average, least and most over the ranks as shares of the total, and the
+         *     average in seconds where the clock could be worked out. Phases overlap and do not add up to 1.
+         */
+        PhaseShare: {
+            /** Label */
+            label: string;
+            /** Share */
+            share: number | null;
+            /** Least */
+            least: number | null;
+            /** Most */
+            most: number | null;
+            /** Time S */
+            time_s: number | null;
+            where: components["schemas"]["Where"];
+        };
+        /**
          * PlacedAggregator
          * @description The aggregator's number, its rank in the communicator that opened the file, and its node as written.
          */
@@ -2878,6 +2898,41 @@ export interface components {
             source: components["schemas"]["SiteSource"];
             /** Why */
             why: string;
+        };
+        /**
+         * TimersPhases
+         * @description One trusted MPICH_MPIIO_TIMERS block; `ranks` is the title's word for whose times they are. Bandwidths in B/s, of
+         *     the block's bytes over sending, over file access, and over the total: no bandwidth of the job.
+         */
+        TimersPhases: {
+            /** File */
+            file: string;
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "write" | "read";
+            /** Ranks */
+            ranks: string;
+            /** Occurrence */
+            occurrence: number;
+            /** Total S */
+            total_s: number | null;
+            /** Total Reason */
+            total_reason: string | null;
+            /** Active Ranks */
+            active_ranks: number | null;
+            /** Idle Ranks */
+            idle_ranks: number | null;
+            /** Phases */
+            phases: components["schemas"]["PhaseShare"][];
+            /** Data Send Bandwidth */
+            data_send_bandwidth: number | null;
+            /** Raw Bandwidth */
+            raw_bandwidth: number | null;
+            /** Net Bandwidth */
+            net_bandwidth: number | null;
+            where: components["schemas"]["Where"];
         };
         /**
          * Told

@@ -322,6 +322,39 @@ class LayerShare:
 
 
 @dataclass(frozen=True, slots=True)
+class PhaseShare:
+    """One phase of MPICH_MPIIO_TIMERS: its average, least and most over the ranks as shares of the total, and the
+    average in seconds where the clock could be worked out. Phases overlap and do not add up to 1."""
+
+    label: str
+    share: float | None
+    least: float | None
+    most: float | None
+    time_s: float | None
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class TimersPhases:
+    """One trusted MPICH_MPIIO_TIMERS block; `ranks` is the title's word for whose times they are. Bandwidths in B/s, of
+    the block's bytes over sending, over file access, and over the total: no bandwidth of the job."""
+
+    file: str
+    direction: Literal["write", "read"]
+    ranks: str
+    occurrence: int
+    total_s: float | None
+    total_reason: str | None
+    active_ranks: int | None
+    idle_ranks: int | None
+    phases: tuple[PhaseShare, ...]
+    data_send_bandwidth: float | None
+    raw_bandwidth: float | None
+    net_bandwidth: float | None
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
 class Charts:
     """What the pictures are drawn from; every list may be empty, and then the page says which evidence is missing."""
 
@@ -329,6 +362,7 @@ class Charts:
     collective: tuple[CollectiveSplit, ...]
     aggregators: tuple[AggregatorBins, ...]
     sizes: tuple[SizeHistogram, ...]
+    timers: tuple[TimersPhases, ...] = ()
 
 
 TextPart = (

@@ -10,18 +10,21 @@ from iotriage.analysis.document import (
     CollectiveSplit,
     Layer,
     LayerShare,
+    PhaseShare,
     SizeBin,
     SizeHistogram,
+    TimersPhases,
 )
 from iotriage.metrics.aggregators import effective_ranks, largest_shared_file
 from iotriage.metrics.job import prefix_of, slowest_rank_time
-from iotriage.metrics.metric import Value
+from iotriage.metrics.metric import Absent, Value
 from iotriage.metrics.mpiio_calls import calls
+from iotriage.metrics.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.stats_fields import place
 from iotriage.metrics.totals import is_partial, seconds, total
-from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence import CounterTable, Phase
 
 LAYERS: dict[Layer, str] = {
     "HDF5": "H5D",
@@ -62,6 +65,7 @@ def charts(job: Selection) -> Charts:
         tuple(split for way in ("write", "read") if (split := _split(job, way)) is not None),
         _aggregators(job),
         _sizes(job),
+        tuple(_phases(block, job) for block in timers_blocks(job)[:MOST_TIMERS]),
     )
 
 
@@ -153,3 +157,36 @@ def _sizes(job: Selection) -> tuple[SizeHistogram, ...]:
                 )
             )
     return tuple(found)
+
+
+def _phases(block: TimersBlock, job: Selection) -> TimersPhases:
+    b = block.block
+    found = total_seconds(block, job)
+    known_s = None if isinstance(found, Absent) else found
+    return TimersPhases(
+        file=b.file,
+        direction=b.direction,
+        ranks=b.ranks,
+        occurrence=b.occurrence,
+        total_s=known_s,
+        total_reason=found.reason if isinstance(found, Absent) else None,
+        active_ranks=b.active_ranks,
+        idle_ranks=b.idle_ranks,
+        phases=tuple(_phase(block, phase, known_s) for phase in b.phases),
+        data_send_bandwidth=b.data_send_bandwidth,
+        raw_bandwidth=b.raw_bandwidth,
+        net_bandwidth=b.net_bandwidth,
+        where=block.at(None)[0],
+    )
+
+
+def _phase(block: TimersBlock, phase: Phase, total_s: float | None) -> PhaseShare:
+    share, ticks = share_of_total(block, phase), block.block.total_ticks
+    return PhaseShare(
+        label=phase.label,
+        share=share,
+        least=phase.ticks.minimum / ticks if ticks and phase.ticks.minimum is not None else None,
+        most=phase.ticks.maximum / ticks if ticks and phase.ticks.maximum is not None else None,
+        time_s=share * total_s if share is not None and total_s is not None else None,
+        where=block.at(phase.line)[0],
+    )
