@@ -26,6 +26,8 @@ from iotriage.metrics.stats_fields import place
 from iotriage.metrics.totals import is_partial, seconds, total
 from iotriage_parsers.evidence import CounterTable, Phase
 
+MOST_TIMERS = 50
+
 LAYERS: dict[Layer, str] = {
     "HDF5": "H5D",
     "PnetCDF": "PNETCDF_VAR",
