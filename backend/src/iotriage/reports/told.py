@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from iotriage.analysis.document import CaseDocument, TextPart
+from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases
 from iotriage.rules.wording import counted, plain, seconds, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -37,10 +37,18 @@ MOST_IN_ALL = 24
 
 def told_lines(document: CaseDocument) -> list[str]:
     """The lines, without indent, in the order of the sources."""
-    lines = [line for told in document.told for line in _lines(told.part)]
+    lines = [_phases(timers) for timers in document.charts.timers]
+    lines += [line for told in document.told for line in _lines(told.part)]
     if len(lines) <= MOST_IN_ALL:
         return lines
     return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]
+
+
+def _phases(timers: TimersPhases) -> str:
+    largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
+    said = ", ".join(f"{plain(p.label)} {p.share:.0%}" for p in largest)
+    total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
+    return f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {said}{total} (they overlap)"
 
 
 def _lines(part: TextPart) -> Iterable[str]:
