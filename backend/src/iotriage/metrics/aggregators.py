@@ -9,6 +9,7 @@ import numpy as np
 
 from iotriage.metrics.job import nnodes
 from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.profiled import movers
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.settle import DARSHAN, STATS
@@ -122,12 +123,12 @@ def ranks_of_variance(moved: int, variance: float, nprocs: int) -> float | None:
     "Ranks that moved the bytes of the largest shared file",
     "ranks",
     formula="B² / (N·V + B²/N) of its POSIX record: B bytes read and written, N ranks, V POSIX_F_VARIANCE_RANK_BYTES; "
-    "with one record a rank, the ranks that moved bytes",
-    needs="a Darshan log with a shared POSIX record",
+    "with one record a rank, and by CrayPAT, the ranks that moved bytes",
+    needs="a Darshan log with a shared POSIX record, or a CrayPAT report",
 )
 def effective_aggregators(s: Selection) -> Outcome:
     if not s.tables("POSIX"):
-        return no_table(s, "POSIX")
+        return movers(s) or no_table(s, "POSIX")
     file = largest_shared_file(s)
     return Absent("no file was shared by several ranks") if file is None else effective_ranks(file)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from iotriage.metrics.job import NO_TIME, PREFIX, rank_times
-from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.metric import Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.profiled import spread
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN
@@ -109,7 +110,21 @@ def _where(rows: LogRows, counters: tuple[str, ...]) -> tuple[Where, ...]:
     return joined(*(rows.where(t, *(f"{PREFIX[t.module]}_{c}" for c in counters)) for t in tables))
 
 
+def _profiled(s: Selection, *, over_mean: bool) -> Outcome | None:
+    """The busiest rank's bytes over the mean, or over all, by CrayPAT; None without a report."""
+    found = spread(s)
+    if found is None or isinstance(found, Absent):
+        return found
+    if over_mean and found.ranks is None:
+        return Absent("the report does not state the number of ranks")
+    mean_or_all = found.all / found.ranks if over_mean and found.ranks else found.all
+    sure: Confidence = "measured" if found.exact else "inferred"
+    return Value(found.most / mean_or_all, sure, found.where, "lower" if found.lower else None)
+
+
 def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
+    if not s.logs and not time and (of_profile := _profiled(s, over_mean=True)) is not None:
+        return of_profile
     found = _of_longest_log(s, time=time)
     if isinstance(found, Absent):
         return found
@@ -123,8 +138,9 @@ def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
     "Bytes of the busiest rank over the mean",
     "1",
     formula="largest bytes of one rank / mean over all ranks, at the highest layer; of a reduced record only its "
-    "slowest and fastest rank are known",
-    needs="a Darshan log",
+    "slowest and fastest rank are known; without Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
+    "where each rank has one)",
+    needs="a Darshan log, or a CrayPAT report",
 )
 def balance_bytes(s: Selection) -> Outcome:
     return _max_over_mean(s, time=False)
@@ -145,10 +161,13 @@ def balance_time(s: Selection) -> Outcome:
     "balance.slowest_rank_share",
     "Share of the bytes moved by the busiest rank",
     "1",
-    formula="bytes of the busiest rank / all bytes, at the highest layer",
-    needs="a Darshan log",
+    formula="bytes of the busiest rank / all bytes, at the highest layer; without Darshan, by CrayPAT's rows of single "
+    "ranks, or at least the bytes of a file that one rank has to itself (inferred)",
+    needs="a Darshan log, or a CrayPAT report",
 )
 def busiest_share(s: Selection) -> Outcome:
+    if not s.logs and (of_profile := _profiled(s, over_mean=False)) is not None:
+        return of_profile
     found = _of_longest_log(s, time=False)
     if isinstance(found, Absent):
         return found

@@ -6,6 +6,7 @@ import numpy as np
 
 from iotriage.metrics.job import PREFIX
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.profiled import other_files
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN, LAYOUT
@@ -36,7 +37,7 @@ def _counted_by_totals(s: Selection) -> Outcome | None:
     formula="of the group that moved most bytes: serial, file-per-process, file-per-node, shared-independent, "
     "shared-collective or subfiling, from the ranks that opened each file and the share of its bytes that collective "
     "calls can have carried",
-    needs="a Darshan log, or MPICH_MPIIO_STATS",
+    needs="a Darshan log, MPICH_MPIIO_STATS, or a CrayPAT report",
 )
 def pattern(s: Selection) -> Outcome:
     if not s.pattern:
@@ -49,8 +50,8 @@ def pattern(s: Selection) -> Outcome:
     "Size of the largest file",
     "B",
     formula="largest POSIX_MAX_BYTE_READ or _WRITTEN + 1; without Darshan, total bytes of the STATS write block "
-    "(inferred)",
-    needs="a Darshan log with POSIX records, or MPICH_MPIIO_STATS",
+    "or of CrayPAT's largest file that was written (inferred)",
+    needs="a Darshan log with POSIX records, MPICH_MPIIO_STATS, or a CrayPAT report",
 )
 def size(s: Selection) -> Outcome:
     best = largest_file(s)
@@ -65,6 +66,9 @@ def size(s: Selection) -> Outcome:
     written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
     if isinstance(written, Value):
         return Value(written.value, "inferred", written.where)
+    profiled = max((f for f in other_files(s) if f.bytes_written), key=lambda f: f.bytes, default=None)
+    if profiled is not None:
+        return Value(profiled.bytes_written or 0, "inferred", profiled.where)
     return Absent("no source states the size of a file", (DARSHAN,))
 
 
@@ -180,9 +184,17 @@ def stripes_possible(s: Selection) -> Outcome:
     return Absent("neither the log nor the site's profile states how many OSTs there are", (LAYOUT,))
 
 
+def _profiled_users(s: Selection, *, writing: bool, word: str) -> Outcome:
+    counts = [(n, f) for f in other_files(s) if (n := f.writers if writing else f.readers) is not None]
+    if not counts:
+        return Absent(f"no source says which ranks {word}", (DARSHAN,))
+    most, file = max(counts, key=lambda c: c[0])
+    return Value(most, where=file.where)
+
+
 def _users(s: Selection, counter: str, word: str) -> Outcome:
     if not s.logs:
-        return Absent(f"no source says which ranks {word}", (DARSHAN,))
+        return _profiled_users(s, writing=counter == "BYTES_WRITTEN", word=word)
     best: Value | None = None
     for rows in s.logs:
         for table in rows.highest:
@@ -203,8 +215,9 @@ def _users(s: Selection, counter: str, word: str) -> Outcome:
     "file.writers",
     "Ranks that wrote to the most shared file",
     "ranks",
-    formula="distinct ranks with bytes written in the records of one file; a reduced record does not say",
-    needs="a Darshan log with one record a rank",
+    formula="distinct ranks with bytes written in the records of one file; a reduced record does not say; else the "
+    "writer ranks of CrayPAT",
+    needs="a Darshan log with one record a rank, or a CrayPAT report",
 )
 def writers(s: Selection) -> Outcome:
     return _users(s, "BYTES_WRITTEN", "wrote")
@@ -214,8 +227,9 @@ def writers(s: Selection) -> Outcome:
     "file.readers",
     "Ranks that read from the most shared file",
     "ranks",
-    formula="distinct ranks with bytes read in the records of one file; a reduced record does not say",
-    needs="a Darshan log with one record a rank",
+    formula="distinct ranks with bytes read in the records of one file; a reduced record does not say; else the "
+    "reader ranks of CrayPAT",
+    needs="a Darshan log with one record a rank, or a CrayPAT report",
 )
 def readers(s: Selection) -> Outcome:
     return _users(s, "BYTES_READ", "read")

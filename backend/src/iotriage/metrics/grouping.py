@@ -7,7 +7,7 @@ documents: serial, file-per-process, file-per-node, shared-independent, shared-c
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +20,7 @@ from iotriage.metrics.job import PREFIX, rank_times
 from iotriage.metrics.metric import Absent
 from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
 from iotriage.metrics.nodes import Nodes, nodes_of
+from iotriage.metrics.profiled import ProfiledFile, other_files, profile_of
 from iotriage.metrics.selection import LogRows, Selection, StatsBlock, base_name, only_files
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 
@@ -95,10 +96,12 @@ class Group:
 
 
 def file_uses(job: Selection) -> tuple[FileUse, ...]:
-    """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has."""
+    """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has, and rows of
+    CrayPAT for files that neither has."""
     found = [use for rows in job.logs for use in _uses_of_log(rows)]
     known = {base_name(u.path) for u in found} if job.stats else set()
     found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
+    found += _uses_of_profile(job)
     return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
 
 
@@ -130,10 +133,12 @@ def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """The files of one template: how many ranks had one to themselves, how many files several ranks opened, and
-    whether there is one for each node of the job, used by one rank there."""
+    """The files of one template: how many ranks had one to themselves, how many files a rank had to itself that is not
+    named, how many files several ranks opened, and whether there is one for each node of the job, used by one rank
+    there."""
 
     lone_ranks: int
+    unnamed: int
     shared_files: int
     one_per_node: bool
 
@@ -141,7 +146,10 @@ class Alike:
     def of(cls, files: Sequence[FileUse], nodes: Nodes | None = None) -> Alike:
         lone = {f.one_rank for f in files if f.one_rank is not None}
         shared = sum(1 for f in files if f.opened_by is not None and f.opened_by > 1)
-        return cls(len(lone), shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes))
+        unnamed = sum(1 for f in files if f.opened_by == 1 and f.one_rank is None)
+        return cls(
+            len(lone), unnamed, shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes)
+        )
 
 
 def _one_per_node(files: int, ranks: set[int], nodes: Nodes) -> bool:
@@ -161,15 +169,26 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
     if use.opened_by > 1 or use.reduced:
         if use.collective_dominates:
             shared: Pattern = "shared-collective"
-        elif use.reduced and use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
+        elif use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
             return "serial"
+        elif not use.layers:
+            return None
         else:
             shared = "shared-independent"
         partly = nprocs is not None and use.opened_by < nprocs
         return "subfiling" if partly and alike.shared_files > 1 else shared
+    if use.one_rank is None:
+        return _of_unnamed_ranks(alike.unnamed, nprocs)
     if alike.one_per_node and nprocs is not None and alike.lone_ranks < nprocs:
         return "file-per-node"
     return "file-per-process" if alike.lone_ranks > 1 else "serial"
+
+
+def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:
+    """Files that one rank each used, and nobody says which: one file, or as many as there are ranks, tell."""
+    if nprocs is None:
+        return None
+    return "serial" if files == 1 else "file-per-process" if files % nprocs == 0 else None
 
 
 def _label(files: Sequence[FileUse]) -> str:
@@ -185,8 +204,8 @@ def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -
         for source in {f.source for f in files}
     }
     from_texts = len(job.parts) > len(job.logs)
-    names = {base_name(f.path) for f in files} if from_texts else set()
-    return only_files(job, ids, names, pattern or "", len(files))
+    paths = {f.path for f in files} if from_texts else set()
+    return only_files(job, ids, paths, pattern or "", len(files))
 
 
 def _uses_of_log(rows: LogRows) -> list[FileUse]:
@@ -397,3 +416,45 @@ def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[Fi
             )
         )
     return found
+
+
+def _uses_of_profile(job: Selection) -> list[FileUse]:
+    profile = profile_of(job)
+    return [] if profile is None else [_use_of_profile(profile.source, f) for f in other_files(job)]
+
+
+def _use_of_profile(source: int, file: ProfiledFile) -> FileUse:
+    """CrayPAT sees the ranks that move bytes, not those that open: below collective calls those are the aggregators."""
+    ranks = file.ranks
+    below = file.calls == "collective"
+    shared = ranks is not None and ranks > 1
+    alone = next(iter(file.of_rank)) if file.of_rank is not None and ranks == 1 and not below else None
+    return FileUse(
+        source=source,
+        record=None,
+        path=file.path,
+        layers=("MPI-IO",) if shared and file.calls is not None else (),
+        bytes_read=file.bytes_read,
+        bytes_written=file.bytes_written,
+        size_bytes=None,
+        opened_by=None if below else ranks,
+        writers=None if below else file.writers,
+        readers=None if below else file.readers,
+        reduced=False,
+        independent=None,
+        collective=None,
+        time_s=None,
+        metadata_time_s=None,
+        effective_ranks=_participation(file.of_rank),
+        layout=None,
+        stripe_count=None,
+        stripe_size_bytes=None,
+        one_rank=alone,
+        collective_dominates=below and shared,
+    )
+
+
+def _participation(of_rank: Mapping[int, int] | None) -> float | None:
+    """(Σb)² / Σb² of the ranks' bytes: what `ranks_of_variance` gives for the same bytes."""
+    squares = sum(b * b for b in of_rank.values()) if of_rank else 0
+    return sum(of_rank.values()) ** 2 / squares if of_rank and squares else None

@@ -111,7 +111,7 @@ class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
     the index of its source (of a group: what names one of its files). `partial_sources` counts the sources that lost
     data; `site` is the id of the site's profile, and `site_osts` the number of OSTs that it knows; `job` is the whole
-    that a group of files is part of."""
+    that a group of files is part of, and `paths` are those of its files, where texts are to be joined to them."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -123,6 +123,7 @@ class Selection:
     site_osts: int | None = None
     site: str | None = None
     job: Selection | None = None
+    paths: frozenset[str] = frozenset()
 
     @property
     def whole(self) -> Selection:
@@ -206,10 +207,11 @@ def base_name(path: str) -> str:
 
 
 def only_files(
-    job: Selection, ids: Mapping[int, NDArray[np.uint64]], names: Collection[str], pattern: str, files: int
+    job: Selection, ids: Mapping[int, NDArray[np.uint64]], paths: Collection[str], pattern: str, files: int
 ) -> Selection:
-    """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; `names` are
-    their base names, by which texts are joined to them."""
+    """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; by the base
+    names of `paths` texts are joined to them."""
+    names = {base_name(path) for path in paths}
     rows = []
     for log in job.logs:
         wanted = ids.get(log.source)
@@ -233,7 +235,7 @@ def only_files(
     )
     blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
     about_job = (job.partial_sources, job.site_osts, job.site)
-    return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job)
+    return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job, frozenset(paths))
 
 
 def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:

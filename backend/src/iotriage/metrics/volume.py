@@ -7,6 +7,7 @@ from typing import Final, Literal
 from iotriage.metrics import summaries
 from iotriage.metrics.job import NO_TIME, PREFIX, slowest_rank_time
 from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.profiled import profiled_bytes
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN
@@ -31,7 +32,9 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
     if elsewhere is not None:
         return elsewhere
     blocks, word = (s.writes, "write") if counter == WRITTEN else (s.reads, "read")
-    return stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
+    of_stats = stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
+    of_profile = profiled_bytes(s, "write" if counter == WRITTEN else "read")
+    return of_stats if of_profile is None else plus(of_profile, of_stats)
 
 
 @metric(
@@ -39,8 +42,9 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
     "Bytes read",
     "B",
     formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, of STDIO records, and of DFS and "
-    "DAOS records of files that no layer above them has; without Darshan, total bytes of the STATS read blocks",
-    needs="a Darshan log or MPICH_MPIIO_STATS",
+    "DAOS records of files that no layer above them has; of darshan-parser's totals MPI-IO, POSIX beyond it, and "
+    "STDIO; else total bytes of the STATS read blocks, and of CrayPAT's files that have none",
+    needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
 )
 def bytes_read(s: Selection) -> Outcome:
     return _highest(s, READ)
@@ -51,8 +55,8 @@ def bytes_read(s: Selection) -> Outcome:
     "Bytes written",
     "B",
     formula="BYTES_WRITTEN at the highest layer that saw each file, each byte once; "
-    "without Darshan, total bytes of the STATS write blocks",
-    needs="a Darshan log or MPICH_MPIIO_STATS",
+    "without Darshan, total bytes of the STATS write blocks, and of CrayPAT's files that have none",
+    needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
 )
 def bytes_written(s: Selection) -> Outcome:
     return _highest(s, WRITTEN)
@@ -63,7 +67,7 @@ def bytes_written(s: Selection) -> Outcome:
     "Bytes read and written",
     "B",
     formula="io.bytes_read + io.bytes_written",
-    needs="a Darshan log or MPICH_MPIIO_STATS",
+    needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
 )
 def bytes_moved(s: Selection) -> Outcome:
     return plus(bytes_written(s), bytes_read(s))

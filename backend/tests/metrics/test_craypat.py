@@ -1,0 +1,214 @@
+"""Metrics from CrayPAT reports: bytes and ranks, never a time or a bandwidth from the ranks' summed seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from evidence_by_hand import block, log, metric, table, value
+
+from iotriage.metrics.grouping import file_uses, group_files, leading_pattern
+from iotriage.metrics.selection import Selection, whole_job
+from iotriage_parsers.evidence import CrayPatReport, Lines, Part, PatIoRow, PatIoTable, PatProfileRow
+from iotriage_parsers.evidence.craypat import PatAggregation, PatNoise
+from iotriage_parsers.evidence.mpiio_stats import Direction
+
+MIB = 2**20
+
+
+def row(
+    file: str,
+    mib: float | None,
+    ranks: int | None,
+    *,
+    line: int = 50,
+    rank: int | None = None,
+    noise: PatNoise | None = None,
+    time_s: float = 3.0,
+    aggregation: PatAggregation = "average-per-rank",
+) -> PatIoRow:
+    how = "one-rank" if rank is not None else aggregation
+    return PatIoRow(file, rank, noise, how, line, time_s, mib, 10.0, 5.0, 100.0, ranks, ())
+
+
+def one_by_one(file: str, mib_of_rank: Mapping[int, float]) -> tuple[PatIoRow, ...]:
+    return tuple(row(file, mib, 1, rank=r, line=60 + r) for r, mib in mib_of_rank.items())
+
+
+def table_of(
+    *rows: PatIoRow, way: Direction = "write", ranks: tuple[PatIoRow, ...] = (), limited: bool = False
+) -> PatIoTable:
+    shown = "ALL" if ranks else "HIDE"
+    return PatIoTable(
+        way, f"File {way}", Lines(40, 90), True, "average-per-rank", (), rows, ranks, None, shown, None, None, limited
+    )
+
+
+def report(*tables: PatIoTable, ranks: int | None = 8, calls: tuple[str, ...] = ()) -> CrayPatReport:
+    profile = tuple(PatProfileRow("MPI", name, 5.0, None, 10.0, None, 20) for name in calls)
+    return CrayPatReport("pat_report", Lines(1, 99), True, ranks=ranks, nodes=2, io_tables=tables, profile=profile)
+
+
+def given(*parts: Part) -> Selection:
+    return whole_job(list(enumerate(parts)))
+
+
+def patterns(s: Selection) -> dict[str, str | None]:
+    groups, _ = group_files(s, file_uses(s), 40)
+    return {f.path: g.pattern for g in groups for f in g.files}
+
+
+def test_bytes_are_averages_times_ranks_and_noise_is_left_out() -> None:
+    written = table_of(row("a.dat", 4.0, 8), row("b.dat", 1.5, 2), row("stdout", 99.0, 1, noise="standard-stream"))
+    found = metric(given(report(written)), "io.bytes_written")
+    assert found.value == (4 * 8 + 1.5 * 2) * MIB
+    assert (found.confidence, found.bound) == ("measured", None)
+    assert [w.at for w in found.where] == [Lines(50, 50)]
+
+
+def test_sums_of_the_old_layout_are_not_multiplied() -> None:
+    old = table_of(row("a.dat", 240.0, None, aggregation="sum-over-ranks"))
+    s = given(report(old, ranks=None))
+    assert value(s, "io.bytes_written") == 240 * MIB
+    assert patterns(s) == {"a.dat": None}
+
+
+def test_a_table_with_a_limit_gives_a_lower_bound() -> None:
+    assert metric(given(report(table_of(row("a.dat", 4.0, 8), limited=True))), "io.bytes_written").bound == "lower"
+
+
+def test_without_a_table_bytes_are_absent_and_not_zero() -> None:
+    silent = replace(report(), io_tables_absent="I/O tables are absent.")
+    for id in ("io.bytes_read", "io.bytes_written", "io.bytes"):
+        found = metric(given(silent), id)
+        assert (found.value, found.reason) == (None, "I/O tables are absent.")
+    assert value(given(report(table_of(row("a.dat", 4.0, 8)))), "io.bytes_read") is None
+
+
+def test_times_of_ranks_side_by_side_are_no_elapsed_time_and_rates_no_bandwidth() -> None:
+    s = given(report(table_of(row("a.dat", 4.0, 8))))
+    for id in ("job.io_time", "job.io_time_fraction", "io.bandwidth", "io.write_bandwidth", "posix.bandwidth"):
+        assert value(s, id) is None, id
+    assert [f.time_s for f in file_uses(s)] == [None]
+
+
+def test_ranks_nodes_and_run_time_of_the_header() -> None:
+    s = given(replace(report(), process_time_average_s=14.0, process_time_line=7))
+    assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (8, 2)
+    run = metric(s, "job.runtime")
+    assert (run.value, run.confidence) == (14.0, "inferred")
+    assert [w.at for w in run.where] == [Lines(7, 7)]
+
+
+def test_two_reports_of_one_run_count_once() -> None:
+    lite = report(table_of(row("a.dat", 4.0, 8), limited=True))
+    full = report(table_of(row("a.dat", 4.0, 8), row("b.dat", 1.0, 8)))
+    assert value(given(lite, full), "io.bytes_written") == 5 * 8 * MIB
+
+
+def test_darshan_is_taken_before_craypat() -> None:
+    written = log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 100})))
+    s = given(written, report(table_of(row("a.dat", 4.0, 8))))
+    assert value(s, "io.bytes_written") == 100
+    assert len(file_uses(s)) == 1
+
+
+def test_stats_and_craypat_cover_files_of_their_own() -> None:
+    of_mpiio = block(file="/lus/out.dat", total_bytes=700)
+    s = given(of_mpiio, report(table_of(row("out.dat", 4.0, 8), row("log.txt", 1.0, 1))))
+    assert value(s, "io.bytes_written") == 700 + MIB
+    assert sorted(f.path for f in file_uses(s)) == ["/lus/out.dat", "log.txt"]
+
+
+SKEWED = {0: 3920.0, 1: 20.0, 2: 20.0, 3: 20.0, 4: 20.0}
+
+
+def skewed(*calls: str) -> Selection:
+    return given(report(table_of(row("out.dat", 800.0, 5), ranks=one_by_one("out.dat", SKEWED)), calls=calls))
+
+
+def test_balance_over_all_ranks_of_the_job_from_rows_of_single_ranks() -> None:
+    assert value(skewed(), "balance.slowest_rank_share") == 3920 / 4000
+    assert value(skewed(), "balance.bytes") == 3920 / (4000 / 8)
+    assert metric(skewed(), "balance.bytes").confidence == "measured"
+    assert value(skewed(), "mpiio.effective_aggregators") == 5
+    assert value(skewed(), "file.writers") == 5
+
+
+def test_a_rank_that_moves_nearly_all_is_a_serial_writer() -> None:
+    (use,) = file_uses(skewed())
+    # (Σb)² / Σb² = 4000² / (3920² + 4·20²)
+    assert use.effective_ranks == pytest.approx(16_000_000 / 15_368_000)
+    assert patterns(skewed("MPI_File_write_at")) == {"out.dat": "serial"}
+
+
+def test_rows_of_reads_and_writes_of_one_file_are_one_file() -> None:
+    written = table_of(row("a.dat", 2.0, 2), ranks=one_by_one("a.dat", {0: 2.0, 1: 2.0}))
+    read = table_of(row("a.dat", 3.0, 1), way="read", ranks=one_by_one("a.dat", {2: 3.0}))
+    (use,) = file_uses(given(report(written, read)))
+    assert (use.bytes_written, use.bytes_read, use.writers, use.readers, use.opened_by) == (4 * MIB, 3 * MIB, 2, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("calls", "pattern"),
+    [
+        ((), None),
+        (("MPI_File_write_all",), "shared-collective"),
+        (("MPI_FILE_WRITE_AT_ALL(sync)",), "shared-collective"),
+        (("MPI_File_write_at",), "shared-independent"),
+        (("MPI_File_iwrite_shared",), "shared-independent"),
+        (("MPI_File_write_at", "MPI_File_write_all"), None),
+        (("MPI_File_read_all", "MPI_Allreduce"), None),
+    ],
+)
+def test_how_ranks_share_a_file_is_said_by_the_profile_or_not_at_all(
+    calls: tuple[str, ...], pattern: str | None
+) -> None:
+    assert patterns(given(report(table_of(row("a.dat", 4.0, 8)), calls=calls))) == {"a.dat": pattern}
+
+
+def test_a_file_of_one_rank_below_collective_calls_may_have_one_aggregator_or_one_writer() -> None:
+    assert patterns(given(report(table_of(row("a.dat", 4.0, 1)), calls=("MPI_File_write_all",)))) == {"a.dat": None}
+
+
+@pytest.mark.parametrize(
+    ("files", "ranks", "pattern"),
+    [(1, 8, "serial"), (8, 8, "file-per-process"), (16, 8, "file-per-process"), (3, 8, None), (1, None, None)],
+)
+def test_files_of_one_rank_each(files: int, ranks: int | None, pattern: str | None) -> None:
+    rows = (row(f"out.{i:03}", 4.0, 1) for i in range(files))
+    assert set(patterns(given(report(table_of(*rows), ranks=ranks))).values()) == {pattern}
+
+
+def test_the_one_file_of_one_rank_bounds_the_share_of_the_busiest() -> None:
+    found = metric(
+        given(report(table_of(row("out.dat", 90.0, 1), row("in.dat", 1.25, 8)))), "balance.slowest_rank_share"
+    )
+    assert (found.value, found.confidence, found.bound) == (90 / 100, "inferred", "lower")
+
+
+def test_a_file_for_each_rank_is_an_even_spread() -> None:
+    rows = [row(f"out.{i}", 10.0, 1) for i in range(7)]
+    s = given(report(table_of(row("out.7", 30.0, 1), *rows)))
+    found = metric(s, "balance.bytes")
+    assert (found.value, found.confidence) == (30 / (100 / 8), "inferred")
+    assert leading_pattern(group_files(s, file_uses(s), 40)[0]) == "file-per-process"
+
+
+def test_averages_over_ranks_say_nothing_of_their_spread() -> None:
+    found = metric(given(report(table_of(row("out.dat", 90.0, 8)))), "balance.bytes")
+    assert found.value is None
+    assert "pe=ALL" in (found.reason or "")
+
+
+def test_the_ranks_that_move_a_shared_files_bytes_are_counted_by_the_report() -> None:
+    assert value(given(report(table_of(row("out.dat", 90.0, 3)))), "mpiio.effective_aggregators") == 3
+    assert value(given(report(table_of(row("out.dat", 90.0, 1)))), "mpiio.effective_aggregators") is None
+
+
+def test_a_group_has_the_bytes_of_its_own_files() -> None:
+    s = given(report(table_of(row("a.dat", 4.0, 8), row("other.dat", 1.0, 8))))
+    groups, _ = group_files(s, file_uses(s), 40)
+    assert [value(g.selection, "io.bytes_written") for g in groups] == [32 * MIB, 8 * MIB]
+    assert value(groups[1].selection, "group.weight") == 8 / 40
