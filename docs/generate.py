@@ -1,4 +1,4 @@
-"""Writes the generated files: docs/rules/, metrics.md, sites.md, cli.md, api.md, openapi.json and the browser's types.
+"""Writes the generated files: docs/rules/, the pages below, openapi.json and the browser's types.
 
 python docs/generate.py            write them
 python docs/generate.py --check    say which committed ones differ from what would be written; exit status 1
@@ -7,7 +7,9 @@ python docs/generate.py --check    say which committed ones differ from what wou
 from __future__ import annotations
 
 import difflib
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,9 @@ from iotriage.metrics import all_metrics
 from iotriage.rules.documents import DOCUMENTS
 from iotriage.sites import all_sites
 from iotriage.sites.site import FileSystem, Site, SiteSource
+from iotriage_parsers import readers
+from iotriage_parsers.reader import Reader
+from iotriage_parsers.text.blocks import BlockReader
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -39,6 +44,7 @@ def generate(folder: Path) -> None:
     openapi = _output(BIN / "python", "-m", "iotriage.api.openapi")
     (folder / "openapi.json").write_text(openapi, encoding="utf-8")
     (docs / "api.md").write_text(_page("HTTP API", _api(json.loads(openapi))), encoding="utf-8")
+    (docs / "formats.md").write_text(_page("Formats", _formats()), encoding="utf-8")
     (docs / "metrics.md").write_text(_page("Metrics", _metrics()), encoding="utf-8")
     (docs / "sites.md").write_text(_page("Sites", _sites(all_sites())), encoding="utf-8")
     (docs / "cli.md").write_text(_page("Command line", _cli(parser())), encoding="utf-8")
@@ -66,6 +72,20 @@ def _page(title: str, lines: Iterable[str]) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
+
+
+def _formats() -> Iterator[str]:
+    yield "What can be given, as each reader says it. A source may hold several at once: a job's output with its"
+    yield "script, statistics and warnings is one file. What it is called does not matter; gzip and bzip2 are unpacked."
+    yield ""
+    for module in sorted(found.name for found in pkgutil.iter_modules(readers.__path__)):
+        described = importlib.import_module(f"{readers.__name__}.{module}")
+        reader = getattr(described, "reader", None)
+        if isinstance(reader, Reader | BlockReader):
+            yield f"## {reader.title} (`{reader.id}`)"
+            yield ""
+            yield (described.__doc__ or "").strip()
+            yield ""
 
 
 def _metrics() -> Iterator[str]:
