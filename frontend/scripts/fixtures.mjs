@@ -16,14 +16,39 @@ const FIXTURES = {
   'idle-aggregators': 'mpich_stats/few-active-aggregators',
 }
 
-function diagnose(folder) {
-  const path = join(ROOT, 'sample-logs', folder)
-  const source = readdirSync(path).find((name) => /\.(darshan|txt|err|out|log)$/.test(name))
-  const text = execFileSync(
-    join(ROOT, '.venv/bin/iotriage'),
-    ['diagnose', join(path, source), '--format', 'json'],
-    { encoding: 'utf8', maxBuffer: 2 ** 28 },
-  )
+/** Sources of several jobs in one case: every kind of evidence, and figures in which they differ. */
+const EVERY_KIND = [
+  'darshan_log/06-shared-indep-1000b-unaligned',
+  'darshan_parser_text/totals-shared-aligned',
+  'mpich_hints/plume-ssf',
+  'mpich_hints/ior-pasted-hints',
+  'mpich_stats/bad-collective-write-one-aggregator',
+  'mpich_stats/rmw-and-gaps',
+  'mpich_aggregator_placement/twelve-on-three-nodes',
+  'mpich_aggregator_placement/other-columns',
+  'mpich_warnings/quota-while-writing',
+  'mpich_warnings/dvs-labelled',
+  'mpich_warnings/pfl-internal-error',
+  'craypat/pat-report-one-writer',
+  'craypat/lite-file-per-process',
+  'lfs_getstripe/plain',
+  'lfs_getstripe/pfl',
+  'job_context/slurm-script',
+  'job_context/sacct',
+  'ior/ssf-collective',
+  'benchio/striped',
+]
+
+function diagnose(...folders) {
+  const sources = folders.map((folder) => {
+    const path = join(ROOT, 'sample-logs', folder)
+    const name = readdirSync(path).find((n) => /\.(darshan|txt|err|out|log|rpt|slurm)$/.test(n))
+    return join(path, name)
+  })
+  const text = execFileSync(join(ROOT, '.venv/bin/iotriage'), ['diagnose', ...sources, '--format', 'json'], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
   return JSON.parse(text)
 }
 
@@ -42,7 +67,29 @@ function cut(document) {
   return document
 }
 
-for (const [name, folder] of Object.entries(FIXTURES)) {
-  const path = join(import.meta.dirname, `../src/fixtures/${name}.json`)
-  writeFileSync(path, `${JSON.stringify(cut(diagnose(folder)))}\n`)
+/** What the texts said, without the findings. */
+function onlyTold(document) {
+  for (const { part } of document.told) {
+    if (part.kind === 'darshan_summary')
+      for (const { totals } of part.summaries) totals?.counters.splice(FILES)
+    if (part.kind === 'craypat') part.fields = part.fields.slice(0, FILES)
+  }
+  return {
+    ...cut(document),
+    findings: [],
+    thresholds: [],
+    documents: [],
+    groups: [],
+    files: [],
+    files_total: 0,
+  }
 }
+
+function write(name, document) {
+  writeFileSync(join(import.meta.dirname, `../src/fixtures/${name}.json`), `${JSON.stringify(document)}\n`)
+}
+
+for (const [name, folder] of Object.entries(FIXTURES)) {
+  write(name, cut(diagnose(folder)))
+}
+write('every-kind', onlyTold(diagnose(...EVERY_KIND)))

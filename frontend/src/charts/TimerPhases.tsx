@@ -1,0 +1,228 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import { useId } from 'react'
+import type { CaseDocument } from '../api/types'
+import { plural, spoken } from '../format'
+import { defineChart } from './frame/chart'
+import { Hatch } from './frame/Hatch'
+import css from './frame/marks.module.css'
+import { fits, textWidth } from './frame/text'
+
+type Block = CaseDocument['charts']['timers'][number]
+type Phase = Block['phases'][number]
+type Known = Phase & { readonly share: number }
+
+interface Phases {
+  /** Longest first where seconds are known; at most SHOWN are drawn, all are in the table. */
+  readonly blocks: readonly Block[]
+}
+
+const SHOWN = 3
+/** Phases below this share are named, not drawn. */
+const SMALL = 0.01
+const WAITING = new Set(['imbalance', 'wait for coll'])
+const EXCHANGE = new Set(['collective', 'exchange', 'data send'])
+
+const nameOf = (block: Block) => block.file.split('/').at(-1) ?? block.file
+const wordOf = (block: Block, phase: Phase) => phase.label.replace('access', block.direction)
+const known = (block: Block): Known[] =>
+  block.phases
+    .flatMap((phase) => (phase.share === null ? [] : [{ ...phase, share: phase.share }]))
+    .sort((a, b) => b.share - a.share)
+const drawn = (block: Block) => known(block).filter((phase) => phase.share >= SMALL)
+const small = (block: Block) => known(block).filter((phase) => phase.share < SMALL)
+
+function read(document: CaseDocument): Phases | { missing: string; how: string; lines: string } {
+  const blocks = document.charts.timers
+    .filter((block) => known(block).length > 0)
+    .sort((a, b) => (b.total_s ?? 0) - (a.total_s ?? 0))
+  if (blocks.length > 0) return { blocks }
+  return {
+    missing:
+      'No times of the MPI library’s phases were given; a Darshan log cannot tell what happens within an MPI-IO call.',
+    how: 'Cray MPICH prints them for each file, and with the statistics also seconds, with',
+    lines: 'export MPICH_MPIIO_TIMERS=1 MPICH_MPIIO_STATS=1',
+  }
+}
+
+function sentence({ blocks }: Phases): string {
+  const first = blocks[0]
+  const [most, next] = first ? known(first) : []
+  if (!first || !most) return ''
+  const time = first.total_s === null ? 'the time' : `the ${spoken(first.total_s, 's')}`
+  const both =
+    next && next.share >= SMALL ? ` and ${spoken(next.share, 'share')} in ${wordOf(first, next)}` : ''
+  const others = blocks.length > 1 ? ` ${plural(blocks.length - 1, 'more block')} below it.` : ''
+  return `Of ${time} in ${first.direction}s of ${nameOf(first)}, ${spoken(most.share, 'share')} pass in ${wordOf(first, most)}${both}; phases overlap and do not add to 100\u202f%.${others}`
+}
+
+const HEAD = 26
+const ROW = 24
+const under = (block: Block) => (small(block).length > 0 ? 18 : 0)
+const heightOf = (block: Block) => HEAD + drawn(block).length * ROW + under(block) + 14
+
+function Plot({ data, width }: { data: Phases; width: number }) {
+  const id = useId()
+  const shown = data.blocks.slice(0, SHOWN)
+  const more = data.blocks.length - shown.length
+  const tops = shown.map((_, i) => shown.slice(0, i).reduce((sum, block) => sum + heightOf(block), 0))
+  const bottom = shown.reduce((sum, block) => sum + heightOf(block), 0)
+  const label = Math.min(132, width * 0.3)
+  const value = width < 480 ? 58 : 110
+  const top = max(shown.flatMap(drawn), (phase) => Math.max(phase.share, phase.most ?? 0)) ?? 1
+  const x = scaleLinear([0, Math.max(1, top)], [label, width - value])
+  return (
+    <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
+      <title>Phases of MPI-IO calls as shares of their time</title>
+      <defs>
+        <Hatch id={id} colour="var(--waiting)" />
+      </defs>
+      {[0, 0.25, 0.5, 0.75, 1].map((tick) => (
+        <g key={tick}>
+          <line
+            className={tick === 0 ? css.axis : css.grid}
+            x1={x(tick)}
+            x2={x(tick)}
+            y1={HEAD - 8}
+            y2={bottom}
+          />
+          <text x={x(tick)} y={bottom + 13} textAnchor="middle">
+            {spoken(tick, 'share')}
+          </text>
+        </g>
+      ))}
+      {shown.map((block, i) => (
+        <g key={`${block.file}@${JSON.stringify(block.where)}`} transform={`translate(0 ${tops[i] ?? 0})`}>
+          <Bars block={block} x={x} label={label} width={width} value={value} hatch={`url(#${id})`} />
+        </g>
+      ))}
+      {more > 0 && (
+        <text x={width} y={bottom + 13} textAnchor="end">
+          {plural(more, 'more block')} in the table
+        </text>
+      )}
+    </svg>
+  )
+}
+
+function Bars({
+  block,
+  x,
+  label,
+  width,
+  value,
+  hatch,
+}: {
+  block: Block
+  x: (share: number) => number
+  label: number
+  width: number
+  value: number
+  hatch: string
+}) {
+  const few = small(block)
+  const title = `${nameOf(block)}, ${block.direction}${block.occurrence > 1 ? ` ${block.occurrence}` : ''}`
+  const who = `${block.ranks}${block.total_s === null ? '' : `, ${spoken(block.total_s, 's')} in all`}`
+  const names = `below 1\u202f%: ${few.map((phase) => wordOf(block, phase)).join(', ')}`
+  return (
+    <>
+      <text className={css.strong} x={0} y={11}>
+        {title}
+      </text>
+      {textWidth(title, 12) + textWidth(who) < width - 24 && (
+        <text className={css.soft} x={width} y={11} textAnchor="end">
+          {who}
+        </text>
+      )}
+      {drawn(block).map((phase, i) => {
+        const y = HEAD + i * ROW
+        const { fill, stroke, className } = paint(block, phase, hatch)
+        const said = spoken(phase.share, 'share')
+        const time = phase.time_s === null || value < 100 ? '' : `, ${spoken(phase.time_s, 's')}`
+        return (
+          <g key={phase.label}>
+            <text className={css.name} x={0} y={y + 11}>
+              {wordOf(block, phase)}
+            </text>
+            <rect
+              className={className}
+              x={x(0)}
+              y={y}
+              width={Math.max(1.5, x(phase.share) - x(0))}
+              height={14}
+              style={{ fill, stroke }}
+            >
+              <title>{`${wordOf(block, phase)}: ${said} on average over the ranks`}</title>
+            </rect>
+            {phase.least !== null && phase.most !== null && phase.most > phase.least && (
+              <path
+                className={css.whisker}
+                d={`M${x(phase.least)} ${y + 3}v8M${x(phase.least)} ${y + 7}H${x(phase.most)}M${x(phase.most)} ${y + 3}v8`}
+              />
+            )}
+            <text className={css.label} x={width} y={y + 11} textAnchor="end">
+              {said}
+              {time}
+            </text>
+          </g>
+        )
+      })}
+      {few.length > 0 && (
+        <text className={css.label} x={0} y={HEAD + drawn(block).length * ROW + 10}>
+          {fits(names, width - label) ? names : `below 1\u202f%: ${plural(few.length, 'phase')}`}
+        </text>
+      )}
+    </>
+  )
+}
+
+/** One meaning a colour: the file in its direction's, waiting and exchange hatched, the rest without one. */
+function paint(block: Block, phase: Phase, hatch: string) {
+  if (phase.label === 'file access') return { className: block.direction === 'write' ? css.write : css.read }
+  if (phase.label.startsWith('open/close')) return { className: css.metadata }
+  if (WAITING.has(phase.label) || EXCHANGE.has(phase.label)) return { fill: hatch, stroke: 'var(--waiting)' }
+  return { className: css.off, stroke: 'var(--line-strong)' }
+}
+
+function caption({ blocks }: Phases): string {
+  const first = blocks[0]
+  const rates =
+    first?.raw_bandwidth && first.net_bandwidth
+      ? `Net bandwidth (${spoken(first.net_bandwidth, 'B/s')}) over raw bandwidth (${spoken(first.raw_bandwidth, 'B/s')}) of MPICH_MPIIO_TIMERS is the share of the file ${first.direction}, ${spoken(first.net_bandwidth / first.raw_bandwidth, 'share')}, and says no more.`
+      : ''
+  const without = blocks.find((block) => block.total_s === null && block.total_reason)
+  return [
+    'Bars are means, lines go from the least to the most of the ranks; hatched is waiting and exchange.',
+    'The mean of the file access is over the ranks that access the file.',
+    rates,
+    without?.total_reason ? `No seconds: ${without.total_reason}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const orMissing = (value: number | null, unit: 'share' | 's') =>
+  value === null ? 'not known' : spoken(value, unit)
+
+export const chart = defineChart<Phases>({
+  id: 'timer-phases',
+  order: 1.5,
+  wide: true,
+  question: 'Where does the time of the MPI-IO calls go?',
+  read,
+  sentence,
+  caption,
+  table: ({ blocks }) => ({
+    head: ['phase', 'mean', 'least', 'most', 'seconds'],
+    rows: blocks.flatMap((block) =>
+      block.phases.map((phase) => [
+        `${nameOf(block)}, ${block.direction}${block.occurrence > 1 ? ` ${block.occurrence}` : ''}, ${block.ranks}: ${wordOf(block, phase)}`,
+        orMissing(phase.share, 'share'),
+        orMissing(phase.least, 'share'),
+        orMissing(phase.most, 'share'),
+        orMissing(phase.time_s, 's'),
+      ]),
+    ),
+  }),
+  Plot,
+})
