@@ -4,7 +4,8 @@ import { plural, spoken } from '../format'
 import { type Mark, markOf, SeverityMark } from '../ui/Severity'
 import { useCase } from './CaseContext'
 import { CLEAR, NOT_APPLICABLE, UNKNOWN } from './FindingGroups'
-import { anchorOf, keyOf, type Sorted } from './keys'
+import { alsoWords } from './FindingRow'
+import { alsoOf, anchorOf, type Cause, keyOf, type Sorted } from './keys'
 import css from './Rail.module.css'
 
 /** The findings at a glance, explained ones under their cause, the rest counted. */
@@ -23,19 +24,8 @@ export function FindingList({
         Findings <span>{plural(total, 'finding')}</span>
       </h2>
       <ul className={css.list}>
-        {sorted.causes.map(({ finding, explains }) => (
-          <li key={keyOf(finding)}>
-            <Item finding={finding} current={current} />
-            {explains.length > 0 && (
-              <ul>
-                {explains.map((child) => (
-                  <li key={keyOf(child)}>
-                    <Item finding={child} current={current} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </li>
+        {sorted.causes.map((cause) => (
+          <CauseItem key={keyOf(cause.finding)} cause={cause} current={current} />
         ))}
         {sorted.errors.map((finding) => (
           <li key={keyOf(finding)}>
@@ -60,6 +50,44 @@ export function FindingList({
         />
       </ul>
     </nav>
+  )
+}
+
+/** A cause, what it explains, and one line for the same on other file groups. */
+function CauseItem({
+  cause: { finding, explains, also },
+  current,
+}: {
+  cause: Cause
+  current: string | null
+}) {
+  return (
+    <li>
+      <Item finding={finding} current={current} />
+      {(explains.length > 0 || also.length > 0) && (
+        <ul>
+          {explains.map((child) => (
+            <CauseItem key={keyOf(child.finding)} cause={child} current={current} />
+          ))}
+          {also.length > 0 && (
+            <li>
+              <RailLink
+                name={alsoOf(finding)}
+                current={current}
+                title={`${finding.rule}: ${also.map((other) => other.finding.scope.label).join('; ')}`}
+              >
+                <SeverityMark mark={markOf(also[0]?.finding ?? finding)} label />
+                <span>
+                  {alsoWords(also.length)}
+                  <span className="vh">, {finding.rule}</span>
+                </span>
+                <small />
+              </RailLink>
+            </li>
+          )}
+        </ul>
+      )}
+    </li>
   )
 }
 

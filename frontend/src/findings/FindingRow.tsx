@@ -8,47 +8,83 @@ import { BulletTable } from './BulletTable'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
 import { Folder } from './Folder'
-import { keyOf, sentenceOf } from './keys'
+import { alsoOf, type Cause, keyOf, sentenceOf } from './keys'
 import { ThresholdFields } from './ThresholdFields'
 import { thresholdsOf } from './thresholdsOf'
 import { WhereFrom } from './WhereFrom'
 
-export function FindingRow({ finding, under }: { finding: Finding; under?: readonly Finding[] }) {
-  const mark = markOf(finding)
-  const explained = finding.explained_by !== null
+/** A finding, what it explains below it, and the same on other file groups folded into one line. */
+export function CauseRows({ cause: { finding, explains, also } }: { cause: Cause }) {
   return (
     <>
-      <Folder
-        name={keyOf(finding)}
-        mark={mark}
-        quiet={explained}
-        title={
-          <>
-            {sentenceOf(finding)} <span className={css.id}>{finding.rule}</span>
-            {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
-          </>
-        }
-        how={
-          explained ? (
-            `explained by ${finding.explained_by}`
-          ) : (
-            <>
-              <SeverityWord mark={mark} /> · {finding.confidence}
-            </>
-          )
-        }
-        impact={explained ? null : impactOf(finding)}
-      >
-        <FindingBody finding={finding} />
-      </Folder>
-      {under && under.length > 0 && (
+      <FindingRow finding={finding} />
+      {(explains.length > 0 || also.length > 0) && (
         <div className={css.under}>
-          {under.map((child) => (
-            <FindingRow key={keyOf(child)} finding={child} />
+          {explains.map((child) => (
+            <CauseRows key={keyOf(child.finding)} cause={child} />
           ))}
+          {also.length > 0 && <Also first={finding} also={also} />}
         </div>
       )}
     </>
+  )
+}
+
+function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
+  const worst = also[0]?.finding ?? first
+  const groups = also.map(({ finding }) => finding.scope.label)
+  return (
+    <Folder
+      name={alsoOf(first)}
+      mark={markOf(worst)}
+      quiet
+      title={
+        <>
+          {alsoWords(also.length)} <span className={css.id}>{first.rule}</span>
+          <span className={css.scope}>
+            {groups.slice(0, 3).join('; ')}
+            {groups.length > 3 && ' …'}
+          </span>
+        </>
+      }
+      how={<SeverityWord mark={markOf(worst)} />}
+    >
+      {also.map((cause) => (
+        <CauseRows key={keyOf(cause.finding)} cause={cause} />
+      ))}
+    </Folder>
+  )
+}
+
+export const alsoWords = (n: number): string => `also on ${plural(n, 'other file group')}`
+
+export function FindingRow({ finding }: { finding: Finding }) {
+  const mark = markOf(finding)
+  const explained = finding.explained_by !== null
+  return (
+    <Folder
+      name={keyOf(finding)}
+      mark={mark}
+      quiet={explained}
+      title={
+        <>
+          {sentenceOf(finding)} <span className={css.id}>{finding.rule}</span>
+          {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
+        </>
+      }
+      how={
+        explained ? (
+          `explained by ${finding.explained_by}`
+        ) : (
+          <>
+            <SeverityWord mark={mark} /> · {finding.confidence}
+          </>
+        )
+      }
+      impact={explained ? null : impactOf(finding)}
+    >
+      <FindingBody finding={finding} />
+    </Folder>
   )
 }
 

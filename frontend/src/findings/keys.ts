@@ -14,9 +14,32 @@ export function sentenceOf(finding: Finding): string {
   return finding.verdict === 'clear' ? finding.clear_title : finding.title
 }
 
+/** A finding with those that it explains. The same rule on other groups of files is folded under the first. */
+export interface Cause {
+  readonly finding: Finding
+  readonly explains: readonly Cause[]
+  readonly also: readonly Cause[]
+}
+
+/** What folds the same rule's findings on other file groups. */
+export const alsoOf = (finding: Finding): string => `also-${keyOf(finding)}`
+
+/** The fold around a finding; null where it stands in the open. */
+export function foldAround(causes: readonly Cause[], key: string): string | null {
+  for (const { finding, explains, also } of causes) {
+    if (also.some((other) => holds(other, key))) return alsoOf(finding)
+    const below = foldAround(explains, key)
+    if (below) return below
+  }
+  return null
+}
+
+const holds = ({ finding, explains, also }: Cause, key: string): boolean =>
+  keyOf(finding) === key || explains.some((c) => holds(c, key)) || also.some((c) => holds(c, key))
+
 /** The findings of each kind, in reading order, with explained ones under the finding that explains them. */
 export interface Sorted {
-  readonly causes: readonly { readonly finding: Finding; readonly explains: readonly Finding[] }[]
+  readonly causes: readonly Cause[]
   readonly unknown: readonly Finding[]
   readonly errors: readonly Finding[]
   readonly clear: readonly Finding[]
@@ -36,12 +59,26 @@ export function sortFindings(findings: readonly Finding[]): Sorted {
   }
   const of = (verdict: Finding['verdict']) => findings.filter((f) => f.verdict === verdict)
   return {
-    causes: [...home].map(([finding, explains]) => ({ finding, explains })),
+    causes: folded(
+      [...home].map(([finding, explains]) => cause(finding, folded(explains.map((f) => cause(f))))),
+    ),
     unknown: of('unknown'),
     errors: of('error'),
     clear: of('clear'),
     notApplicable: of('not_applicable'),
   }
+}
+
+const cause = (finding: Finding, explains: readonly Cause[] = []): Cause => ({ finding, explains, also: [] })
+
+/** One line a rule: the first in reading order is the most severe, with most seconds to win. */
+function folded(causes: readonly Cause[]): Cause[] {
+  const rules = new Map<string, Cause[]>()
+  for (const one of causes) {
+    const rule = one.finding.rule
+    rules.set(rule, [...(rules.get(rule) ?? []), one])
+  }
+  return [...rules.values()].flatMap(([first, ...also]) => (first ? [{ ...first, also }] : []))
 }
 
 /** Follows "explained by" to a finding that nothing explains; null where the chain runs in a circle. */

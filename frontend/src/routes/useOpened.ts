@@ -4,17 +4,22 @@ import { useCallback, useEffect, useState } from 'react'
 const route = getRouteApi('/cases/$caseId')
 
 /** Which findings are open. The address names the one opened last; the others are this page's own. */
-export function useOpened(byDefault: readonly string[]) {
+export function useOpened(
+  byDefault: readonly string[],
+  /** The fold that a finding stands in, which must be open to show it. */
+  around: (name: string) => string | null,
+) {
   const { open } = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
   const [names, setNames] = useState<ReadonlySet<string>>(
-    () => new Set(open === undefined ? byDefault : [open, ...byDefault.slice(1)]),
+    () => new Set(open === undefined ? byDefault : [...withFold(open, around), ...byDefault.slice(1)]),
   )
 
   useEffect(() => {
     if (open === undefined || open === 'none') return
-    setNames((old) => (old.has(open) ? old : new Set([...old, open])))
-  }, [open])
+    const wanted = withFold(open, around)
+    setNames((old) => (wanted.every((name) => old.has(name)) ? old : new Set([...old, ...wanted])))
+  }, [open, around])
 
   const isOpen = useCallback((name: string) => names.has(name), [names])
   const toggle = useCallback(
@@ -37,4 +42,9 @@ export function useOpened(byDefault: readonly string[]) {
     [names, open, navigate],
   )
   return { isOpen, toggle, last: open === undefined || open === 'none' ? null : open }
+}
+
+function withFold(name: string, around: (name: string) => string | null): string[] {
+  const fold = around(name)
+  return fold === null ? [name] : [fold, name]
 }
