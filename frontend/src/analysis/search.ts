@@ -10,6 +10,8 @@ export interface CaseSearch {
   files?: string
   /** Column the file table is sorted by, `-` before it for descending. */
   sort?: string
+  /** Kinds of what the sources say that are open, with commas between; "none" closes all. */
+  said?: string
 }
 
 const ID = /^[a-z0-9][a-z0-9._-]*$/i
@@ -23,6 +25,7 @@ export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
   if (typeof raw.open === 'string' && raw.open !== '') search.open = raw.open
   if (typeof raw.files === 'string' && raw.files !== '') search.files = raw.files
   if (typeof raw.sort === 'string' && /^-?[a-z_]+$/.test(raw.sort)) search.sort = raw.sort
+  if (typeof raw.said === 'string' && /^[a-z,-]+$/.test(raw.said)) search.said = raw.said
   return search
 }
 

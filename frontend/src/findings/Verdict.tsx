@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { CaseSearch } from '../analysis/search'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
 import { count, duration, inPercent, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
@@ -56,9 +57,46 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
       </div>
       <Facts document={document} />
       <EvidenceList view={view} onAdd={onAdd} />
+      <Differing document={document} />
     </section>
   )
 }
+
+/** One line where two sources contradict each other, with the way to both figures. */
+function Differing({ document }: { document: CaseDocument }) {
+  const { caseId } = useCase()
+  const apart = document.agreement.filter((a) => !a.agrees)
+  if (apart.length === 0) return null
+  const names = [...new Set(apart.map((a) => a.quantity))]
+  return (
+    <p className={css.differing}>
+      <span aria-hidden="true">≠</span> The sources differ in {inWordsList(names.slice(0, 3))}
+      {names.length > 3 && ` and ${names.length - 3} more`}:{' '}
+      <Link
+        to="/cases/$caseId"
+        params={{ caseId }}
+        search={withAgreement}
+        hash="said-agreement"
+        replace
+        activeProps={{}}
+      >
+        both figures, and the known reason
+      </Link>
+    </p>
+  )
+}
+
+/** The table of figures open, beside what else is. */
+function withAgreement({ said, ...old }: CaseSearch): CaseSearch {
+  const open = (said ?? '').split(',').filter((name) => name !== '' && name !== 'none')
+  return said === undefined || open.includes('agreement')
+    ? { ...old, ...(said !== undefined && { said }) }
+    : { ...old, said: [...open, 'agreement'].join(',') }
+}
+
+/** "ranks, run time and bytes written" */
+const inWordsList = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** Where nothing is wrong: what was looked at, since absence of trouble is information. */
 function checked({ findings }: CaseDocument): string {

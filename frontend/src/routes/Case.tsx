@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { evaluate } from '../analysis/evaluate'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError, BASE } from '../api/client'
@@ -14,8 +14,8 @@ import { EvidencePanel } from '../findings/EvidencePanel'
 import { FileTable } from '../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../findings/FindingGroups'
 import { FindingList } from '../findings/FindingList'
-import { FindingRow } from '../findings/FindingRow'
-import { keyOf, sortFindings } from '../findings/keys'
+import { CauseRows, FindingRow } from '../findings/FindingRow'
+import { foldAround, keyOf, sortFindings } from '../findings/keys'
 import rail from '../findings/Rail.module.css'
 import { ThresholdPanel } from '../findings/ThresholdPanel'
 import { Verdict } from '../findings/Verdict'
@@ -33,6 +33,7 @@ import { useOpened } from './useOpened'
 import { useOwnThresholds } from './useOwnThresholds'
 
 const route = getRouteApi('/cases/$caseId')
+const Sources = lazy(() => import('../sources/Sources'))
 
 export function Case() {
   const { caseId } = route.useParams()
@@ -82,7 +83,8 @@ function Ready({
   const document = useMemo(() => evaluate(base, valuesOf(settings)), [base, settings])
   const sorted = useMemo(() => sortFindings(document.findings), [document])
   const firstCause = sorted.causes[0]?.finding
-  const opened = useOpened(firstCause ? [keyOf(firstCause), UNKNOWN] : [UNKNOWN])
+  const around = useCallback((name: string) => foldAround(sorted.causes, name), [sorted])
+  const opened = useOpened(firstCause ? [keyOf(firstCause), UNKNOWN] : [UNKNOWN], around)
 
   const show = useCallback((where: Where) => setShown(where), [])
   const context: CaseContext = useMemo(
@@ -147,8 +149,8 @@ function Ready({
                   : `nothing at these thresholds; ${inWords(sorted.clear.length)} ${sorted.clear.length === 1 ? 'finding is' : 'findings are'} clear`}
               </p>
             </div>
-            {sorted.causes.map(({ finding, explains }) => (
-              <FindingRow key={keyOf(finding)} finding={finding} under={explains} />
+            {sorted.causes.map((cause) => (
+              <CauseRows key={keyOf(cause.finding)} cause={cause} />
             ))}
             {sorted.errors.map((finding) => (
               <FindingRow key={keyOf(finding)} finding={finding} />
@@ -185,6 +187,20 @@ function Ready({
               navigate({ search: (old) => ({ ...old, sort }), replace: true, resetScroll: false })
             }
           />
+          <Suspense fallback={<Skeleton height={240} />}>
+            <Sources
+              document={document}
+              opened={search.said}
+              onOpened={(said) =>
+                navigate({
+                  search: ({ said: _, ...old }) => (said === undefined ? old : { ...old, said }),
+                  replace: true,
+                  resetScroll: false,
+                  hashScrollIntoView: false,
+                })
+              }
+            />
+          </Suspense>
           <Made view={view} document={document} />
         </div>
       </div>

@@ -1,12 +1,14 @@
+import { useState } from 'react'
 import type { CaseDocument, CaseView } from '../api/types'
 import type { Progress } from '../api/upload'
 import { CHARTS } from '../charts/all'
 import { EvidenceList } from '../findings/EvidenceList'
 import { FileTable } from '../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../findings/FindingGroups'
-import { FindingRow } from '../findings/FindingRow'
+import { CauseRows } from '../findings/FindingRow'
 import { keyOf, sortFindings } from '../findings/keys'
 import {
+  everyKind,
   FIXTURES,
   independentSmall,
   largeJob,
@@ -15,6 +17,7 @@ import {
   recordOverflow,
 } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
+import Sources from '../sources/Sources'
 import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
 import section from '../ui/Section.module.css'
@@ -101,8 +104,8 @@ function States() {
             const sorted = sortFindings(document.findings)
             return (
               <>
-                {sorted.causes.map(({ finding, explains }) => (
-                  <FindingRow key={keyOf(finding)} finding={finding} under={explains} />
+                {sorted.causes.map((cause) => (
+                  <CauseRows key={keyOf(cause.finding)} cause={cause} />
                 ))}
                 <ClearGroup findings={sorted.clear} />
                 <NotApplicableGroup findings={sorted.notApplicable} />
@@ -122,6 +125,7 @@ function States() {
           <EvidenceList view={viewOf('ready')} onAdd={() => {}} />
         </FixtureCase>
       </section>
+      <FixtureCase document={everyKind}>{(document) => <GallerySources document={document} />}</FixtureCase>
       <FileTable document={recordOverflow} words="" sort={undefined} onWords={() => {}} onSort={() => {}} />
       <section aria-label="Uploads">
         <div className={section.row}>
@@ -151,6 +155,14 @@ function States() {
       </section>
     </>
   )
+}
+
+/** Everything that texts can say, all of it open. */
+function GallerySources({ document }: { document: CaseDocument }) {
+  const [opened, setOpened] = useState<string | undefined>(
+    'agreement,complaints,hints,environment,placement,stats,craypat,layouts,osts,job,benchmarks,darshan-totals',
+  )
+  return <Sources document={document} opened={opened} onOpened={setOpened} />
 }
 
 function viewOf(status: CaseView['status']): CaseView {

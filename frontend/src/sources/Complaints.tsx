@@ -1,0 +1,113 @@
+import type { CaseDocument, Where } from '../api/types'
+import { count, plural, spoken } from '../format'
+import { Kind } from './Kind'
+import { Place } from './Place'
+import { Rows } from './Rows'
+import css from './Sources.module.css'
+import { at, baseName, type PartOf, said } from './told'
+
+interface Complaint {
+  readonly what: string
+  readonly detail: string
+  readonly count: number
+  readonly ranks: string
+  readonly files: string
+  readonly bytes: string
+  readonly where: Where
+}
+
+/** What the MPI library complained of on standard error: one line for each kind, however often it stands there. */
+export function Complaints({ document }: { document: CaseDocument }) {
+  const rows = [
+    ...said(document, 'mpiio_io_error').map(({ source, part }) => failed(source, part)),
+    ...said(document, 'mpich_abort').map(({ source, part }) => aborted(source, part)),
+    ...said(document, 'mpiio_internal_error').map(({ source, part }) => internal(source, part)),
+    ...said(document, 'dvs_stripe_warning').map(({ source, part }) => dvs(source, part)),
+  ]
+  if (rows.length === 0) return null
+  return (
+    <Kind id="complaints" title="Warnings and errors" differs says={rows.map(shortly).join('; ')}>
+      <Rows
+        caption="Warnings and errors, added up"
+        rows={rows}
+        keyOf={(row) => JSON.stringify(row.where)}
+        columns={[
+          {
+            name: 'what',
+            cell: (row) => (
+              <>
+                <span className={css.apart}>{row.what}</span>
+                {row.detail && <span className="muted small"> {row.detail}</span>}
+              </>
+            ),
+          },
+          { name: 'times', number: true, cell: (row) => count(row.count) },
+          { name: 'ranks', cell: (row) => row.ranks },
+          { name: 'files', cell: (row) => row.files },
+          { name: 'bytes not moved', number: true, cell: (row) => row.bytes },
+          { name: 'where', cell: (row) => <Place where={row.where} /> },
+        ]}
+      />
+    </Kind>
+  )
+}
+
+const shortly = (row: Complaint): string =>
+  `${row.what}, ${row.count === 1 ? 'once' : `${count(row.count)} times`}`
+
+/** "16 ranks: 0, 8, 16 …" */
+function some(n: number, one: string, first: readonly (string | number)[]): string {
+  if (n === 0) return 'not named'
+  const shown = first.slice(0, 3)
+  return `${plural(n, one)}: ${shown.join(', ')}${n > shown.length ? ' …' : ''}`
+}
+
+function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
+  const error = [part.name ?? (part.errno === null ? null : `errno ${part.errno}`), part.message]
+  return {
+    what: `${part.operation}s failed with ${error.filter(Boolean).join(', ') || 'an error whose number is not readable'}`,
+    detail: part.name !== null && part.errno !== null ? `errno ${part.errno}` : '',
+    count: part.count,
+    ranks: some(part.rank_count, 'rank', part.ranks),
+    files: some(part.file_count, 'file', part.files.map(baseName)),
+    bytes: spoken(part.length_bytes, 'B'),
+    where: at(source, part.line, part.last_line),
+  }
+}
+
+function aborted(source: number, part: PartOf<'mpich_abort'>): Complaint {
+  const nodes = part.nodes.length > 0 ? ` on ${part.nodes.slice(0, 3).join(', ')}` : ''
+  return {
+    what: `MPI aborted with code ${part.code}`,
+    detail: part.message,
+    count: part.count,
+    ranks: `${some(part.rank_count, 'rank', part.ranks)}${nodes}`,
+    files: '–',
+    bytes: '–',
+    where: at(source, part.line, part.last_line),
+  }
+}
+
+function internal(source: number, part: PartOf<'mpiio_internal_error'>): Complaint {
+  return {
+    what: `${part.function} failed within the MPI library`,
+    detail: `${part.message}; a defect of the library, not of the job`,
+    count: part.count,
+    ranks: some(part.rank_count, 'rank', part.ranks),
+    files: '–',
+    bytes: '–',
+    where: at(source, part.line, part.last_line),
+  }
+}
+
+function dvs(source: number, part: PartOf<'dvs_stripe_warning'>): Complaint {
+  return {
+    what: `DVS set a stripe width of ${part.set_width} where ${part.requested_width} was asked for`,
+    detail: 'each rank prints it for each file that it opens',
+    count: part.count,
+    ranks: 'not named',
+    files: 'not named',
+    bytes: '–',
+    where: at(source, part.line, part.last_line),
+  }
+}

@@ -1,0 +1,111 @@
+import type { CaseDocument } from '../api/types'
+import { count, plural, significant, spoken } from '../format'
+import { Missing } from '../ui/Missing'
+import { Block, Facts, Kind } from './Kind'
+import { Place } from './Place'
+import { Rows } from './Rows'
+import { at, type PartOf, said } from './told'
+
+type Module = PartOf<'darshan_summary'>['summaries'][number]
+type Total = NonNullable<Module['totals']>['counters'][number]
+
+const FIRST = /_(BYTES_(READ|WRITTEN)|OPENS|READS|WRITES|F_(READ|WRITE|META)_TIME)$/
+
+/** What darshan-parser prints of all records together: totals, the performance estimate, files by kind. */
+export function DarshanTotals({ document }: { document: CaseDocument }) {
+  const texts = said(document, 'darshan_summary')
+  if (texts.length === 0) return null
+  const modules = texts.flatMap(({ source, part }) => part.summaries.map((summary) => ({ source, summary })))
+  return (
+    <Kind
+      id="darshan-totals"
+      title="Darshan totals"
+      says={modules
+        .map(({ summary: { module, perf } }) =>
+          [module ?? 'all modules', perf?.agg_perf_by_slowest && spoken(perf.agg_perf_by_slowest, 'B/s')]
+            .filter(Boolean)
+            .join(' '),
+        )
+        .join(', ')}
+    >
+      {modules.map(({ source, summary }) => (
+        <ModuleBlock key={`${source}:${summary.lines.first}`} source={source} summary={summary} />
+      ))}
+    </Kind>
+  )
+}
+
+function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
+  const { perf, totals, files } = summary
+  const counters = totals?.counters ?? []
+  const first = counters.filter((c) => FIRST.test(c.name))
+  return (
+    <Block
+      title={summary.module ?? 'All modules, of a Darshan 2 log'}
+      about={<Place where={at(source, summary.lines.first, summary.lines.last)} />}
+    >
+      {perf && (
+        <Facts
+          facts={[
+            perf.agg_perf_by_slowest !== null && {
+              name: 'rate',
+              value: `${spoken(perf.agg_perf_by_slowest, 'B/s')} by the slowest rank`,
+            },
+            perf.total_bytes !== null && { name: 'bytes', value: spoken(perf.total_bytes, 'B') },
+            perf.agg_time_by_slowest_s !== null && {
+              name: 'time',
+              value: `${spoken(perf.agg_time_by_slowest_s, 's')} of the slowest rank`,
+            },
+            perf.unique_slowest_rank !== null && {
+              name: 'slowest rank',
+              value: `${perf.unique_slowest_rank}, for files of one rank`,
+            },
+          ]}
+        />
+      )}
+      <Rows
+        caption={`Files of ${summary.module ?? 'the log'} by kind`}
+        rows={files}
+        keyOf={(kind) => kind.kind}
+        columns={[
+          { name: 'files', cell: (kind) => kind.kind.replaceAll('_', ' ') },
+          { name: 'number', number: true, cell: (kind) => count(kind.files) },
+          {
+            name: 'bytes moved',
+            number: true,
+            cell: (kind) =>
+              kind.total_bytes === null ? <Missing>not printed</Missing> : spoken(kind.total_bytes, 'B'),
+          },
+          { name: 'where', cell: (kind) => <Place where={at(source, kind.line)} /> },
+        ]}
+      />
+      <Rows<Total>
+        caption={`Totals of ${summary.module ?? 'the log'}`}
+        rows={first}
+        folded={counters.filter((c) => !FIRST.test(c.name) && c.value !== 0)}
+        foldedWords="other counter that is not zero"
+        keyOf={(counter) => counter.name}
+        page={40}
+        columns={[
+          { name: 'total', cell: (counter) => <span className="mono">{counter.name}</span> },
+          {
+            name: 'value',
+            number: true,
+            cell: (counter) =>
+              counter.value === null ? <Missing>not available</Missing> : String(counter.value),
+          },
+          { name: 'reads', number: true, cell: (counter) => inWords(counter) },
+          { name: 'where', cell: (counter) => <Place where={at(source, counter.line)} /> },
+        ]}
+      />
+      {counters.length === 0 && files.length === 0 && !perf && <p className="muted">Nothing but its name.</p>}
+    </Block>
+  )
+}
+
+function inWords({ name, value }: Total): string {
+  if (value === null) return ''
+  if (/_F_.*TIME$/.test(name)) return spoken(value, 's')
+  if (/_BYTES_/.test(name)) return spoken(value, 'B')
+  return Number.isInteger(value) ? plural(value, 'call').replace(/ calls?$/, '') : significant(value)
+}

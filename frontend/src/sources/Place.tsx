@@ -1,0 +1,28 @@
+import type { Where } from '../api/types'
+import { useCase } from '../findings/CaseContext'
+import button from '../ui/Button.module.css'
+import css from './Sources.module.css'
+
+/** Opens the lines a row was read from. */
+export function Place({ where }: { where: Where }) {
+  const { document, show } = useCase()
+  const { at } = where
+  const name = document.sources[where.source]?.name ?? `source ${where.source + 1}`
+  const words =
+    at.kind === 'counter'
+      ? at.counter
+      : at.first === at.last
+        ? `line ${at.first}`
+        : `lines ${at.first}–${at.last}`
+  return (
+    <button
+      type="button"
+      className={`${button.link} ${css.place}`}
+      title={`${words} of ${name}`}
+      onClick={() => show(where)}
+    >
+      {words}
+      <span className="vh"> of {name}</span>
+    </button>
+  )
+}

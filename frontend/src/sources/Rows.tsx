@@ -1,0 +1,116 @@
+import { type ReactNode, useState } from 'react'
+import { count, plural } from '../format'
+import button from '../ui/Button.module.css'
+import table from '../ui/Table.module.css'
+import css from './Sources.module.css'
+
+export interface Column<R> {
+  readonly name: string
+  readonly title?: string
+  readonly number?: boolean
+  readonly cell: (row: R) => ReactNode
+}
+
+const PAGE = 20
+
+/** A table of what was read. On a phone each row is a list; many rows come in pages, quiet ones when asked for. */
+export function Rows<R>({
+  caption,
+  columns,
+  rows,
+  folded = [],
+  foldedWords,
+  keyOf,
+  page = PAGE,
+}: {
+  caption: string
+  columns: readonly Column<R>[]
+  rows: readonly R[]
+  folded?: readonly R[]
+  /** What the folded rows are called: "other hints". */
+  foldedWords?: string
+  keyOf: (row: R) => string
+  page?: number
+}) {
+  const [from, setFrom] = useState(0)
+  const [all, setAll] = useState(false)
+  const listed = all ? [...rows, ...folded] : rows
+  const first = from < listed.length ? from : 0
+  const shown = listed.slice(first, first + page)
+  const turn = (to: number) => setFrom(Math.max(0, Math.min(to, listed.length - 1)))
+  return (
+    <>
+      {shown.length > 0 && (
+        <table className={`${table.table} ${css.rows}`}>
+          <caption className="vh">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map(({ name, title, number }) => (
+                <th key={name} scope="col" className={number ? 'num' : ''} title={title}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={keyOf(row)}>
+                {columns.map(({ name, number, cell }, i) =>
+                  i === 0 ? (
+                    <th key={name} scope="row">
+                      {cell(row)}
+                    </th>
+                  ) : (
+                    <td key={name} className={number ? 'num' : ''} data-label={name}>
+                      <div>{cell(row)}</div>
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {(folded.length > 0 || listed.length > page) && (
+        <p className={css.pages}>
+          {listed.length > page && (
+            <>
+              <span>
+                {count(first + 1)}–{count(first + shown.length)} of {count(listed.length)}
+              </span>
+              <button
+                type="button"
+                className={button.link}
+                disabled={first === 0}
+                onClick={() => turn(first - page)}
+              >
+                previous
+              </button>
+              <button
+                type="button"
+                className={button.link}
+                disabled={first + page >= listed.length}
+                onClick={() => turn(first + page)}
+              >
+                next
+              </button>
+            </>
+          )}
+          {folded.length > 0 && (
+            <button
+              type="button"
+              className={button.link}
+              aria-expanded={all}
+              onClick={() => {
+                setAll(!all)
+                setFrom(0)
+              }}
+            >
+              {all ? 'fold' : ''} {plural(folded.length, foldedWords ?? 'other')}
+            </button>
+          )}
+        </p>
+      )}
+    </>
+  )
+}

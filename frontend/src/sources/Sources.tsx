@@ -1,0 +1,87 @@
+import { useEffect, useMemo } from 'react'
+import type { CaseDocument } from '../api/types'
+import { count, plural } from '../format'
+import section from '../ui/Section.module.css'
+import { AgreementTable } from './AgreementTable'
+import { Benchmarks } from './Benchmarks'
+import { Complaints } from './Complaints'
+import { CrayPat } from './CrayPat'
+import { DarshanTotals } from './DarshanTotals'
+import { Environment } from './Environment'
+import { HintsTable } from './HintsTable'
+import { JobContexts } from './JobContexts'
+import { OpenedKinds } from './Kind'
+import { Layouts, OstUse } from './Layouts'
+import { Placement } from './Placement'
+import { StatsBlocks } from './StatsBlocks'
+
+const KINDS = {
+  agreement: AgreementTable,
+  complaints: Complaints,
+  hints: HintsTable,
+  environment: Environment,
+  placement: Placement,
+  stats: StatsBlocks,
+  craypat: CrayPat,
+  layouts: Layouts,
+  osts: OstUse,
+  job: JobContexts,
+  benchmarks: Benchmarks,
+  totals: DarshanTotals,
+}
+
+/** Everything the texts said, kind by kind, each line with the place it stands. What is not there is left out. */
+export default function Sources({
+  document,
+  opened,
+  onOpened,
+}: {
+  document: CaseDocument
+  /** Ids of open kinds, with commas between, as the address has them; undefined is what is worth a look. */
+  opened: string | undefined
+  onOpened: (opened: string | undefined) => void
+}) {
+  const standard = useMemo(() => worthALook(document), [document])
+  // Loaded after the page: the browser has looked for the address's place before it was there.
+  useEffect(() => {
+    const { hash } = globalThis.location
+    if (hash.startsWith('#said')) globalThis.document.getElementById(hash.slice(1))?.scrollIntoView?.()
+  }, [])
+  const names = opened === undefined ? standard : opened.split(',')
+  const kinds = {
+    isOpen: (id: string) => names.includes(id),
+    toggle: (id: string) => {
+      const next = names.includes(id)
+        ? names.filter((n) => n !== id)
+        : [...names.filter((n) => n !== 'none'), id]
+      const same = next.length === standard.length && next.every((n) => standard.includes(n))
+      onOpened(same ? undefined : next.join(',') || 'none')
+    },
+  }
+  const left = document.told_total - document.told.length
+  if (document.told.length === 0 && document.agreement.length === 0) return null
+  return (
+    <section aria-labelledby="said">
+      <div className={section.row}>
+        <h2 id="said">What the sources say</h2>
+        <p>
+          {plural(document.told_total, 'part')} of texts, as read
+          {left > 0 && `; the first ${count(document.told.length)} are listed`}
+        </p>
+      </div>
+      <OpenedKinds value={kinds}>
+        {Object.entries(KINDS).map(([id, Shown]) => (
+          <Shown key={id} document={document} />
+        ))}
+      </OpenedKinds>
+    </section>
+  )
+}
+
+function worthALook({ agreement, told }: CaseDocument): string[] {
+  const complaints = ['mpiio_io_error', 'mpiio_internal_error', 'mpich_abort', 'dvs_stripe_warning']
+  return [
+    ...(agreement.some((a) => !a.agrees) ? ['agreement'] : []),
+    ...(told.some(({ part }) => complaints.includes(part.kind)) ? ['complaints'] : []),
+  ]
+}

@@ -1,0 +1,25 @@
+import type { CaseDocument, Told, Where } from '../api/types'
+
+export type Part = Told['part']
+export type PartOf<K extends Part['kind']> = Extract<Part, { kind: K }>
+
+/** One thing that a text said, and which source said it. */
+export interface Said<K extends Part['kind']> {
+  readonly source: number
+  readonly part: PartOf<K>
+}
+
+/** What the sources say of one kind, in their order. */
+export function said<K extends Part['kind']>(document: CaseDocument, kind: K): Said<K>[] {
+  return document.told.flatMap(({ source, part }) =>
+    part.kind === kind ? [{ source, part: part as PartOf<K> }] : [],
+  )
+}
+
+export const at = (source: number, first: number, last = first): Where => ({
+  source,
+  at: { kind: 'lines', first, last },
+})
+
+/** The last part of a path, which tells files of one job apart. */
+export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path
