@@ -9,7 +9,20 @@ import { filesOf, pasted } from './files'
 import css from './Upload.module.css'
 import { type Item, useUpload } from './useUpload'
 
-const KINDS = ['.darshan', 'MPICH_MPIIO_STATS']
+const KINDS = [
+  '.darshan',
+  'darshan-parser text',
+  'MPICH_MPIIO_STATS',
+  'MPICH_MPIIO_TIMERS',
+  'MPICH_MPIIO_HINTS_DISPLAY',
+  'MPICH environment',
+  'CrayPAT report',
+  'lfs getstripe',
+  'IOR',
+  'benchio',
+  'job script',
+  'sacct',
+]
 const PLACEHOLDER = `+--------------------------------------------------------+
 | MPIIO write access patterns for out.0001
 |   independent writes      = 0
