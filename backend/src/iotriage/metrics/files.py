@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.job import PREFIX
+from iotriage.metrics.layouts import StatedLayouts, StatedStriping
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.profiled import other_files
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN, LAYOUT
-from iotriage.metrics.stats_fields import of_leading, stats_total
+from iotriage.metrics.stats_fields import leading, of_leading, stats_total
 from iotriage.metrics.summaries import largest, totals_of
 from iotriage_parsers.evidence import Counter, LustreLayout
 
@@ -121,49 +122,81 @@ def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
 NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))
 
 
+def _stated(s: Selection) -> StatedStriping | None:
+    """What lfs getstripe or CrayPAT says of the largest file; of a case with no other source, of the one file that
+    they are about."""
+    layouts = StatedLayouts(s)
+    if not layouts:
+        return None
+    best, block = largest_file(s), leading(s.writes) or leading(s.reads)
+    if best is not None:
+        rows, _, record, found = best
+        name = rows.name_of(record)
+        return None if name is None else layouts.of_file(name, found)
+    if block is not None:
+        return layouts.of_file(block.block.file, block.block.total_bytes if block in s.writes else None)
+    profiled = max(other_files(s), key=lambda f: f.bytes, default=None)
+    if profiled is not None:
+        return layouts.of_file(profiled.path, profiled.bytes_written)
+    only = layouts.only_path()
+    return None if only is None or s.scope == "group" else layouts.of_file(only, None)
+
+
 @metric(
     "file.stripe_count",
     "Stripe count of the largest file",
     "stripes",
-    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout); else `stripe count` of STATS",
-    needs="a Darshan log with LUSTRE records, or MPICH_MPIIO_STATS",
+    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout); else `stripe count` of STATS; else of "
+    "lfs getstripe, of a composite layout the component that holds the file's end; else of CrayPAT",
+    needs="a Darshan log with LUSTRE records, MPICH_MPIIO_STATS, lfs getstripe, or CrayPAT's Lustre table",
 )
 def stripe_count(s: Selection) -> Outcome:
     layout = _layout(s)
     found = _of_layout(s, "LUSTRE_STRIPE_WIDTH", layout[1].stripe_count if layout else None)
-    if found is not None:
+    if isinstance(found, Value):
         return found
     printed = of_leading(s, "stripe count", lambda b: b.stripe_count)
-    return printed if isinstance(printed, Value) else NOT_RECORDED
+    if isinstance(printed, Value):
+        return printed
+    stated = _stated(s)
+    if stated is None or stated.stripe_count is None:
+        return found or NOT_RECORDED
+    return Value(stated.stripe_count, stated.confidence, stated.count_at)
 
 
 @metric(
     "file.stripe_size",
     "Stripe size of the largest file",
     "B",
-    formula="LUSTRE_STRIPE_SIZE; else `stripe size` of STATS",
-    needs="a Darshan log with LUSTRE records, or MPICH_MPIIO_STATS",
+    formula="LUSTRE_STRIPE_SIZE; else `stripe size` of STATS; else of lfs getstripe; else of CrayPAT",
+    needs="a Darshan log with LUSTRE records, MPICH_MPIIO_STATS, lfs getstripe, or CrayPAT's Lustre table",
 )
 def stripe_size(s: Selection) -> Outcome:
     layout = _layout(s)
     found = _of_layout(s, "LUSTRE_STRIPE_SIZE", layout[1].stripe_size if layout else None)
-    if found is not None:
+    if isinstance(found, Value):
         return found
     printed = of_leading(s, "stripe size", lambda b: b.stripe_size_bytes)
-    return printed if isinstance(printed, Value) else NOT_RECORDED
+    if isinstance(printed, Value):
+        return printed
+    stated = _stated(s)
+    if stated is None or stated.stripe_size_bytes is None:
+        return found or NOT_RECORDED
+    return Value(stated.stripe_size_bytes, stated.confidence, stated.size_at)
 
 
 @metric(
     "file.osts",
     "OSTs that hold the files",
     "OSTs",
-    formula="distinct OSTs of the LUSTRE records",
-    needs="a Darshan log with LUSTRE records",
+    formula="distinct OSTs of the LUSTRE records; else those that lfs getstripe lists; else CrayPAT",
+    needs="a Darshan log with LUSTRE records, lfs getstripe, or CrayPAT's Lustre table",
 )
 def osts(s: Selection) -> Outcome:
     used = {ost for rows in s.logs for layout in rows.lustre for ost in layout.osts}
     if not used:
-        return NOT_RECORDED
+        stated, where, more = StatedLayouts(s).osts(None if s.scope == "job" else s.paths)
+        return Value(len(stated), where=where, bound="lower" if more else None) if stated else NOT_RECORDED
     return Value(len(used), where=tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.aggregators import ranks_of_variance
 from iotriage.metrics.files import reaches
 from iotriage.metrics.job import PREFIX, rank_times
+from iotriage.metrics.layouts import StatedLayouts
 from iotriage.metrics.metric import Absent
 from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
 from iotriage.metrics.nodes import Nodes, nodes_of
@@ -102,7 +103,22 @@ def file_uses(job: Selection) -> tuple[FileUse, ...]:
     known = {base_name(u.path) for u in found} if job.stats else set()
     found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
     found += _uses_of_profile(job)
+    found = _with_stated_layouts(found, StatedLayouts(job))
     return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
+
+
+def _with_stated_layouts(found: list[FileUse], layouts: StatedLayouts) -> list[FileUse]:
+    """The files with the striping that a text states, where the log or the statistics do not."""
+    return [_with_stated_layout(use, layouts) for use in found] if layouts else found
+
+
+def _with_stated_layout(use: FileUse, layouts: StatedLayouts) -> FileUse:
+    stated = None
+    if use.stripe_count is None and use.stripe_size_bytes is None:
+        stated = layouts.of_file(use.path, use.size_bytes or use.bytes_written)
+    if stated is None:
+        return use
+    return replace(use, stripe_count=stated.stripe_count, stripe_size_bytes=stated.stripe_size_bytes)
 
 
 def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tuple[Group, ...], dict[str, str]]:
