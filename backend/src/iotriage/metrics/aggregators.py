@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from iotriage.metrics.files import stripe_count
 from iotriage.metrics.job import nnodes
-from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.profiled import movers
 from iotriage.metrics.registry import metric
-from iotriage.metrics.selection import LogRows, Selection, StatsBlock
-from iotriage.metrics.settle import DARSHAN, STATS
+from iotriage.metrics.selection import LogRows, Selection, StatsBlock, base_name
+from iotriage.metrics.settle import DARSHAN, PLACEMENT, STATS
 from iotriage.metrics.stats_fields import leading, of_leading, place
 from iotriage.metrics.totals import no_table, quotient
-from iotriage_parsers.evidence import AggregatorsActive, CounterTable
+from iotriage_parsers.evidence import AggregatorPlacement, AggregatorsActive, CounterTable
 
 MIB = 2**20
 
@@ -24,22 +25,53 @@ MIB = 2**20
     "mpiio.aggregators",
     "Aggregators",
     "ranks",
-    formula="`aggregators` of the STATS write block with the most bytes",
-    needs="MPICH_MPIIO_STATS",
+    formula="`aggregators` of the STATS write block with the most bytes; else the ranks of the placement table",
+    needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
 )
 def aggregators(s: Selection) -> Outcome:
-    return of_leading(s, "aggregators", lambda b: b.aggregators)
+    printed = of_leading(s, "aggregators", lambda b: b.aggregators)
+    table = _placement(s)
+    if isinstance(printed, Value) or table is None:
+        return printed
+    return Value(len({a.rank for a in table[1].aggregators}), where=(Where(table[0], table[1].lines),))
+
+
+def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
+    """The placement table of the largest shared file, else the one with the most aggregators; one that was cut off does
+    not say how many there are."""
+    tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators]
+    file = largest_shared_file(s)
+    name = None if file is None else base_name(file.rows.name_of(file.record) or "")
+    mine = [(i, t) for i, t in tables if base_name(t.file) == name] or tables
+    return max(mine, key=lambda t: len(t[1].aggregators), default=None)
+
+
+@metric(
+    "mpiio.aggregator_nodes",
+    "Nodes that hold an aggregator",
+    "nodes",
+    formula="distinct nodes of the placement table",
+    needs="MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
+)
+def aggregator_nodes(s: Selection) -> Outcome:
+    table = _placement(s)
+    if table is None:
+        return Absent("no source says on which nodes the aggregators are", (PLACEMENT,))
+    return Value(len(table[1].nodes), where=(Where(table[0], table[1].lines),))
 
 
 @metric(
     "mpiio.aggregators_per_stripe",
     "Aggregators per stripe",
     "1",
-    formula="`aggregators` / `stripe count` of the STATS write block with the most bytes",
-    needs="MPICH_MPIIO_STATS",
+    formula="`aggregators` / `stripe count` of the STATS write block with the most bytes; else the ranks of the "
+    "placement table / file.stripe_count",
+    needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY and the striping of the file",
 )
 def aggregators_per_stripe(s: Selection) -> Outcome:
     count = of_leading(s, "stripe count", lambda b: b.stripe_count)
+    if isinstance(count, Absent) and _placement(s) is not None:
+        count = stripe_count(s)
     return quotient(aggregators(s), count, zero="the block prints a stripe count of 0: the file is not on Lustre")
 
 
@@ -48,7 +80,7 @@ def aggregators_per_stripe(s: Selection) -> Outcome:
     "Aggregators per node",
     "1",
     formula="mpiio.aggregators / job.nnodes",
-    needs="MPICH_MPIIO_STATS and the number of nodes",
+    needs="MPICH_MPIIO_STATS or the placement table, and the number of nodes",
 )
 def aggregators_per_node(s: Selection) -> Outcome:
     return quotient(aggregators(s), nnodes(s), zero="the number of nodes is 0")

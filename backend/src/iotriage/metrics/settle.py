@@ -21,6 +21,7 @@ NODES = "node count"
 LAYOUT = "stripe layout"
 HINTS = "MPICH_MPIIO_HINTS_DISPLAY"
 ENVIRONMENT = "MPICH_ENV_DISPLAY"
+PLACEMENT = "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY"
 
 EVIDENCE: Mapping[str, MissingEvidence] = {
     DARSHAN: MissingEvidence(
@@ -46,6 +47,10 @@ EVIDENCE: Mapping[str, MissingEvidence] = {
     ENVIRONMENT: MissingEvidence(
         "the settings of the MPI library, which Cray MPICH prints at start, or the job script itself",
         ("export MPICH_ENV_DISPLAY=1",),
+    ),
+    PLACEMENT: MissingEvidence(
+        "the ranks and nodes of the aggregators, which Cray MPICH prints when a file is opened",
+        ("export MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1",),
     ),
     LAYOUT: MissingEvidence(
         "the striping of the file, from the file system",

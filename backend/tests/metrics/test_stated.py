@@ -1,0 +1,145 @@
+"""Ranks, nodes, run time, aggregators and benchmark results, from whichever source states them."""
+
+from __future__ import annotations
+
+import pytest
+from evidence_by_hand import block, log, metric, table, value
+
+from iotriage.metrics.selection import Selection, whole_job
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    BenchmarkIteration,
+    BenchmarkResult,
+    BenchmarkRun,
+    ContextField,
+    JobContext,
+    JobStep,
+    Launch,
+    Lines,
+    Part,
+    PlacedAggregator,
+    StripeComponent,
+    StripeLayout,
+)
+
+SOME = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 100}))
+
+
+def given(*parts: Part) -> Selection:
+    return whole_job(list(enumerate(parts)))
+
+
+def sacct(*steps: JobStep, **known: object) -> JobContext:
+    fields = tuple(ContextField(name, "", 4) for name in ("nnodes", "ntasks", "elapsed_s"))
+    return JobContext("sacct", Lines(2, 8), "slurm", steps=steps, fields=fields, **known)  # type: ignore[arg-type]
+
+
+def script(*launches: Launch, **known: object) -> JobContext:
+    return JobContext("script", Lines(1, 30), "slurm", launches=launches, **known)  # type: ignore[arg-type]
+
+
+BATCH = JobStep("batch", 5, nnodes=1, ntasks=1, elapsed_s=7226.0)
+STEP = JobStep("0", 7, nnodes=2, ntasks=256, elapsed_s=7202.0)
+
+
+def test_the_run_of_a_job_with_one_step_is_that_step() -> None:
+    s = given(sacct(BATCH, STEP, nnodes=3, ntasks=256, elapsed_s=7226.0))
+    run = metric(s, "job.runtime")
+    assert (run.value, run.confidence) == (7202.0, "inferred")
+    assert [w.at for w in run.where] == [Lines(7, 7)]
+    assert (value(s, "job.nnodes"), value(s, "job.nprocs")) == (2, 256)
+    assert metric(s, "job.nnodes").confidence == "measured"
+
+
+def test_of_several_steps_the_jobs_own_figures_are_taken() -> None:
+    s = given(sacct(STEP, JobStep("1", 8, nnodes=1, ntasks=4, elapsed_s=5.0), nnodes=3, elapsed_s=7226.0))
+    assert value(s, "job.runtime") == 7226.0
+    assert [w.at for w in metric(s, "job.nnodes").where] == [Lines(4, 4)]
+    assert value(s, "job.nnodes") == 3
+
+
+def test_what_a_script_asks_for_is_inferred() -> None:
+    s = given(script(Launch("srun", 20, "srun", ranks=256, nodes=2), nnodes=4, ntasks=512))
+    ranks, nodes = metric(s, "job.nprocs"), metric(s, "job.nnodes")
+    assert (ranks.value, ranks.confidence, [w.at for w in ranks.where]) == (256, "inferred", [Lines(20, 20)])
+    assert (nodes.value, nodes.confidence, [w.at for w in nodes.where]) == (2, "inferred", [Lines(20, 20)])
+    assert value(given(script(nnodes=2, ranks_per_node=128)), "job.nprocs") == 256
+    assert value(given(script(nnodes=2)), "job.nprocs") is None
+    assert value(given(script(nnodes=2, time_limit_s=60.0)), "job.runtime") is None
+
+
+def test_accounting_is_taken_before_the_script() -> None:
+    s = given(script(Launch("srun", 20, "srun", ranks=512, nodes=4)), sacct(STEP, nnodes=2, ntasks=256))
+    assert (value(s, "job.nnodes"), value(s, "job.nprocs")) == (2, 256)
+
+
+def test_darshan_says_the_ranks_and_the_run_time_and_accounting_the_nodes_that_it_lacks() -> None:
+    s = given(log(SOME, nprocs=8, runtime_s=100.0), sacct(STEP, nnodes=2, ntasks=256))
+    assert (value(s, "job.nprocs"), value(s, "job.runtime"), value(s, "job.nnodes")) == (8, 100.0, 2)
+
+
+def test_a_communicator_may_be_smaller_than_the_job_but_no_script_says_so() -> None:
+    stats = block(ranks_in_communicator=16)
+    assert value(given(stats, sacct(STEP, ntasks=256)), "job.nprocs") == 256
+    assert value(given(stats, script(ntasks=256)), "job.nprocs") == 16
+
+
+def placement(file: str, *placed: tuple[int, str], complete: bool = True) -> AggregatorPlacement:
+    rows = tuple(PlacedAggregator(i, rank, node, 11 + i) for i, (rank, node) in enumerate(placed))
+    return AggregatorPlacement(file, rows, (), Lines(10, 20), complete)
+
+
+SIX = placement("/lus/out.dat", *((rank, f"nid{rank // 128}") for rank in (0, 1, 2, 128, 129, 130)))
+
+
+def test_aggregators_and_their_nodes_by_the_placement_table() -> None:
+    found = metric(given(SIX), "mpiio.aggregators")
+    assert (found.value, found.confidence, [w.at for w in found.where]) == (6, "measured", [Lines(10, 20)])
+    assert value(given(SIX), "mpiio.aggregator_nodes") == 2
+    assert value(given(SIX, block(aggregators=4)), "mpiio.aggregators") == 4
+
+
+def test_aggregators_for_each_stripe_of_the_placed_file() -> None:
+    layout = StripeLayout("plain", "/lus/out.dat", 1, Lines(1, 5), True, (StripeComponent(2, stripe_count=12),))
+    assert value(given(SIX, layout), "mpiio.aggregators_per_stripe") == 6 / 12
+    assert value(given(SIX), "mpiio.aggregators_per_stripe") is None
+
+
+def test_a_table_that_was_cut_off_does_not_say_how_many_there_are() -> None:
+    cut = placement("/lus/out.dat", (0, "nid0"), complete=False)
+    assert value(given(cut), "mpiio.aggregators") is None
+    assert metric(given(cut), "mpiio.aggregator_nodes").settled_by == ("MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",)
+
+
+def test_the_table_of_the_largest_shared_file_is_taken() -> None:
+    shared = log(table("POSIX", (1, -1, {"POSIX_BYTES_WRITTEN": 100})), names={1: "/lus/small.dat"})
+    small = placement("/lus/small.dat", (0, "nid0"))
+    assert value(given(shared, SIX, small), "mpiio.aggregators") == 1
+    assert value(given(SIX, small), "mpiio.aggregators") == 6
+
+
+def ran(*results: BenchmarkResult, nprocs: int | None = 64) -> BenchmarkRun:
+    return BenchmarkRun("IOR", "text", Lines(1, 40), True, results, nprocs=nprocs, nodes=4)
+
+
+def test_the_best_result_of_a_benchmark_is_its_bandwidth() -> None:
+    s = given(
+        ran(
+            BenchmarkResult(
+                "write", line=30, max_bytes_per_s=2e9, iterations=(BenchmarkIteration("write", 21, 1, 2e9),)
+            ),
+            BenchmarkResult("write", line=31, max_bytes_per_s=5e9),
+            BenchmarkResult("read", iterations=(BenchmarkIteration("read", 22, 1, 7e9),)),
+        )
+    )
+    write, read = metric(s, "benchmark.write_bandwidth"), metric(s, "benchmark.read_bandwidth")
+    assert (write.value, write.confidence, [w.at for w in write.where]) == (5e9, "measured", [Lines(31, 31)])
+    assert (read.value, [w.at for w in read.where]) == (7e9, [Lines(22, 22)])
+    assert (value(s, "benchmark.nprocs"), value(s, "job.nprocs"), value(s, "job.nnodes")) == (64, 64, 4)
+    assert value(s, "io.bandwidth") is None
+
+
+@pytest.mark.parametrize("id", ["benchmark.write_bandwidth", "benchmark.read_bandwidth", "benchmark.nprocs"])
+def test_without_a_result_a_benchmark_gives_nothing(id: str) -> None:
+    assert value(given(ran(nprocs=None)), id) is None
+    assert value(given(log(SOME)), id) is None
