@@ -523,6 +523,26 @@ QUIET = {
     ),
     "few files": ("metadata-bound", {"posix.metadata_io_fraction": 0.9, "posix.opens": 9, "posix.stats": 0}),
     "one process": ("serial-io", {"balance.slowest_rank_share": 1.0, "job.nprocs": 1, "io.pattern": "serial"}),
+    "waiting for the aggregators that write, as on Theta": (
+        "wait-for-coll",
+        {
+            "timers.wait_for_coll_fraction": 261193401 / 515639319,
+            "timers.imbalance_fraction": 4038142 / 515639319,
+            "timers.weight": 1.0,
+        },
+    ),
+    "sending beside writing, as on Theta": (
+        "data-send-bound",
+        {
+            "timers.data_send_fraction": 205475108 / 515639319,
+            "timers.file_write_fraction": 226898464 / 515639319,
+            "timers.weight": 1.0,
+        },
+    ),
+    "much sending beside as much writing": (
+        "data-send-bound",
+        HOLDS["data-send-bound"] | {"timers.file_write_fraction": 0.86},
+    ),
     "a small call cannot use all aggregators": (
         "aggregator-skew",
         HOLDS["aggregator-skew"] | {"mpiio.bytes_per_collective_call_per_aggregator_stripe": 0.1},

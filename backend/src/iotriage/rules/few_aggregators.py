@@ -145,5 +145,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("aggregator-skew",),
+    explains=("aggregator-skew", "wait-for-coll", "data-send-bound"),
 )

@@ -206,5 +206,7 @@ rule = Rule(
         "ssf-stripe-size",
         "archer2-ssf-settings",
         "write-gaps",
+        "wait-for-coll",
+        "data-send-bound",
     ),
 )

@@ -149,4 +149,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("wait-for-coll",),
 )
