@@ -14,8 +14,20 @@ import numpy as np
 
 from iotriage.metrics.metric import Number, Unit, Where
 from iotriage.metrics.selection import LogRows, Selection, base_name
+from iotriage.metrics.stated import at, launched, only_step, program_of
 from iotriage.metrics.totals import counted, is_partial
-from iotriage_parsers.evidence import Counter, CrayPatReport, DarshanLog, DarshanSummary, Lines, MpiioStats, Part
+from iotriage_parsers.evidence import (
+    BenchmarkRun,
+    Counter,
+    CrayPatReport,
+    DarshanLog,
+    DarshanSummary,
+    DxtTrace,
+    JobContext,
+    Lines,
+    MpiioStats,
+    Part,
+)
 
 TOLERANCE = 0.01
 """Figures up to this far apart agree: CrayPAT prints MiB with six decimals, launchers take a little of the time."""
@@ -27,6 +39,7 @@ BELOW_MPIIO = "STATS counts what the library wrote below the calls, Darshan's PO
 PARTIAL = "Darshan's module is partial: its figure is a lower bound"
 OTHER_JOB = "the sources may be of different jobs, or of different runs of one"
 PER_STREAM = "CrayPAT adds up what each rank moved, with 2^20 bytes to its MBytes"
+FEWER_NODES = "a step may use fewer nodes than the job was given, or the sources are of different jobs"
 STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
 
 
@@ -89,6 +102,7 @@ def _of_the_job(job: Selection) -> list[Agreement]:
     of_step = [] if steps else job.parts
     return [
         *_compare("ranks", "ranks", (_ranks(i, p) for i, p in of_step), tolerance=0.0, other=OTHER_JOB),
+        *_compare("nodes", "nodes", (_nodes(i, p) for i, p in of_step), tolerance=0.0, other=FEWER_NODES),
         *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
         *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
@@ -103,14 +117,63 @@ def _ranks(source: int, part: Part) -> Statement | None:
             return Statement(source, "ranks in communicator", part.ranks_in_communicator, _lines(source, part.lines))
         case CrayPatReport() if part.ranks is not None:
             return Statement(source, "Number of PEs (MPI ranks)", part.ranks, _lines(source, part.lines))
+        case DxtTrace() if part.job is not None and part.job.nprocs is not None:
+            return Statement(source, "nprocs", part.job.nprocs, ())
+        case BenchmarkRun() if part.nprocs is not None:
+            return Statement(source, "tasks", part.nprocs, _lines(source, part.lines))
+        case JobContext():
+            return _ranks_of_context(source, part)
         case _:
             return None
+
+
+def _ranks_of_context(source: int, part: JobContext) -> Statement | None:
+    """A script's launch is taken before its request."""
+    launch = next((x for x in part.launches if x.ranks is not None), None)
+    if launch is not None and launch.ranks is not None:
+        return Statement(source, f"ranks of {launch.launcher}", launch.ranks, at(source, launch.line, part.lines))
+    if part.ntasks is None:
+        return None
+    return Statement(source, f"tasks by {part.source}", part.ntasks, at(source, part.line_of("ntasks"), part.lines))
+
+
+def _nodes(source: int, part: Part) -> Statement | None:
+    match part:
+        case DarshanLog() if part.job.nnodes is not None:
+            return Statement(source, "nodes", part.job.nnodes, ())
+        case DarshanLog() if part.hostnames and len(part.hostnames) == part.job.nprocs:
+            return Statement(source, "nodes of the ranks", len(set(part.hostnames.values())), ())
+        case DxtTrace() if part.job is not None and part.hostnames and len(part.hostnames) == part.job.nprocs:
+            return Statement(source, "nodes of the ranks", len(set(part.hostnames.values())), ())
+        case CrayPatReport() if part.nodes is not None:
+            line = part.line_of("Numbers of PEs per Node")
+            return Statement(source, "Numbers of PEs per Node", part.nodes, at(source, line, part.lines))
+        case BenchmarkRun() if part.nodes is not None:
+            return Statement(source, "nodes", part.nodes, _lines(source, part.lines))
+        case JobContext():
+            return _nodes_of_context(source, part)
+        case _:
+            return None
+
+
+def _nodes_of_context(source: int, part: JobContext) -> Statement | None:
+    step = only_step(part)
+    if step is not None and step.nnodes is not None:
+        return Statement(source, f"nodes of step {step.step}", step.nnodes, at(source, step.line, part.lines))
+    launch = next((x for x in part.launches if x.nodes is not None), None)
+    if launch is not None and launch.nodes is not None:
+        return Statement(source, f"nodes of {launch.launcher}", launch.nodes, at(source, launch.line, part.lines))
+    if part.nnodes is None:
+        return None
+    return Statement(source, f"nodes by {part.source}", part.nnodes, at(source, part.line_of("nnodes"), part.lines))
 
 
 def _job_id(source: int, part: Part) -> Statement | None:
     match part:
         case DarshanLog() | DarshanSummary() if part.job.job_id is not None:
             return Statement(source, "jobid", part.job.job_id, ())
+        case JobContext() if part.job_id is not None:
+            return Statement(source, "job id", part.job_id, at(source, part.line_of("job_id"), part.lines))
         case _:
             return None
 
@@ -119,9 +182,11 @@ def _program(source: int, part: Part) -> Statement | None:
     match part:
         case DarshanLog() | DarshanSummary() if part.job.executable:
             return Statement(source, "exe", base_name(part.job.executable), ())
-        case CrayPatReport() if part.executable:
-            name = base_name(part.executable).removesuffix("+pat")
-            return Statement(source, "Execute", name, _lines(source, part.lines))
+        case CrayPatReport() if (name := program_of(part)) is not None:
+            return Statement(source, "Execute", base_name(name), _lines(source, part.lines))
+        case JobContext() if (name := launched(part)) is not None:
+            launch = next(x for x in part.launches if x.program == name)
+            return Statement(source, launch.launcher, base_name(name), at(source, launch.line, part.lines))
         case _:
             return None
 
@@ -132,8 +197,12 @@ def _runtime(source: int, part: Part) -> Statement | None:
             return Statement(source, "run time", part.job.runtime_s, ())
         case CrayPatReport() if part.process_time_average_s is not None:
             line = part.process_time_line
-            at = part.lines if line is None else Lines(line, line)
-            return Statement(source, "Avg Process Time", part.process_time_average_s, _lines(source, at))
+            where = part.lines if line is None else Lines(line, line)
+            return Statement(source, "Avg Process Time", part.process_time_average_s, _lines(source, where))
+        case JobContext() if (step := only_step(part)) is not None and step.elapsed_s is not None:
+            return Statement(source, f"elapsed, step {step.step}", step.elapsed_s, at(source, step.line, part.lines))
+        case JobContext() if part.elapsed_s is not None:
+            return Statement(source, "elapsed", part.elapsed_s, at(source, part.line_of("elapsed_s"), part.lines))
         case _:
             return None
 
@@ -213,8 +282,8 @@ def _craypat_and_log(job: Selection, name: str) -> list[Agreement]:
                 for row in table.rows:
                     moved = row.bytes_summed_over_ranks
                     if row.file is not None and base_name(row.file) == name and moved is not None:
-                        at = _lines(source, Lines(row.line, row.line))
-                        said.append(Statement(source, f"{table.title}: {row.file}", moved, at))
+                        where = at(source, row.line, table.lines)
+                        said.append(Statement(source, f"{table.title}: {row.file}", moved, where))
         found += _compare(
             f"bytes {direction}", "B", said, file=name, same=PER_STREAM, other=_why(job, "POSIX") or PER_STREAM
         )

@@ -20,7 +20,6 @@ from iotriage.analysis.document import (
     FileRow,
     Finding,
     FindingScope,
-    JobFacts,
     MadeBy,
     Settle,
     SiteUsed,
@@ -30,6 +29,7 @@ from iotriage.analysis.document import (
     Told,
     WouldSay,
 )
+from iotriage.analysis.facts import facts_of
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import settle, spoken
@@ -42,11 +42,12 @@ from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
 from iotriage.rules.documents import DOCUMENTS
-from iotriage.rules.rule import AllOf, Context, Present, Rule, Threshold
+from iotriage.rules.rule import AllOf, AnyOf, Context, Present, Rule, Threshold
+from iotriage.rules.walk import metrics_of
 from iotriage.sites import all_sites, detect, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
-from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Mount, Problem
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Problem
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
@@ -79,9 +80,9 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     paths. KeyError for an unknown site. A source that failed is reported in the document and changes nothing else."""
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence)]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
-    logs = [(i, part) for i, part in parts if isinstance(part, DarshanLog)]
     lost = sum(e.status == "partial" for _, e in evidence)
-    mounts = tuple(dict.fromkeys(m for _, log in logs for m in log.job.mounts))
+    darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
+    mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
 
     first = whole_job(parts)
     uses = file_uses(first)
@@ -97,11 +98,10 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     findings = settle([f for rule in all_rules().values() for f in _findings(rule, case, groups, of_groups)])
     reports = tuple(_report(s, _copied(sources, copy_of.get(i))) for i, s in enumerate(sources))
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
-    facts = _facts(logs, case.metrics)
     return CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, __version__, {r.kind: __version__ for r in reports if r.kind}, profile.version),
-        job=facts,
+        job=facts_of(parts, case.metrics),
         site=used,
         headline=headline_of(findings, reports, case.metrics),
         sources=reports,
@@ -198,6 +198,8 @@ def _finding(
     matters = evaluate(MATTERS, case.metrics, case.thresholds, specs) if rule.weighed else None
     answered = verdict(requires.answer, condition.answer)
     read = [metrics[leaf.metric] for leaf in leaves(condition) if leaf.metric in metrics]
+    if answered == "clear" and all(m.value is None for m in read):
+        return _finding(_where_it_can_be_seen(rule), case, metrics, scope, group)
     says, error = None, None
     if answered in ("triggered", "clear") and any(m.value is not None for m in read):
         says, error = _words(rule, case, metrics, scope, group)
@@ -233,6 +235,13 @@ def _finding(
         error=error,
     )
     return spoken(finding)
+
+
+def _where_it_can_be_seen(rule: Rule) -> Rule:
+    """The rule for evidence with a figure that its condition looks at: without any, nothing was looked at, and the rule
+    does not apply."""
+    seen = AnyOf(tuple(Present(metric) for metric in sorted(metrics_of(rule.condition))))
+    return replace(rule, requires=AllOf((seen, rule.requires)))
 
 
 def _words(
@@ -276,22 +285,6 @@ def _api(group: Group | None) -> Api | None:
 def _settle(absent: Iterable[Metric]) -> tuple[Settle, ...]:
     keys = dict.fromkeys(k for m in absent for k in m.settled_by)
     return tuple(Settle(k, EVIDENCE[k].text, EVIDENCE[k].lines) for k in keys)
-
-
-def _facts(logs: Sequence[tuple[int, DarshanLog]], metrics: Mapping[str, Metric]) -> JobFacts:
-    job = logs[0][1].job if logs else None
-    ranks, nodes, run = (metrics[m].value for m in ("job.nprocs", "job.nnodes", "job.runtime"))
-    return JobFacts(
-        job_id=job.job_id if job else None,
-        uid=job.uid if job else None,
-        executable=job.executable if job else None,
-        command_line=job.command_line if job else None,
-        nprocs=int(ranks) if isinstance(ranks, int) else None,
-        nnodes=int(nodes) if isinstance(nodes, int) else None,
-        start_time=job.start_time if job else None,
-        end_time=job.end_time if job else None,
-        runtime_s=float(run) if isinstance(run, int | float) else None,
-    )
 
 
 def _copied(sources: Sequence[GivenSource], original: int | None) -> tuple[Problem, ...]:

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.metrics.metric import Metric
+from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
 
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
 CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
+NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
+NOT_ENOUGH = "These sources show how much was moved, but not enough of how to judge it."
+ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
 
@@ -22,7 +26,7 @@ def headline_of(
         step = next((s.next_step for s in sources if s.next_step), None)
         return Headline(NOTHING_READ, step, None, "unknown", None)
     triggered = [f for f in findings if f.verdict == "triggered" and f.headline is not None]
-    about_io = [f for f in triggered if f.matters is not None or f.leads]
+    about_io = [f for f in triggered if _judges_io(f)]
     if not _did_io(metrics):
         return Headline(
             NO_IO, "If that surprises you, check that the program was run with Darshan loaded.", None, "clear", None
@@ -36,6 +40,10 @@ def headline_of(
             finding.severity,
             finding.rule,
         )
+    if not any(_judges_io(f) and f.verdict == "clear" for f in findings):
+        lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
+        seen = metrics["io.bytes"].value is not None
+        return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
     share = _share_that_matters(findings, metrics)
     if share is not None:
         return Headline(
@@ -43,6 +51,11 @@ def headline_of(
         )
     unsettled = any(f.verdict == "unknown" for f in findings)
     return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None)
+
+
+def _judges_io(finding: Finding) -> bool:
+    """Whether the rule is about the I/O, and not about warnings in a text or about the case itself."""
+    return finding.matters is not None or finding.leads
 
 
 def _share_that_matters(findings: Sequence[Finding], metrics: Mapping[str, Metric]) -> float | None:

@@ -111,6 +111,16 @@ def only_step(job: JobContext) -> JobStep | None:
     return steps[0] if len(steps) == 1 else None
 
 
+def program_of(report: CrayPatReport) -> str | None:
+    """The program that was instrumented: pat_build names its copy of it `+pat`."""
+    return report.executable.removesuffix("+pat") if report.executable else None
+
+
+def launched(context: JobContext) -> str | None:
+    """The program of the first launch that names one."""
+    return next((launch.program for launch in context.launches if launch.program is not None), None)
+
+
 def of_craypat(parts: Parts) -> Iterator[tuple[int, CrayPatReport]]:
     return ((i, p) for i, p in parts if isinstance(p, CrayPatReport))
 
