@@ -1,8 +1,22 @@
 """Figures that two sources state: equal, apart for a known reason, or of different jobs."""
 
+import numpy as np
 from evidence_by_hand import block, job, log, table
 
 from iotriage.analysis.agreement import Agreement, agreements
+from iotriage.metrics.selection import whole_job
+from iotriage_parsers.evidence import (
+    SEGMENT,
+    ContextField,
+    CrayPatReport,
+    DxtTrace,
+    Job,
+    JobContext,
+    JobStep,
+    Launch,
+    Lines,
+    Part,
+)
 
 
 def of(found: tuple[Agreement, ...], quantity: str) -> Agreement:
@@ -60,3 +74,52 @@ def test_one_source_agrees_with_nobody() -> None:
 def test_repeated_blocks_of_one_source_are_summed_and_not_set_against_each_other() -> None:
     twice = [block(total_bytes=300), block(total_bytes=500, occurrence=2)]
     assert not [a for a in agreements(job(stats=twice)) if not a.agrees]
+
+
+def other(*parts: Part) -> tuple[Agreement, ...]:
+    posix = table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 5}))
+    return agreements(whole_job([(0, log(posix, nprocs=8, runtime_s=100.0)), *enumerate(parts, 1)]))
+
+
+def accounting(
+    *, nodes: int = 2, tasks: int = 8, elapsed_s: float = 103.0, job_id: str = "1", whole_s: float = 900.0
+) -> JobContext:
+    step = JobStep("0", 7, nnodes=nodes, ntasks=tasks, elapsed_s=elapsed_s)
+    fields = (ContextField("job_id", job_id, 5), ContextField("ntasks", str(tasks), 7))
+    known = {"job_id": job_id, "nnodes": nodes + 1, "ntasks": tasks, "elapsed_s": whole_s}
+    return JobContext("sacct", Lines(3, 9), "slurm", steps=(step,), fields=fields, **known)  # type: ignore[arg-type]
+
+
+SCRIPT = JobContext(
+    "script", Lines(1, 20), "slurm", launches=(Launch("srun", 12, "srun ./app", ranks=8, nodes=2, program="./app"),)
+)
+
+
+def test_the_scheduler_and_the_job_script_agree_with_the_log() -> None:
+    found = other(accounting(), SCRIPT)
+    assert {a.quantity for a in found} == {"ranks", "nodes", "job id", "run time", "program"}
+    assert all(a.agrees for a in found)
+    assert [s.value for s in of(found, "ranks").statements] == [8, 8, 8]
+    assert [s.value for s in of(found, "nodes").statements] == [2, 2]
+    assert [s.value for s in of(found, "program").statements] == ["app", "app"]
+
+
+def test_the_step_and_not_the_whole_job_is_set_against_the_logs_run_time() -> None:
+    said = of(other(accounting()), "run time").statements[1]
+    assert (said.value, [w.at for w in said.where]) == (103.0, [Lines(7, 7)])
+
+
+def test_accounting_of_another_job_shows() -> None:
+    found = other(accounting(tasks=64, job_id="2", elapsed_s=5000.0))
+    apart = {a.quantity: a for a in found if not a.agrees}
+    assert set(apart) == {"ranks", "job id", "run time"}
+    assert "different jobs" in (apart["job id"].reason or "")
+
+
+def test_nodes_of_the_traces_are_set_against_those_of_craypat() -> None:
+    hosts = {rank: f"nid{rank // 4}" for rank in range(8)}
+    trace = DxtTrace("POSIX", np.zeros(0, SEGMENT), hosts, {}, job=Job("1", nprocs=8))
+    report = CrayPatReport("lite", Lines(1, 50), True, ranks=8, nodes=4)
+    found = of(other(trace, report), "nodes")
+    assert [s.value for s in found.statements] == [2, 4]
+    assert not found.agrees

@@ -1,0 +1,126 @@
+"""Sources beside logs and statistics, each alone: what is said of them is true, and what is missing is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.analysis.headline import ADD_EVIDENCE, NOT_ENOUGH, NOTHING_TO_JUDGE
+from iotriage_parsers.detect import read
+
+SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs"
+MIB = 2**20
+
+
+def given(name: str) -> GivenSource:
+    path = SAMPLES / name
+    with path.open("rb") as stream:
+        return GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream))
+
+
+def case(*names: str) -> CaseDocument:
+    return diagnose([given(name) for name in names])
+
+
+def verdicts(document: CaseDocument) -> dict[str, str]:
+    return {f.rule: f.verdict for f in document.findings}
+
+
+ONE_WRITER = "craypat/pat-report-one-writer/wave3d.pe.rpt"
+FILE_PER_PROCESS = "craypat/lite-file-per-process/slurm-40417.out"
+SACCT = "job_context/sacct/sacct-7204411.txt"
+LAYOUT = "lfs_getstripe/plain/plume-7204411.getstripe.txt"
+LOG = "darshan_log/lustre-ssf-one-stripe/lustre-ssf-one-stripe.darshan"
+
+
+def test_one_writer_is_found_by_craypat_alone_and_not_called_high_without_a_time() -> None:
+    document = case(ONE_WRITER)
+    first = document.findings[0]
+    assert (first.rule, first.verdict, first.severity) == ("serial-io", "triggered", "medium")
+    assert first.impact is None
+    # rank 0: 3,920 + 0.25 written, 4 read; all: 4,000 + 0.25 + 8 · 4
+    assert document.metrics["balance.slowest_rank_share"].value == pytest.approx(3924.25 / 4032.25)
+    assert document.metrics["file.stripe_count"].value == 1
+    assert document.job.executable == "/lus/h2/pr31/wave3d/bin/wave3d"
+
+
+def test_a_file_for_each_process_is_told_by_craypat_and_one_ranks_rate_is_no_bandwidth() -> None:
+    document = case(FILE_PER_PROCESS)
+    assert document.metrics["io.pattern"].value == "file-per-process"
+    assert document.metrics["io.bytes_written"].value == 32 * 96 * MIB
+    assert document.metrics["io.bandwidth"].value is None
+    assert verdicts(document)["serial-io"] == "clear"
+    assert {f.ranks for f in document.files if "ckpt" in f.path} == {1}
+
+
+def test_totals_say_whether_io_matters() -> None:
+    document = case("darshan_parser_text/totals-shared-aligned/totals.txt")
+    assert document.headline.rule == "io-not-the-bottleneck"
+    assert document.metrics["job.io_time_fraction"].value == pytest.approx(0.109097 / 1.7286)
+    assert document.metrics["mpiio.independent_writes"].value == 128
+    assert document.job.job_id == "4127071"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "craypat/lite-no-io/RUNTIME.rpt",
+        "ior/ssf-collective/ior-ssf-collective.txt",
+        "benchio/striped/benchio-2-nodes.txt",
+        "lfs_getstripe/pfl/field.getstripe.txt",
+        LAYOUT,
+        SACCT,
+    ],
+)
+def test_where_no_rule_could_judge_the_io_nothing_is_called_right(name: str) -> None:
+    top = case(name).headline
+    assert (top.sentence, top.action, top.severity) == (NOTHING_TO_JUDGE, ADD_EVIDENCE, "unknown")
+    assert "MPICH_MPIIO_STATS=1" in (top.command or "")
+
+
+def test_bytes_alone_are_not_enough_to_judge() -> None:
+    document = case("craypat/pasted-fragment/ticket-2211.txt")
+    assert document.headline.sentence == NOT_ENOUGH
+    assert document.metrics["io.bytes_written"].value == (240 + 1500) * MIB
+    assert document.metrics["job.nprocs"].value is None
+
+
+def test_a_rule_that_saw_no_figure_is_not_clear() -> None:
+    assert verdicts(case(FILE_PER_PROCESS))["small-io"] != "clear"
+    assert verdicts(case(LOG))["small-io"] == "clear"
+
+
+def test_a_job_that_was_judged_and_is_well_is_still_told_so() -> None:
+    document = case("mpich_stats/good-collective-write/" + stats_file("good-collective-write"))
+    assert document.headline.sentence not in (NOTHING_TO_JUDGE, NOT_ENOUGH)
+
+
+def stats_file(name: str) -> str:
+    said = {"evidence.json", "findings.json", "metrics.json", "origin.md"}
+    return next(p.name for p in sorted((SAMPLES / "mpich_stats" / name).iterdir()) if p.name not in said)
+
+
+def test_benchmarks_give_their_own_bandwidth_and_the_jobs_ranks() -> None:
+    document = case("benchio/striped/benchio-2-nodes.txt")
+    best = document.metrics["benchmark.write_bandwidth"]
+    assert best.value == pytest.approx(5.7592168817995981 * 2**30)
+    assert (document.job.nprocs, document.job.nnodes) == (256, 2)
+
+
+def test_the_scheduler_and_the_file_system_complete_a_log() -> None:
+    alone, both = case(LOG), case(LOG, SACCT, LAYOUT)
+    assert (alone.job.nnodes, both.job.nnodes) == (None, 2)
+    assert both.metrics["job.runtime"].value == alone.metrics["job.runtime"].value
+    said = {a.quantity: a for a in both.agreement}
+    assert {"job id", "ranks", "run time"} <= set(said)
+    assert all(a.agrees for a in said.values())
+
+
+def test_the_job_is_named_by_the_scheduler_where_nobody_else_does() -> None:
+    document = case(SACCT, "job_context/slurm-script/plume.slurm")
+    assert (document.job.job_id, document.job.executable) == ("7204411", "./bin/plume")
+    assert (document.job.nprocs, document.job.nnodes, document.job.runtime_s) == (256, 2, 7202.0)
