@@ -11,6 +11,18 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.headline import ADD_EVIDENCE, NOT_ENOUGH, NOTHING_TO_JUDGE
 from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import (
+    CrayPatReport,
+    DarshanPerf,
+    DarshanSummary,
+    Evidence,
+    Job,
+    Lines,
+    ModuleSummary,
+    Part,
+    PatIoRow,
+    PatIoTable,
+)
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs"
 MIB = 2**20
@@ -87,6 +99,28 @@ def test_bytes_alone_are_not_enough_to_judge() -> None:
     assert document.headline.sentence == NOT_ENOUGH
     assert document.metrics["io.bytes_written"].value == (240 + 1500) * MIB
     assert document.metrics["job.nprocs"].value is None
+
+
+def by_hand(part: Part, reader: str) -> CaseDocument:
+    return diagnose([GivenSource("given", "0" * 64, 1, Evidence(reader, (part,)))])
+
+
+def test_one_writer_of_a_few_bytes_is_not_worth_a_word_above_info() -> None:
+    row = PatIoRow("run.log", None, None, "average-per-rank", 9, 0.1, 0.0003, 9.0, 0.01, 35.0, 1, ())
+    table = PatIoTable("write", "File Output Stats", Lines(5, 10), True, "average-per-rank", (), (row,))
+    document = by_hand(CrayPatReport("lite", Lines(1, 10), True, ranks=96, io_tables=(table,)), "craypat")
+    serial = next(f for f in document.findings if f.rule == "serial-io")
+    assert (serial.verdict, serial.severity) == ("triggered", "info")
+
+
+def test_a_share_of_the_run_without_anything_of_how_is_not_enough() -> None:
+    perf = DarshanPerf(total_bytes=2**30, agg_time_by_slowest_s=90.0, agg_perf_by_slowest=2**30 / 90.0)
+    posix = ModuleSummary("POSIX", Lines(1, 9), perf=perf)
+    summary = DarshanSummary("3.41", Job("1", nprocs=4, runtime_s=100.0), (), (), (posix,))
+    document = by_hand(summary, "darshan_parser_text")
+    assert document.metrics["job.io_time_fraction"].value == 0.9
+    assert document.metrics["io.bytes"].value == 2**30
+    assert document.headline.sentence == NOT_ENOUGH
 
 
 def test_a_rule_that_saw_no_figure_is_not_clear() -> None:

@@ -13,7 +13,7 @@ NO_IO = "This run did no I/O that the evidence shows."
 CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O ran with Darshan loaded."
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
-NOT_ENOUGH = "These sources show how much was moved, but not enough of how to judge it."
+NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
@@ -40,9 +40,9 @@ def headline_of(
             finding.severity,
             finding.rule,
         )
-    if not any(_judges_io(f) and f.verdict == "clear" for f in findings):
+    if not any(f.matters is not None and f.verdict == "clear" for f in findings):
         lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
-        seen = metrics["io.bytes"].value is not None
+        seen = metrics["io.bytes"].value is not None or metrics["job.io_time"].value is not None
         return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
     share = _share_that_matters(findings, metrics)
     if share is not None:

@@ -216,6 +216,17 @@ def highest_bytes(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"])
     return Value(moved, "inferred" if both else "measured", where, "lower" if any(v.bound for v in known) else None)
 
 
+def bytes_by_perf(s: Selection) -> Outcome | None:
+    """total_bytes of the modules' performance, by the same reckoning; None where none is printed."""
+    moved, where = 0, []
+    for run in totals_of(s):
+        perfs = {m: found for m in PREFIXES if (found := run.perf(m)) is not None}
+        known = {m: perf.total_bytes for m, (_, perf) in perfs.items() if perf.total_bytes is not None}
+        moved += int(_at_the_top(run, known))
+        where += [perfs[m][0] for m in known]
+    return Value(moved, "inferred" if len(where) > 1 else "measured", tuple(where)) if where else None
+
+
 def leading_layer(s: Selection) -> str | None:
     """The layer that carries most bytes, by the totals; None where no totals were given or no byte was moved."""
     carried: dict[str, Number] = dict.fromkeys(PREFIXES, 0)

@@ -66,11 +66,12 @@ def bytes_written(s: Selection) -> Outcome:
     "io.bytes",
     "Bytes read and written",
     "B",
-    formula="io.bytes_read + io.bytes_written",
+    formula="io.bytes_read + io.bytes_written; else total_bytes of darshan-parser --perf",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
 )
 def bytes_moved(s: Selection) -> Outcome:
-    return plus(bytes_written(s), bytes_read(s))
+    both = plus(bytes_written(s), bytes_read(s))
+    return both if isinstance(both, Value) else summaries.bytes_by_perf(s) or both
 
 
 def _bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
