@@ -73,7 +73,8 @@ compose-test: wheels ## Start the container deployment, upload a sample through 
 	.boot/bin/pip install -q --disable-pip-version-check uv==$(UV_VERSION)
 
 .stamps/python: pyproject.toml uv.lock parsers/pyproject.toml backend/pyproject.toml | .boot/bin/uv
-	$(UV) sync -q --frozen --all-packages
+	$(UV) sync -q --frozen --all-packages --compile-bytecode
+	$(BIN)/python -m compileall -q parsers/src backend/src
 	@mkdir -p $(@D) && touch $@
 
 .stamps/node: package.json package-lock.json frontend/package.json e2e/package.json

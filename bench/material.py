@@ -8,9 +8,14 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "parsers" / "tests"))
-from darshan_writer import SHAPES, Counters, Job, Log, build
+from darshan_writer import Counters, Job, Log, build
+
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import CounterTable, DarshanLog, Failure
 
 FILES = 100_000
+SAMPLES = Path(__file__).resolve().parents[1] / "sample-logs" / "darshan_log"
+REAL_LOGS = ("03-fpp-many-small-files", "12-subfile-per-node", "40-heat2d-tuned", "41-no-shared-reduction")
 NOISE_LINE = b" step 000421  t= 3.31250E-02  dt= 1.25000E-04  |div u|= 4.1E-11  iterations= 17  residual= 8.8E-09\n"
 STATS_BLOCK = b"""\
 +--------------------------------------------------------+
@@ -36,17 +41,31 @@ STATS_BLOCK = b"""\
 
 
 def large_log() -> bytes:
-    """A log of one job with 100,000 files, a POSIX and an MPI-IO record each; the same bytes on every run."""
-    random = np.random.default_rng(1)
+    """A log of one job with 100,000 files, a POSIX and an MPI-IO record each; the same bytes on every run.
+
+    The records are those of real logs of this project, as many times as needed: their counters are as often zero, and
+    their times as little alike, as in any log. What a record holds decides how long inflating takes.
+    """
     ids = np.arange(1, FILES + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     modules = []
     for name, version in (("POSIX", 4), ("MPI-IO", 3)):
-        int_names, float_names = SHAPES[name, version]
-        ints = random.integers(0, 1 << 20, (FILES, len(int_names)))
-        floats = random.random((FILES, len(float_names)))
-        modules.append(Counters(name, ids, np.arange(FILES) % 512, ints, floats, version))
+        tables = [t for log in REAL_LOGS for t in _tables(log, name)]
+        ints, floats = np.concatenate([t.ints for t in tables]), np.concatenate([t.floats for t in tables])
+        rows = np.arange(FILES) % len(ints)
+        jitter = 1 + 1e-3 * np.random.default_rng(1).random((FILES, 1))
+        modules.append(Counters(name, ids, np.arange(FILES) % 512, ints[rows], floats[rows] * jitter, version))
     names = {int(record): f"/lustre/run/out/part.{number:06d}" for number, record in enumerate(ids)}
     return build(Log(job=Job(nprocs=512), names=names, modules=modules))
+
+
+def _tables(log: str, module: str) -> list[CounterTable]:
+    with (SAMPLES / log / f"{log}.darshan").open("rb") as source:
+        found = read(source)
+    if isinstance(found, Failure):
+        raise SystemExit(found.message)
+    logs = found.of(DarshanLog)
+    tables = [log.posix if module == "POSIX" else log.mpiio for log in logs]
+    return [table for table in tables if table is not None]
 
 
 def large_text() -> bytes:

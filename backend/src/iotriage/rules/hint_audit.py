@@ -40,12 +40,8 @@ WRONG = Threshold(
 def says(context: Context) -> Words:
     return Words(
         "A hint that was asked for does not do what it was meant to.",
-        f"{_capital(plain(context.word('hints.audit') or 'A hint differs from what was asked'))}.",
+        f"What is wrong: {plain(context.word('hints.audit') or 'a hint differs from what was asked')}.",
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def advise(_: Context) -> tuple[Advice, ...]:

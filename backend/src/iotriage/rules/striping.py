@@ -16,11 +16,14 @@ _AFTER = "Set it before the files are made: a file keeps the striping it was cre
 
 
 def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
-    """Stripe a large shared file over more OSTs."""
+    """Stripe a large shared file over more OSTs; nothing where it lies on all there are."""
+    lies_on, there_are = context.number("file.stripe_count"), context.number("file.stripes_possible")
+    if lies_on is not None and there_are is not None and lies_on >= there_are:
+        return ()
     documented = context.site.shared_file_stripe_count
     if documented is not None:
         count, source = documented, _site_source(context) or Citation("archer2-io", "Single Shared File")
-        why = f"{context.site.title}'s documents ask for this on a shared file."
+        why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
         count, source = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
