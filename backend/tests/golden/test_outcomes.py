@@ -30,6 +30,8 @@ CAUSES = {
     "lustre-theta-1m-stripes": "ssf-stripe-size",
     "mpich_stats/bad-collective-write-one-aggregator": "single-aggregator",
     "mpich_stats/rmw-and-gaps": "read-modify-write",
+    "mpich_timers/late-ranks": "wait-for-coll",
+    "mpich_timers/exchange-bound": "data-send-bound",
 }
 GOOD_TWINS = {
     "01": ("02", "05"),
@@ -51,11 +53,13 @@ GOOD_TWINS = {
     "lustre-theta-1m-stripes": ("lustre-theta-8m-stripes",),
     "mpich_stats/bad-collective-write-one-aggregator": ("mpich_stats/good-collective-write",),
     "mpich_stats/rmw-and-gaps": ("mpich_stats/good-collective-write",),
+    "mpich_timers/late-ranks": ("mpich_timers/healthy-collective", "mpich_timers/times-alone"),
+    "mpich_timers/exchange-bound": ("mpich_timers/healthy-collective", "mpich_timers/times-alone"),
 }
 BEYOND_REPROACH = (
     "02", "04", "05", "08", "14", "16", "25", "27", "28", "40",
     "lustre-ssf-striped", "lustre-ssf-archer2-settings", "lustre-theta-8m-stripes", "lustre-fpp-one-stripe",
-    "mpich_stats/good-collective-write",
+    "mpich_stats/good-collective-write", "mpich_timers/healthy-collective", "mpich_timers/times-alone",
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from iotriage.metrics.layouts import StatedLayouts
 from iotriage.metrics.metric import Absent
 from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
 from iotriage.metrics.nodes import Nodes, nodes_of
+from iotriage.metrics.phases import timers_blocks
 from iotriage.metrics.profiled import ProfiledFile, other_files, profile_of
 from iotriage.metrics.selection import LogRows, Selection, StatsBlock, base_name, only_files
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
@@ -57,24 +58,24 @@ class FileUse:
     source: int
     record: int | None
     path: str
-    layers: tuple[str, ...]
-    bytes_read: int | None
-    bytes_written: int | None
-    size_bytes: int | None
-    opened_by: int | None
-    writers: int | None
-    readers: int | None
-    reduced: bool
-    independent: int | None
-    collective: int | None
-    time_s: float | None
-    metadata_time_s: float | None
-    effective_ranks: float | None
-    layout: LustreLayout | None
-    stripe_count: int | None
-    stripe_size_bytes: int | None
-    one_rank: int | None
-    collective_dominates: bool
+    layers: tuple[str, ...] = ()
+    bytes_read: int | None = None
+    bytes_written: int | None = None
+    size_bytes: int | None = None
+    opened_by: int | None = None
+    writers: int | None = None
+    readers: int | None = None
+    reduced: bool = False
+    independent: int | None = None
+    collective: int | None = None
+    time_s: float | None = None
+    metadata_time_s: float | None = None
+    effective_ranks: float | None = None
+    layout: LustreLayout | None = None
+    stripe_count: int | None = None
+    stripe_size_bytes: int | None = None
+    one_rank: int | None = None
+    collective_dominates: bool = False
 
     @property
     def bytes(self) -> int:
@@ -97,12 +98,13 @@ class Group:
 
 
 def file_uses(job: Selection) -> tuple[FileUse, ...]:
-    """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has, and rows of
-    CrayPAT for files that neither has."""
+    """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has, rows of CrayPAT
+    for files that neither has, and blocks of TIMERS for files that nothing else tells of."""
     found = [use for rows in job.logs for use in _uses_of_log(rows)]
     known = {base_name(u.path) for u in found} if job.stats else set()
     found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
     found += _uses_of_profile(job)
+    found += _uses_of_times(job, found)
     found = _with_stated_layouts(found, StatedLayouts(job))
     return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
 
@@ -432,6 +434,12 @@ def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[Fi
             )
         )
     return found
+
+
+def _uses_of_times(job: Selection, others: Sequence[FileUse]) -> list[FileUse]:
+    timed = dict.fromkeys((t.source, t.block.file) for t in timers_blocks(job))
+    known = {base_name(u.path) for u in others} if timed else set()
+    return [FileUse(source, None, path, ("MPI-IO",)) for source, path in timed if base_name(path) not in known]
 
 
 def _uses_of_profile(job: Selection) -> list[FileUse]:

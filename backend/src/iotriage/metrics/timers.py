@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.phases import (
+    ALL_RANKS,
     TimersBlock,
     leading_timers,
     share_of_total,
+    timers_blocks,
     total_seconds,
 )
 from iotriage.metrics.registry import metric
@@ -170,14 +172,25 @@ def writing_ranks(s: Selection) -> Outcome:
     "timers.weight",
     "Weight of the timed files in the job's I/O",
     "1",
-    formula="group.weight of these files; 1 for the job",
+    formula="group.weight; where it is absent, the share of these files in the totals of all TIMERS blocks of all "
+    "ranks; 1 for the job",
     needs=NEEDS,
 )
 def timers_weight(s: Selection) -> Outcome:
     block = leading_timers(s)
     if isinstance(block, Absent):
         return block
-    return Value(1.0) if s.job is None else weight(s)
+    if s.job is None:
+        return Value(1.0)
+    by_all_sources = weight(s)
+    if isinstance(by_all_sources, Value):
+        return by_all_sources
+    mine, every = _ticks(s), _ticks(s.job)
+    return Value(mine / every) if every else Absent("the MPICH_MPIIO_TIMERS blocks print no total or no time scale")
+
+
+def _ticks(s: Selection) -> int:
+    return sum(t.clock_ticks or 0 for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
 
 
 def _of_seconds(block: TimersBlock) -> tuple[Where, ...]:
