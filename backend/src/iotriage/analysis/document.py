@@ -30,7 +30,7 @@ from iotriage_parsers.evidence import (
     StripeLayout,
 )
 
-DOCUMENT_VERSION = 1
+DOCUMENT_VERSION = 2
 
 Layer = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO", "DFS", "DAOS"]
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]

@@ -1,0 +1,61 @@
+"""Phases of MPICH_MPIIO_TIMERS in the case document: shares of the total, seconds where there are some, and places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from iotriage.analysis.document import CaseDocument, PhaseShare
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.metrics.metric import Where
+from iotriage.reports.terminal import as_text
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import Lines
+
+SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs" / "mpich_timers"
+MIB = 2**20
+
+
+def document_of(case: str) -> CaseDocument:
+    (path,) = (SAMPLES / case).glob("*.txt")
+    with path.open("rb") as stream:
+        return diagnose([GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream))])
+
+
+def phase(document: CaseDocument, label: str) -> PhaseShare:
+    (block,) = document.charts.timers
+    return next(p for p in block.phases if p.label == label)
+
+
+def test_phases_are_shares_of_the_total_and_seconds() -> None:
+    """9.6 s of which the average rank waits for 148,500,000 / 337,500,000."""
+    document = document_of("healthy-collective")
+    (block,) = document.charts.timers
+    assert (block.file, block.direction, block.ranks, block.occurrence) == ("tarn_0120.h5", "write", "all ranks", 1)
+    assert (block.active_ranks, block.idle_ranks) == (12, 244)
+    assert block.total_s == pytest.approx(9.6)
+    assert block.net_bandwidth == 5120 * MIB
+    assert block.where == Where(0, Lines(37, 64))
+    waiting = phase(document, "wait for coll")
+    assert waiting.share == pytest.approx(0.44)
+    assert waiting.time_s == pytest.approx(4.224)
+    assert (waiting.least, waiting.most) == (pytest.approx(0.022), pytest.approx(0.704))
+    assert waiting.where == Where(0, Lines(52, 52))
+    assert phase(document, "file access").least == 0.0
+    assert sum(p.share or 0.0 for p in block.phases) > 1.4
+
+
+def test_without_statistics_there_are_shares_and_a_reason() -> None:
+    first, second = document_of("times-alone").charts.timers
+    assert (first.total_s, second.total_s) == (None, None)
+    assert "a clock whose rate is not printed" in str(first.total_reason)
+    assert [p.share for p in first.phases if p.label == "wait for coll"] == [pytest.approx(0.572)]
+    assert all(p.time_s is None for p in (*first.phases, *second.phases))
+
+
+def test_the_phases_stand_in_the_terminal_too() -> None:
+    text = as_text(document_of("late-ranks"))
+    assert "write phases of skerry_rst.nc, all ranks: wait for coll 63%" in text
+    assert "(they overlap)" in text
