@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/conditions.json'
-import type { Answer, ConditionNode, Severity, Verdict } from '../api/types'
-import { type Decidable, decide, evaluateFindings, severityOf, verdictOf } from './evaluate'
+import type { Answer, ConditionNode, Finding, Severity, Verdict } from '../api/types'
+import { independentSmall } from '../fixtures/documents'
+import { type Decidable, decide, evaluate, evaluateFindings, severityOf, verdictOf } from './evaluate'
 
 /** The file both evaluators are held to. */
 interface Vectors {
@@ -59,5 +60,28 @@ describe('what explains what, and in what order', () => {
       explained_by: f.explained_by,
     }))
     expect(got).toEqual(wanted)
+  })
+})
+
+describe('the sentence on top', () => {
+  const NO_IO = 'This run did no I/O that the evidence shows.'
+  const served = {
+    ...independentSmall,
+    headline: { ...independentSmall.headline, sentence: NO_IO, rule: null },
+  }
+  const before = Object.fromEntries(served.thresholds.map((t) => [t.id, t.value]))
+  const first = served.findings.find((f) => f.verdict === 'triggered')
+
+  it('is the server’s as long as every finding answers as before', () => {
+    expect(evaluate(served, before).headline.sentence).toBe(NO_IO)
+  })
+
+  it('is of the first finding about the I/O, not about the case, once an answer has changed', () => {
+    const moved = { ...before, 'independent-shared.calls-fraction': 1.01 }
+    const about = { ...first, rule: 'about-the-case', matters: null, leads: false } as Finding
+    const got = evaluate({ ...served, findings: [about, ...served.findings] }, moved)
+    expect(got.findings.map((f) => f.rule)).toContain('about-the-case')
+    expect(got.headline.rule).not.toBe('about-the-case')
+    expect(got.headline.sentence).toBe('The data moves in many small accesses.')
   })
 })

@@ -214,14 +214,16 @@ function byName(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** What is said first: the first triggered finding's cause and its advice; else that nothing was found. */
+/** What is said first: the first triggered finding's cause and its advice, those about the I/O itself before those
+ * about the case; else that nothing was found. */
 function headlineOf(findings: readonly Finding[], served: Headline): Headline {
-  const first = findings.find((finding) => finding.verdict === 'triggered')
+  const triggered = findings.filter((finding) => finding.verdict === 'triggered')
+  const first = triggered.find((finding) => finding.matters !== null || finding.leads) ?? triggered[0]
   if (first) {
     return {
       sentence: first.headline ?? first.title,
       action: first.advice[0]?.text ?? null,
-      command: first.advice.find((advice) => advice.command !== null)?.command ?? null,
+      command: first.advice[0]?.command ?? null,
       severity: first.severity,
       rule: first.rule,
     }
@@ -252,8 +254,17 @@ function reword(finding: Finding): Finding {
 /** The document as it reads under `thresholds`. */
 export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDocument {
   const findings = evaluateFindings(document.findings, thresholds, reword)
-  return { ...document, findings, headline: headlineOf(findings, document.headline) }
+  const decidedAlike = findings.every((finding, i) => sameAnswer(finding, document.findings[i]))
+  return {
+    ...document,
+    findings,
+    // The server's sentence knows more than the findings: what was read, and whether there was I/O at all.
+    headline: decidedAlike ? document.headline : headlineOf(findings, document.headline),
+  }
 }
+
+const sameAnswer = (a: Finding, b: Finding | undefined): boolean =>
+  a.rule === b?.rule && a.scope.id === b.scope.id && a.verdict === b.verdict && a.severity === b.severity
 
 /** The comparisons of a tree, from left to right. */
 export function leavesOf(node: ConditionNode): Leaf[] {
