@@ -4,7 +4,7 @@ import { count, plural, spoken } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
-import { Rows } from './Rows'
+import { type Column, Rows } from './Rows'
 import { at, type PartOf, said } from './told'
 
 type Run = PartOf<'benchmark_run'>
@@ -67,6 +67,14 @@ function RunBlock({ source, part }: { source: number; part: Run }) {
     return setting && <Place where={at(source, setting.line)} />
   }
   const access = pattern(part)
+  const spread: Column<Result>[] = part.results.some(
+    (r) => r.mean_bytes_per_s !== null || r.min_bytes_per_s !== null,
+  )
+    ? [
+        { name: 'mean', number: true, cell: (r) => rate(r.mean_bytes_per_s) },
+        { name: 'lowest', number: true, cell: (r) => rate(r.min_bytes_per_s) },
+      ]
+    : []
   return (
     <Block
       title={[part.tool, part.version, part.api].filter(Boolean).join(' ')}
@@ -127,8 +135,7 @@ function RunBlock({ source, part }: { source: number; part: Run }) {
             ),
           },
           { name: 'highest', number: true, cell: (r) => rate(best(r)) },
-          { name: 'mean', number: true, cell: (r) => rate(r.mean_bytes_per_s) },
-          { name: 'lowest', number: true, cell: (r) => rate(r.min_bytes_per_s) },
+          ...spread,
           {
             name: 'repetitions',
             number: true,

@@ -8,6 +8,8 @@ import { at, baseName, type PartOf, said } from './told'
 
 interface Complaint {
   readonly what: string
+  /** The same in two or three words. */
+  readonly short: string
   readonly detail: string
   readonly count: number
   readonly ranks: string
@@ -26,7 +28,7 @@ export function Complaints({ document }: { document: CaseDocument }) {
   ]
   if (rows.length === 0) return null
   return (
-    <Kind id="complaints" title="Warnings and errors" differs says={rows.map(shortly).join('; ')}>
+    <Kind id="complaints" title="Warnings and errors" differs says={rows.map(shortly).join(', ')}>
       <Rows
         caption="Warnings and errors, added up"
         rows={rows}
@@ -52,8 +54,7 @@ export function Complaints({ document }: { document: CaseDocument }) {
   )
 }
 
-const shortly = (row: Complaint): string =>
-  `${row.what}, ${row.count === 1 ? 'once' : `${count(row.count)} times`}`
+const shortly = (row: Complaint): string => `${row.short}${row.count === 1 ? '' : ` × ${count(row.count)}`}`
 
 /** "16 ranks: 0, 8, 16 …" */
 function some(n: number, one: string, first: readonly (string | number)[]): string {
@@ -66,6 +67,7 @@ function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
   const error = [part.name ?? (part.errno === null ? null : `errno ${part.errno}`), part.message]
   return {
     what: `${part.operation}s failed with ${error.filter(Boolean).join(', ') || 'an error whose number is not readable'}`,
+    short: `${part.name ?? (part.errno === null ? 'error' : `errno ${part.errno}`)} in a ${part.operation}`,
     detail: part.name !== null && part.errno !== null ? `errno ${part.errno}` : '',
     count: part.count,
     ranks: some(part.rank_count, 'rank', part.ranks),
@@ -79,6 +81,7 @@ function aborted(source: number, part: PartOf<'mpich_abort'>): Complaint {
   const nodes = part.nodes.length > 0 ? ` on ${part.nodes.slice(0, 3).join(', ')}` : ''
   return {
     what: `MPI aborted with code ${part.code}`,
+    short: `abort ${part.code}`,
     detail: part.message,
     count: part.count,
     ranks: `${some(part.rank_count, 'rank', part.ranks)}${nodes}`,
@@ -91,6 +94,7 @@ function aborted(source: number, part: PartOf<'mpich_abort'>): Complaint {
 function internal(source: number, part: PartOf<'mpiio_internal_error'>): Complaint {
   return {
     what: `${part.function} failed within the MPI library`,
+    short: `failed ${part.function}`,
     detail: `${part.message}; a defect of the library, not of the job`,
     count: part.count,
     ranks: some(part.rank_count, 'rank', part.ranks),
@@ -103,6 +107,7 @@ function internal(source: number, part: PartOf<'mpiio_internal_error'>): Complai
 function dvs(source: number, part: PartOf<'dvs_stripe_warning'>): Complaint {
   return {
     what: `DVS set a stripe width of ${part.set_width} where ${part.requested_width} was asked for`,
+    short: `DVS stripe width ${part.set_width} for ${part.requested_width}`,
     detail: 'each rank prints it for each file that it opens',
     count: part.count,
     ranks: 'not named',

@@ -14,7 +14,7 @@ type Row = Table['rows'][number]
 const MIB = 2 ** 20
 
 /** A printed figure over all ranks: averages are printed per rank that did such a call. */
-export function summed(row: Row, printed: number | null): number | null {
+function summed(row: Row, printed: number | null): number | null {
   if (printed === null || row.aggregation !== 'average-per-rank') return printed
   return row.ranks === null ? null : printed * row.ranks
 }
@@ -142,7 +142,7 @@ function IoTable({ source, table }: { source: number; table: Table }) {
         caption={`${table.title}: files ${words}`}
         rows={table.rows.filter((row) => row.noise === null)}
         folded={table.rows.filter((row) => row.noise !== null)}
-        foldedWords="row that is no file of the program"
+        foldedWords={['row that is no file of the program', 'rows that are no files of the program']}
         keyOf={(row) => String(row.line)}
         columns={[
           {
@@ -279,7 +279,7 @@ function Profile({ source, part }: { source: number; part: Report }) {
       caption="Profile of CrayPAT: groups, and functions that do I/O"
       rows={[]}
       folded={part.profile}
-      foldedWords="row of the profile"
+      foldedWords={['row of the profile', 'rows of the profile']}
       keyOf={(row) => String(row.line)}
       columns={[
         {

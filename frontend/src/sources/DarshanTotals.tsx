@@ -9,7 +9,7 @@ import { at, type PartOf, said } from './told'
 type Module = PartOf<'darshan_summary'>['summaries'][number]
 type Total = NonNullable<Module['totals']>['counters'][number]
 
-const FIRST = /_(BYTES_(READ|WRITTEN)|OPENS|READS|WRITES|F_(READ|WRITE|META)_TIME)$/
+const FIRST = /^[A-Z0-9]+_((INDEP|COLL)_)?(BYTES_(READ|WRITTEN)|OPENS|READS|WRITES|F_(READ|WRITE|META)_TIME)$/
 
 /** What darshan-parser prints of all records together: totals, the performance estimate, files by kind. */
 export function DarshanTotals({ document }: { document: CaseDocument }) {
@@ -38,7 +38,8 @@ export function DarshanTotals({ document }: { document: CaseDocument }) {
 function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
   const { perf, totals, files } = summary
   const counters = totals?.counters ?? []
-  const first = counters.filter((c) => FIRST.test(c.name))
+  const told = counters.filter((c) => c.value !== 0)
+  const first = told.filter((c) => FIRST.test(c.name))
   return (
     <Block
       title={summary.module ?? 'All modules, of a Darshan 2 log'}
@@ -56,10 +57,11 @@ function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
               name: 'time',
               value: `${spoken(perf.agg_time_by_slowest_s, 's')} of the slowest rank`,
             },
-            perf.unique_slowest_rank !== null && {
-              name: 'slowest rank',
-              value: `${perf.unique_slowest_rank}, for files of one rank`,
-            },
+            perf.unique_slowest_rank !== null &&
+              !!perf.unique_slowest_s && {
+                name: 'slowest rank',
+                value: `${perf.unique_slowest_rank}, for files of one rank`,
+              },
           ]}
         />
       )}
@@ -82,8 +84,8 @@ function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
       <Rows<Total>
         caption={`Totals of ${summary.module ?? 'the log'}`}
         rows={first}
-        folded={counters.filter((c) => !FIRST.test(c.name) && c.value !== 0)}
-        foldedWords="other counter that is not zero"
+        folded={told.filter((c) => !FIRST.test(c.name) && c.value !== null)}
+        foldedWords={['other counter that is not zero', 'other counters that are not zero']}
         keyOf={(counter) => counter.name}
         page={40}
         columns={[

@@ -103,7 +103,7 @@ function Display({
             caption="Settings of the MPI library"
             rows={wanted === '' ? ofMpiio : found}
             folded={wanted === '' ? others : []}
-            foldedWords="other setting"
+            foldedWords={['other setting', 'other settings']}
             keyOf={(s) => `${s.name}@${s.line}`}
             page={40}
             columns={[

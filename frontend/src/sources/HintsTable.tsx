@@ -53,7 +53,7 @@ function List({ group }: { group: HintGroup }) {
         caption={`Hints of ${group.files[0] ?? 'an open file'}`}
         rows={group.rows.filter((row) => row.matters || row.asked)}
         folded={group.rows.filter((row) => !row.matters && !row.asked)}
-        foldedWords="other hint"
+        foldedWords={['other hint', 'other hints']}
         keyOf={(row) => `${row.key}@${JSON.stringify(row.shown?.where ?? row.asked?.where)}`}
         page={40}
         columns={[
@@ -88,7 +88,10 @@ function List({ group }: { group: HintGroup }) {
                   {row.followed === false && <span className={css.apart}> not followed</span>}
                 </>
               ) : (
-                <span className="muted">the default</span>
+                <span className="muted">
+                  <span aria-hidden="true">–</span>
+                  <span className="vh">not that the sources say</span>
+                </span>
               ),
           },
         ]}

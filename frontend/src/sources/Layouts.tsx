@@ -134,7 +134,7 @@ export function OstUse({ document }: { document: CaseDocument }) {
             caption={`Targets of ${part.mount}, from lfs df`}
             rows={part.osts}
             folded={part.mdts}
-            foldedWords="MDT"
+            foldedWords={['MDT', 'MDTs']}
             keyOf={(target) => `${target.name}@${target.line}`}
             columns={[
               { name: 'target', cell: (target) => <span className="mono">{target.name}</span> },

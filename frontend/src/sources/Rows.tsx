@@ -19,7 +19,7 @@ export function Rows<R>({
   columns,
   rows,
   folded = [],
-  foldedWords,
+  foldedWords = ['other', 'others'],
   keyOf,
   page = PAGE,
 }: {
@@ -27,8 +27,8 @@ export function Rows<R>({
   columns: readonly Column<R>[]
   rows: readonly R[]
   folded?: readonly R[]
-  /** What the folded rows are called: "other hints". */
-  foldedWords?: string
+  /** What one folded row is called, and several. */
+  foldedWords?: readonly [one: string, many: string]
   keyOf: (row: R) => string
   page?: number
 }) {
@@ -106,7 +106,8 @@ export function Rows<R>({
                 setFrom(0)
               }}
             >
-              {all ? 'fold' : ''} {plural(folded.length, foldedWords ?? 'other')}
+              {all && 'without '}
+              {plural(folded.length, ...foldedWords)}
             </button>
           )}
         </p>

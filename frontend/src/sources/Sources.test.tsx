@@ -1,0 +1,243 @@
+import { fireEvent, render, screen, within } from '@testing-library/react'
+import { useState } from 'react'
+import { describe, expect, it } from 'vitest'
+import type { CaseDocument } from '../api/types'
+import { everyKind, tunedRun } from '../fixtures/documents'
+import { FixtureCase } from '../fixtures/FixtureCase'
+import Sources from './Sources'
+
+function Stateful({ document, first }: { document: CaseDocument; first: string | undefined }) {
+  const [opened, setOpened] = useState(first)
+  return (
+    <>
+      <Sources document={document} opened={opened} onOpened={setOpened} />
+      <output>{opened ?? 'standard'}</output>
+    </>
+  )
+}
+
+const show = (document: CaseDocument, opened?: string) =>
+  render(
+    <FixtureCase document={document}>
+      <Stateful document={document} first={opened} />
+    </FixtureCase>,
+  )
+/** Thin spaces read as spaces. */
+const text = (element: Element | null | undefined) => (element?.textContent ?? '').replaceAll('\u202f', ' ')
+const kind = (id: string) => document.getElementById(`said-${id}`) as HTMLDetailsElement
+const rowOf = (id: string, words: string | RegExp) =>
+  text(
+    within(kind(id))
+      .getAllByRole('rowheader')
+      .find((cell) => (typeof words === 'string' ? text(cell).includes(words) : words.test(text(cell))))
+      ?.closest('tr'),
+  )
+
+describe('what the sources say', () => {
+  it('opens what wants a look, and lists only kinds that are there', () => {
+    show(everyKind)
+    expect(kind('agreement').open).toBe(true)
+    expect(kind('complaints').open).toBe(true)
+    expect(kind('hints').open).toBe(false)
+    expect(kind('osts')).toBeNull()
+    expect([...document.querySelectorAll('summary h3')].map(text)).toEqual([
+      'Do the sources agree?',
+      'Warnings and errors',
+      'MPI-IO hints',
+      'MPI library',
+      'Aggregator placement',
+      'MPICH_MPIIO_STATS',
+      'CrayPAT',
+      'Stripe layouts',
+      'Job script and scheduler',
+      'Benchmark runs',
+      'Darshan totals',
+    ])
+  })
+
+  it('is not there where no text was given', () => {
+    const { container } = show({ ...tunedRun, told: [], told_total: 0, agreement: [] })
+    expect(container.querySelector('section')).toBeNull()
+  })
+
+  it('keeps what is open where the address can hold it', () => {
+    show(everyKind)
+    const address = screen.getByRole('status')
+    fireEvent.click(within(kind('hints')).getByText('MPI-IO hints'))
+    expect(kind('hints').open).toBe(true)
+    expect(address).toHaveTextContent('agreement,complaints,hints')
+    fireEvent.click(within(kind('hints')).getByText('MPI-IO hints'))
+    expect(address).toHaveTextContent('standard')
+    for (const id of ['agreement', 'complaints'])
+      fireEvent.click(kind(id).querySelector('summary') as Element)
+    expect(address).toHaveTextContent('none')
+  })
+
+  it('says that not all parts are listed', () => {
+    show({ ...everyKind, told_total: 900 })
+    expect(screen.getByText(/900 parts of texts, as read; the first 30 are listed/)).toBeVisible()
+  })
+})
+
+describe('agreement', () => {
+  it('puts figures that differ first, with each source’s figure and the known reason', () => {
+    const [first] = everyKind.agreement
+    if (!first) throw new Error('the fixture has no figure that two sources state')
+    const agrees = {
+      ...first,
+      quantity: 'bytes written',
+      unit: 'B' as const,
+      file: '/lus/out.1',
+      agrees: true,
+      difference: 0.004,
+      reason: null,
+    }
+    show({ ...everyKind, agreement: [agrees, ...everyKind.agreement] })
+    const names = within(kind('agreement')).getAllByRole('rowheader').map(text)
+    expect(names.at(-1)).toBe('bytes written')
+    expect(rowOf('agreement', 'bytes written')).toMatch(/out\.1.*0\.4 %agrees|out\.1.*0\.400 %.*agrees/)
+    const ranks = rowOf('agreement', 'ranks')
+    expect(ranks).toContain('8 ranks nprocs, 06-shared-indep-1000b-unaligned.darshan')
+    expect(ranks).toContain('32 ranks Number of PEs (MPI ranks), slurm-40417.out')
+    expect(ranks).toContain('differs The sources may be of different jobs')
+    expect(text(kind('agreement').querySelector('summary'))).toContain(
+      `they differ in ${everyKind.agreement.length} of`,
+    )
+  })
+
+  it('says in a few words that all agree', () => {
+    const agreement = everyKind.agreement.map((a) => ({ ...a, agrees: true }))
+    show({ ...everyKind, agreement })
+    expect(kind('agreement').open).toBe(false)
+    expect(text(kind('agreement'))).toContain(`yes, in all ${agreement.length} figures`)
+  })
+})
+
+describe('warnings and errors', () => {
+  it('adds them up, names the errno, the ranks, the files and the bytes', () => {
+    show(everyKind)
+    expect(rowOf('complaints', 'EDQUOT')).toMatch(
+      /writes failed with EDQUOT, Disk quota exceeded errno 122.*24.*12 ranks: 0, 8, 16 ….*2 files: ridge\.000020\.bin, ridge\.000030\.bin.*178 MiB.*lines 3–32/,
+    )
+    expect(rowOf('complaints', 'DVS set a stripe width of 14')).toContain('64')
+    expect(rowOf('complaints', 'ADIOI_CRAY_Calc_aggregator_pfl')).toContain('a defect of the library')
+    expect(rowOf('complaints', 'MPI aborted with code 77')).toContain('nid002001')
+    expect(text(kind('complaints').querySelector('summary'))).toContain('EDQUOT in a write × 24')
+  })
+})
+
+describe('hints and settings', () => {
+  it('marks the hints that matter and folds the others', () => {
+    show(everyKind, 'hints')
+    const hints = kind('hints')
+    expect(rowOf('hints', 'romio_cb_write')).toBe(
+      'romio_cb_write (decides how MPI-IO works)automatic line 59 of plume-7204411.hints.stderr.txt–not that the sources say',
+    )
+    expect(text(hints)).not.toContain('cb_align')
+    const [more] = within(hints).getAllByRole('button', { name: '15 other hints' })
+    fireEvent.click(more as HTMLElement)
+    expect(more).toHaveAttribute('aria-expanded', 'true')
+    expect(rowOf('hints', 'cb_align')).toContain('2')
+    expect(text(hints)).toContain('printed by Cray MPICH, MPICH_MPIIO_HINTS_DISPLAY, by rank 0')
+  })
+
+  it('shows the settings of MPI-IO first, and finds any', () => {
+    show(everyKind, 'environment')
+    const env = kind('environment')
+    expect(text(env)).toContain('8.1.23.11')
+    expect(text(env)).not.toContain('FI_CXI_DEFAULT_CQ_SIZE')
+    expect(rowOf('environment', 'MPICH_MPIIO_HINTS')).toBeTruthy()
+    fireEvent.change(within(env).getByLabelText('Filter settings'), { target: { value: 'cxi' } })
+    expect(within(env).getAllByRole('rowheader').map(text)).toEqual([
+      'MPICH_OFI_USE_PROVIDER',
+      'FI_CXI_DEFAULT_CQ_SIZE',
+    ])
+    fireEvent.change(within(env).getByLabelText('Filter settings'), { target: { value: 'no such' } })
+    expect(within(env).getByText(/No setting has “no such”/)).toBeVisible()
+  })
+})
+
+describe('files, ranks and stripes', () => {
+  it('counts aggregators by node, or keeps the text', () => {
+    show(everyKind, 'placement')
+    expect(rowOf('placement', 'nid001411')).toContain('4128, 160, 192, 224')
+    expect(kind('placement').querySelector('pre')?.textContent).toBe(
+      'Aggregator Placement for out/shelf.0002.nc',
+    )
+  })
+
+  it('has a line for each block of statistics, in pages', () => {
+    const [block] = everyKind.told.filter(({ part }) => part.kind === 'mpiio_stats')
+    if (block?.part.kind !== 'mpiio_stats') throw new Error('no block')
+    const { part } = block
+    const told = Array.from({ length: 45 }, (_, i) => ({
+      ...block,
+      part: {
+        ...part,
+        file: `out.${i}`,
+        lines: { ...part.lines, first: i + 1 },
+        trusted: i > 0,
+        rmw_count: null,
+      },
+    }))
+    show({ ...everyKind, told }, 'stats')
+    const stats = within(kind('stats'))
+    expect(stats.getAllByRole('rowheader')).toHaveLength(20)
+    expect(rowOf('stats', 'out.0')).toContain('mixed with another block: not used')
+    expect(rowOf('stats', 'out.0')).toContain('not in the block')
+    expect(stats.getByText('1–20 of 45')).toBeVisible()
+    expect(stats.getByRole('button', { name: 'previous' })).toBeDisabled()
+    fireEvent.click(stats.getByRole('button', { name: 'next' }))
+    fireEvent.click(stats.getByRole('button', { name: 'next' }))
+    expect(stats.getByText('41–45 of 45')).toBeVisible()
+    expect(stats.getByRole('button', { name: 'next' })).toBeDisabled()
+  })
+
+  it('adds CrayPAT’s figures up over ranks, names its rate as one stream’s, and folds what is no file', () => {
+    show(everyKind, 'craypat')
+    const pat = kind('craypat')
+    // 4.000000 MiB, 0.0211 s and 4.0 reads are printed as means of 8 ranks.
+    expect(rowOf('craypat', /^in\/mesh\.bin$/)).toMatch(/^in\/mesh\.bin32\.0 MiB320\.169 s1908/)
+    expect(within(pat).getAllByText('MiB/s of one rank’s stream').length).toBeGreaterThan(1)
+    expect(text(pat)).not.toContain('/etc/hosts')
+    const [fold] = within(pat).getAllByRole('button', { name: '1 row that is no file of the program' })
+    fireEvent.click(fold as HTMLElement)
+    expect(rowOf('craypat', '/etc/hosts')).toContain('system')
+    expect(rowOf('craypat', /^0 out\/field\.0040\.dat$/)).toContain('3.83 GiB')
+    expect(text(pat)).toContain('8 on 2 nodes')
+    expect(text(pat)).toContain('14.0 s, mean of the ranks')
+  })
+
+  it('gives a line to each component of a layout', () => {
+    show(everyKind, 'layouts')
+    expect(rowOf('layouts', 'component 1 of 4')).toContain('0 B to 64 KiBon the MDT64 KiB')
+    expect(rowOf('layouts', 'component 3 of 4')).toContain('256 MiB to 32 GiB64 MiBdisk2, 9, 16, 23, 5, 12')
+    expect(rowOf('layouts', 'component 4 of 4')).toContain('not yet instantiated')
+    expect(rowOf('layouts', 'ckpt')).toContain('what new files of the directory get')
+  })
+})
+
+describe('what surrounds the job', () => {
+  it('shows the scheduler’s figures and the script’s lines with their places', () => {
+    show(everyKind, 'job')
+    const job = text(kind('job'))
+    expect(job).toContain('ranks per node128 line 4 of plume.slurm')
+    expect(job).toContain('lfs setstripe -c 1 -S 1M out')
+    expect(job).toContain('elapsed2 h 00 min line 4 of sacct-7204411.txt')
+    expect(rowOf('job', 'MPICH_MPIIO_STATS')).toContain('1line 23')
+  })
+
+  it('gives the bandwidth of each operation of a benchmark', () => {
+    show(everyKind, 'benchmarks')
+    expect(rowOf('benchmarks', /^write $/)).toMatch(/3\.08 GiB\/s3\.00 GiB\/s2\.90 GiB\/s3line 43/)
+    expect(text(kind('benchmarks'))).toContain('one shared file, collective')
+    expect(rowOf('benchmarks', 'fullstriped')).toContain('5.76 GiB/s')
+  })
+
+  it('gives Darshan’s totals that are not zero', () => {
+    show(everyKind, 'darshan-totals')
+    expect(rowOf('darshan-totals', 'POSIX_BYTES_WRITTEN')).toContain('134217728128 MiB')
+    expect(text(kind('darshan-totals'))).not.toContain('POSIX_FILENOS')
+    expect(text(kind('darshan-totals'))).toContain('by the slowest rank')
+  })
+})
