@@ -14,6 +14,7 @@ const FIXTURES = {
   tuned: 'darshan_log/40-heat2d-tuned',
   'one-aggregator': 'mpich_stats/bad-collective-write-one-aggregator',
   'idle-aggregators': 'mpich_stats/few-active-aggregators',
+  'late-ranks': 'mpich_timers/late-ranks',
 }
 
 /** Sources of several jobs in one case: every kind of evidence, and figures in which they differ. */

@@ -41,7 +41,7 @@ function read(document: CaseDocument): Phases | { missing: string; how: string; 
     missing:
       'No times of the MPI library’s phases were given; a Darshan log cannot tell what happens within an MPI-IO call.',
     how: 'Cray MPICH prints them for each file, and with the statistics also seconds, with',
-    lines: 'export MPICH_MPIIO_TIMERS=1 MPICH_MPIIO_STATS=1',
+    lines: 'export MPICH_MPIIO_TIMERS=1\nexport MPICH_MPIIO_STATS=1',
   }
 }
 

@@ -6,6 +6,7 @@ import {
   idleAggregators,
   independentSmall,
   largeJob,
+  lateRanks,
   nothingToDraw,
   oneAggregatorStats,
   sievingWrites,
@@ -106,6 +107,46 @@ describe('sizes of requests', () => {
   it('draws one layer alone', () => {
     const { container } = draw('size-butterfly', FIXTURES[2]?.[1] ?? tunedRun)
     expect(text(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
+  })
+})
+
+describe('phases of MPI-IO', () => {
+  it('says where the time goes, that phases overlap, and what net over raw bandwidth is', () => {
+    const { container } = draw('timer-phases', lateRanks)
+    expect(text(container)).toContain(
+      'Of the 61.5 s in writes of skerry_rst.nc, 63.0 % pass in wait for coll and 24 % in imbalance; phases overlap and do not add to 100 %.',
+    )
+    expect(text(container)).toMatch(
+      /Net bandwidth \(400 MiB\/s\) over raw bandwidth \(4\.34 GiB\/s\) of MPICH_MPIIO_TIMERS is the share of the file write, 9\.00 %, and says no more\./,
+    )
+  })
+  it('hatches waiting and exchange, and draws the file in the colour of its direction', () => {
+    const { container } = draw('timer-phases', largeJob)
+    const bar = (name: string) =>
+      [...container.querySelectorAll('svg rect')].find((r) =>
+        r.querySelector('title')?.textContent?.startsWith(name),
+      )
+    for (const name of ['wait for coll', 'data send', 'exchange'])
+      expect(bar(name)?.getAttribute('style')).toContain('url(')
+    expect(bar('file write')).toHaveClass('write')
+    expect(bar('file read')).toHaveClass('read')
+  })
+  it('names phases below a hundredth instead of drawing them, and has all in the table', () => {
+    const { container } = draw('timer-phases', largeJob)
+    expect(text(container)).toContain('below 1 %: imbalance')
+    const table = text(screen.getByRole('table'))
+    expect(table).toContain('out.0001, write, all ranks: imbalance0.100 %')
+    expect(table).toContain('restart.nc, read 2, readers only: wait for collnot known')
+  })
+  it('says why there are no seconds', () => {
+    const { container } = draw('timer-phases', largeJob)
+    expect(text(container)).toContain(
+      'No seconds: the times are in ticks of a clock whose rate is not printed.',
+    )
+  })
+  it('names the setting that prints them', () => {
+    const { container } = draw('timer-phases', tunedRun)
+    expect(text(container)).toContain('export MPICH_MPIIO_TIMERS=1')
   })
 })
 

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView } from '../api/types'
-import { independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/documents'
+import { everyKind, independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/documents'
 import { INFO, open, problem, serve } from '../test/router'
 
 const view = (document: CaseView['document'], more: Partial<CaseView> = {}): CaseView => ({
@@ -115,6 +115,67 @@ describe('a case', () => {
     expect(await within(dialog).findByText(`text ${number}`, { selector: 'mark' })).toBeVisible()
     await userEvent.click(within(dialog).getByRole('button', { name: 'Close' }))
     expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('folds a rule’s findings on other file groups into one line, which the rail and the address open', async () => {
+    const triggered = independentSmall.findings.find(
+      (f) => f.scope.kind === 'group' && f.verdict === 'triggered',
+    )
+    if (!triggered) throw new Error('the fixture has no finding about a group of files')
+    const on = (id: string) => ({ ...triggered, scope: { ...triggered.scope, id, label: `${id}.####` } })
+    const document = { ...independentSmall, findings: [...independentSmall.findings, on('zeta'), on('zulu')] }
+    serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
+    const { router } = open('/cases/a1')
+    await headline(document.headline.sentence)
+    const list = within(findings())
+    expect(list.queryByText('zulu.####', { selector: 'summary *' })).toBeNull()
+    const fold = list.getByText(/also on 2 other file groups/).closest('details') as HTMLDetailsElement
+    expect(fold.open).toBe(false)
+    const line = within(screen.getByLabelText('Findings', { selector: 'nav' })).getByText(
+      /also on 2 other file groups/,
+    )
+    expect(line).toHaveTextContent(`, ${triggered.rule}`)
+    await userEvent.click(line)
+    expect(fold.open).toBe(true)
+    expect(list.getByText('zulu.####')).toBeVisible()
+    expect(router.state.location.search).toMatchObject({ open: expect.stringMatching(/^also-/) })
+  })
+
+  it('opens the fold around the finding of the address', async () => {
+    const triggered = independentSmall.findings.find(
+      (f) => f.scope.kind === 'group' && f.verdict === 'triggered',
+    )
+    if (!triggered) throw new Error('the fixture has no finding about a group of files')
+    const on = (id: string) => ({ ...triggered, scope: { ...triggered.scope, id, label: `${id}.####` } })
+    const document = { ...independentSmall, findings: [...independentSmall.findings, on('zulu')] }
+    serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
+    open(`/cases/a1?open=${triggered.rule}@zulu`)
+    await headline(document.headline.sentence)
+    const fold = within(findings())
+      .getByText(/also on 1 other file group/)
+      .closest('details') as HTMLDetailsElement
+    expect(fold.open).toBe(true)
+    expect(fold.querySelector('details[open]')?.id).toBe(`f-${triggered.rule}-zulu`)
+  })
+
+  it('shows what the sources say below, and says on top where they differ', async () => {
+    serve({
+      ...common,
+      'GET /api/v1/cases/a1': view({
+        ...everyKind,
+        findings: independentSmall.findings,
+        thresholds: independentSmall.thresholds,
+        documents: independentSmall.documents,
+      }),
+    })
+    const { router } = open('/cases/a1?said=hints')
+    const link = await screen.findByRole('link', { name: 'both figures, and the known reason' })
+    expect(link.closest('p')).toHaveTextContent(/The sources differ in job id, .* more: both figures/)
+    expect(await screen.findByText('What the sources say')).toBeVisible()
+    expect(screen.queryByRole('table', { name: 'Figures that two or more sources state' })).toBeNull()
+    await userEvent.click(link)
+    expect(router.state.location.search).toMatchObject({ said: 'hints,agreement' })
+    expect(await screen.findByText('32 ranks', { exact: false, selector: 'span[title]' })).toBeVisible()
   })
 
   it('folds files of like names, filters and sorts them', async () => {

@@ -14,3 +14,4 @@ HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
   this.open = false
   this.dispatchEvent(new Event('close'))
 }
+Element.prototype.scrollIntoView ??= () => {}

@@ -117,6 +117,20 @@ describe('uploading', () => {
     expect(FakeRequest.sent).toHaveLength(0)
   })
 
+  it('names the kinds that are read', () => {
+    show()
+    for (const kind of [
+      '.darshan',
+      'MPICH_MPIIO_TIMERS',
+      'CrayPAT report',
+      'lfs getstripe',
+      'IOR',
+      'job script',
+      'sacct',
+    ])
+      expect(screen.getByText(kind)).toBeVisible()
+  })
+
   it('takes pasted text as a source', async () => {
     const finish = vi.fn(async () => {})
     show(finish)
