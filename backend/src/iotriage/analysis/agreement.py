@@ -6,13 +6,14 @@ does not fit together is shown here and never hidden: it may be another job's ou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from iotriage.metrics.metric import Number, Unit, Where
+from iotriage.metrics.per_job import per_job
 from iotriage.metrics.selection import LogRows, Selection, base_name
 from iotriage.metrics.stated import at, launched, only_step, program_of
 from iotriage.metrics.totals import counted, is_partial
@@ -28,6 +29,7 @@ from iotriage_parsers.evidence import (
     MpiioStats,
     Part,
 )
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 TOLERANCE = 0.01
 """Figures up to this far apart agree: CrayPAT prints MiB with six decimals, launchers take a little of the time."""
@@ -208,25 +210,45 @@ def _runtime(source: int, part: Part) -> Statement | None:
 
 
 def _of_files(job: Selection) -> list[Agreement]:
+    of_stats: dict[str, list[tuple[int, MpiioStats]]] = {}
+    for b in job.stats:
+        of_stats.setdefault(base_name(b.block.file), []).append((b.source, b.block))
+    of_craypat = _rows_by_name(job)
     found = []
-    for name in _names_of_texts(job):
-        of_stats = [(b.source, b.block) for b in job.stats if base_name(b.block.file) == name]
-        if of_stats:
-            found += _stats_and_log(job, name, of_stats)
-        found += _craypat_and_log(job, name)
+    for name in dict.fromkeys([*of_stats, *of_craypat]):
+        if name in of_stats:
+            found += _stats_and_log(job, name, of_stats[name])
+        if name in of_craypat:
+            found += _craypat_and_log(job, name, of_craypat[name])
     return found
 
 
-def _names_of_texts(job: Selection) -> list[str]:
-    of_stats = [base_name(b.block.file) for b in job.stats]
-    of_craypat = [
-        base_name(row.file)
-        for _, report in job.of(CrayPatReport)
-        for table in report.io_tables
-        for row in table.rows
-        if row.file is not None and row.noise is None
-    ]
-    return list(dict.fromkeys([*of_stats, *of_craypat]))
+Rows = dict[Direction, list[Statement]]
+
+
+def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
+    """What CrayPAT's tables say of the bytes of each file, by base name and direction."""
+    found: dict[str, Rows] = {}
+    for source, report in job.of(CrayPatReport):
+        for table in report.io_tables:
+            for row in table.rows:
+                moved = row.bytes_summed_over_ranks
+                if row.file is None or row.noise is not None or moved is None:
+                    continue
+                said = Statement(source, f"{table.title}: {row.file}", moved, at(source, row.line, table.lines))
+                found.setdefault(base_name(row.file), {}).setdefault(table.direction, []).append(said)
+    return found
+
+
+@per_job
+def _records_by_name(job: Selection) -> Mapping[int, Mapping[str, Sequence[int]]]:
+    """The record ids of each log's files, by base name."""
+    found: dict[int, dict[str, list[int]]] = {}
+    for rows in job.logs:
+        of_log = found.setdefault(rows.source, {})
+        for record, path in rows.log.names.items():
+            of_log.setdefault(base_name(path), []).append(record)
+    return found
 
 
 def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioStats]]) -> list[Agreement]:
@@ -241,12 +263,12 @@ def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioS
             (f"collective {direction}s", "collective", (f"MPIIO_COLL_{way}S", f"MPIIO_SPLIT_{way}S")),
         )
         for quantity, kind, counters in calls:
-            said = [_from_log(rows, "MPI-IO", name, *counters) for rows in job.logs]
+            said = [_from_log(job, rows, "MPI-IO", name, *counters) for rows in job.logs]
             said.append(_calls_of_stats(mine, quantity, kind))
             found += _compare(
                 quantity, "calls", said, file=name, tolerance=0.0, same=SUMMED_OVER_RANKS, other=_why(job, "MPI-IO")
             )
-        stored = [_from_log(rows, "POSIX", name, f"POSIX_{moved}") for rows in job.logs]
+        stored = [_from_log(job, rows, "POSIX", name, f"POSIX_{moved}") for rows in job.logs]
         stored.append(_bytes_of_stats(mine, f"total bytes for {direction}s"))
         found += _compare(
             f"bytes {direction}", "B", stored, file=name, same=BELOW_MPIIO, other=_why(job, "POSIX") or BELOW_MPIIO
@@ -273,33 +295,28 @@ def _bytes_of_stats(blocks: Sequence[tuple[int, MpiioStats]], says: str) -> Stat
     return Statement(known[0][0], says, sum(n for _, _, n in known), where)
 
 
-def _craypat_and_log(job: Selection, name: str) -> list[Agreement]:
+def _craypat_and_log(job: Selection, name: str, rows_of: Rows) -> list[Agreement]:
     found = []
-    for direction, counter in (("write", "POSIX_BYTES_WRITTEN"), ("read", "POSIX_BYTES_READ")):
-        said: list[Statement | None] = [_from_log(rows, "POSIX", name, counter) for rows in job.logs]
-        for source, report in job.of(CrayPatReport):
-            for table in report.tables("write" if direction == "write" else "read"):
-                for row in table.rows:
-                    moved = row.bytes_summed_over_ranks
-                    if row.file is not None and base_name(row.file) == name and moved is not None:
-                        where = at(source, row.line, table.lines)
-                        said.append(Statement(source, f"{table.title}: {row.file}", moved, where))
+    counters: dict[Direction, str] = {"write": "POSIX_BYTES_WRITTEN", "read": "POSIX_BYTES_READ"}
+    for direction, counter in counters.items():
+        said = [*(_from_log(job, rows, "POSIX", name, counter) for rows in job.logs), *rows_of.get(direction, [])]
         found += _compare(
             f"bytes {direction}", "B", said, file=name, same=PER_STREAM, other=_why(job, "POSIX") or PER_STREAM
         )
     return found
 
 
-def _from_log(rows: LogRows, module: Literal["POSIX", "MPI-IO"], name: str, *counters: str) -> Statement | None:
+def _from_log(
+    job: Selection, rows: LogRows, module: Literal["POSIX", "MPI-IO"], name: str, *counters: str
+) -> Statement | None:
     """The sum of counters over the records of the files with this base name."""
     table = rows.posix if module == "POSIX" else rows.mpiio
     if table is None:
         return None
-    ids = [i for i in np.unique(table.ids).tolist() if base_name(rows.name_of(i) or "") == name]
-    if not ids:
-        return None
-    mine = table.rows(np.isin(table.ids, np.array(ids, dtype=np.uint64)))
-    if all(mine.total(c) is None for c in counters):
+    named = _records_by_name(job)[rows.source].get(name, ())
+    mine = table.rows(np.isin(table.ids, np.array(named, dtype=np.uint64)))
+    ids = np.unique(mine.ids).tolist()
+    if not ids or all(mine.total(c) is None for c in counters):
         return None
     record = str(ids[0]) if len(ids) == 1 else None
     where = tuple(Where(rows.source, Counter(module, c, record, file=rows.name_of(ids[0]))) for c in counters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.job import PREFIX
-from iotriage.metrics.layouts import StatedLayouts, StatedStriping
+from iotriage.metrics.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.profiled import other_files
 from iotriage.metrics.registry import metric
@@ -125,7 +125,7 @@ NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no
 def _stated(s: Selection) -> StatedStriping | None:
     """What lfs getstripe or CrayPAT says of the largest file; of a case with no other source, of the one file that
     they are about."""
-    layouts = StatedLayouts(s)
+    layouts = stated_layouts(s)
     if not layouts:
         return None
     best, block = largest_file(s), leading(s.writes) or leading(s.reads)
@@ -195,7 +195,7 @@ def stripe_size(s: Selection) -> Outcome:
 def osts(s: Selection) -> Outcome:
     used = {ost for rows in s.logs for layout in rows.lustre for ost in layout.osts}
     if not used:
-        stated, where, more = StatedLayouts(s).osts(None if s.scope == "job" else s.paths)
+        stated, where, more = stated_layouts(s).osts(None if s.scope == "job" else s.paths)
         return Value(len(stated), where=where, bound="lower" if more else None) if stated else NOT_RECORDED
     return Value(len(used), where=tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.aggregators import ranks_of_variance
 from iotriage.metrics.files import reaches
 from iotriage.metrics.job import PREFIX, rank_times
-from iotriage.metrics.layouts import StatedLayouts
+from iotriage.metrics.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.metric import Absent
 from iotriage.metrics.mpiio_calls import DIRECTIONS, independent_bytes
 from iotriage.metrics.nodes import Nodes, nodes_of
@@ -105,7 +105,7 @@ def file_uses(job: Selection) -> tuple[FileUse, ...]:
     found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
     found += _uses_of_profile(job)
     found += _uses_of_times(job, found)
-    found = _with_stated_layouts(found, StatedLayouts(job))
+    found = _with_stated_layouts(found, stated_layouts(job))
     return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from iotriage.metrics.metric import Confidence, Where
+from iotriage.metrics.per_job import per_job
 from iotriage.metrics.selection import Selection, base_name
 from iotriage.metrics.stated import at
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatLustreFile, StripeComponent, StripeLayout
@@ -69,6 +70,11 @@ class StatedLayouts:
         mine = self._by_name.get(base_name(path), [])
         of_lfs = _best([c for c in mine if isinstance(c.said, StripeLayout)], path)
         return of_lfs or _best([c for c in mine if isinstance(c.said, PatLustreFile)], path)
+
+
+@per_job
+def stated_layouts(s: Selection) -> StatedLayouts:
+    return StatedLayouts(s)
 
 
 def _candidates(s: Selection) -> Iterator[_Candidate]:

@@ -4,11 +4,12 @@ side, and its rates those of one rank's stream: neither gives an elapsed time or
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.per_job import per_job
 from iotriage.metrics.selection import Selection, base_name
 from iotriage.metrics.settle import DARSHAN
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
@@ -52,28 +53,58 @@ class ProfiledFile:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The report of the job that shows most of its files; reports of one run repeat one another. `limited` where files
-    may be missing from its tables."""
+    """The report of the job that shows most of its files; reports of one run repeat one another. `files` are those that
+    no STATS block is about, by path. `limited` where files may be missing from its tables."""
 
     source: int
     report: CrayPatReport
-    files: tuple[ProfiledFile, ...]
+    files: Mapping[str, ProfiledFile]
     limited: bool
 
 
+@per_job
 def profile_of(s: Selection) -> Profile | None:
-    """The profile of the selection's files; None where there is no CrayPAT report, or a Darshan log has them all."""
-    if s.logs or s.whole.logs:
-        return None
-    reports = s.whole.of(CrayPatReport)
+    """The profile of the job; None where there is no CrayPAT report, or a Darshan log has all files."""
+    reports = () if s.logs else s.of(CrayPatReport)
     if not reports:
         return None
     source, report = max(reports, key=lambda r: _shown(r[1]))
-    tables = {way: t for way in DIRECTIONS if (t := _table(report, way)) is not None}
-    paths = dict.fromkeys(r.file for t in tables.values() for r in t.rows if r.file is not None and r.noise is None)
-    files = (_file(source, report, tables, path) for path in paths if s.scope == "job" or path in s.paths)
-    limited = any(t.limited or not t.complete for t in tables.values())
-    return Profile(source, report, tuple(files), limited)
+    tables = {way: _Rows.of(t) for way in DIRECTIONS if (t := _table(report, way)) is not None}
+    known = {base_name(b.block.file) for b in s.stats}
+    paths = dict.fromkeys(path for t in tables.values() for path in t.of_file if base_name(path) not in known)
+    files = {path: _file(source, report, tables, path) for path in paths}
+    return Profile(source, report, files, any(t.table.limited or not t.table.complete for t in tables.values()))
+
+
+def other_files(s: Selection) -> tuple[ProfiledFile, ...]:
+    """The profile's files of the selection that no STATS block is about."""
+    profile = profile_of(s)
+    if profile is None:
+        return ()
+    if s.scope == "job":
+        return tuple(profile.files.values())
+    return tuple(profile.files[path] for path in sorted(s.paths) if path in profile.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of one table by file, all ranks together and of single ranks, without noise."""
+
+    table: PatIoTable
+    of_file: Mapping[str, PatIoRow]
+    of_ranks: Mapping[str, Sequence[PatIoRow]]
+
+    @classmethod
+    def of(cls, table: PatIoTable) -> _Rows:
+        of_file: dict[str, PatIoRow] = {}
+        for row in table.rows:
+            if row.file is not None and row.noise is None:
+                of_file.setdefault(row.file, row)
+        of_ranks: dict[str, list[PatIoRow]] = {}
+        for row in table.rank_rows if table.rank_selection == "ALL" else ():
+            if row.file is not None:
+                of_ranks.setdefault(row.file, []).append(row)
+        return cls(table, of_file, of_ranks)
 
 
 def _shown(report: CrayPatReport) -> tuple[int, int, int]:
@@ -85,8 +116,8 @@ def _table(report: CrayPatReport, direction: Direction) -> PatIoTable | None:
     return max(report.tables(direction), key=lambda t: (len(t.rank_rows), len(t.rows)), default=None)
 
 
-def _file(source: int, report: CrayPatReport, tables: Mapping[Direction, PatIoTable], path: str) -> ProfiledFile:
-    rows = {way: row for way, t in tables.items() if (row := next((r for r in t.rows if r.file == path), None))}
+def _file(source: int, report: CrayPatReport, tables: Mapping[Direction, _Rows], path: str) -> ProfiledFile:
+    rows = {way: t.of_file[path] for way, t in tables.items() if path in t.of_file}
     moved = {way: row.bytes_summed_over_ranks for way, row in rows.items()}
     ranks = {way: row.ranks for way, row in rows.items()}
     leading: Direction = "write" if (moved.get("write") or 0) >= (moved.get("read") or 0) else "read"
@@ -96,19 +127,18 @@ def _file(source: int, report: CrayPatReport, tables: Mapping[Direction, PatIoTa
         moved.get("write"),
         ranks.get("read"),
         ranks.get("write"),
-        _by_rank({way: tables[way] for way in rows}, path),
+        _by_rank([tables[way].of_ranks.get(path, ()) for way in rows]),
         _calls(report, leading),
         tuple(Where(source, Lines(row.line, row.line)) for row in rows.values()),
     )
 
 
-def _by_rank(tables: Mapping[Direction, PatIoTable], path: str) -> Mapping[int, int] | None:
+def _by_rank(of_tables: Sequence[Sequence[PatIoRow]]) -> Mapping[int, int] | None:
     found: dict[int, int] = {}
-    for table in tables.values():
-        mine: list[PatIoRow] = [r for r in table.rank_rows if r.file == path]
-        if table.rank_selection != "ALL" or not mine:
+    for rows in of_tables:
+        if not rows:
             return None
-        for row in mine:
+        for row in rows:
             moved = row.bytes_summed_over_ranks
             if row.rank is None or moved is None:
                 return None
@@ -122,13 +152,6 @@ def _calls(report: CrayPatReport, direction: Direction) -> Literal["collective",
     if len(kinds) != 1:
         return None
     return "collective" if kinds.pop() else "independent"
-
-
-def other_files(s: Selection) -> tuple[ProfiledFile, ...]:
-    """The files of the profile that no STATS block of the job is about."""
-    profile = profile_of(s)
-    known = {base_name(b.block.file) for b in s.whole.stats}
-    return () if profile is None else tuple(f for f in profile.files if base_name(f.path) not in known)
 
 
 def profiled_bytes(s: Selection, direction: Direction) -> Outcome | None:

@@ -132,7 +132,14 @@ class Selection:
 
     def of(self, kind: type[P]) -> tuple[tuple[int, P], ...]:
         """The evidence of one type, each with the index of its source."""
-        return tuple((source, part) for source, part in self.parts if isinstance(part, kind))
+        return tuple((source, part) for source, part in self._by_kind.get(kind, ()) if isinstance(part, kind))
+
+    @cached_property
+    def _by_kind(self) -> Mapping[type[object], Sequence[tuple[int, Part]]]:
+        found: dict[type[object], list[tuple[int, Part]]] = {}
+        for source, part in self.parts:
+            found.setdefault(type(part), []).append((source, part))
+        return found
 
     @cached_property
     def nprocs(self) -> int | None:
