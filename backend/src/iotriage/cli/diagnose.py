@@ -9,8 +9,6 @@ import os
 import sys
 from pathlib import Path
 
-from iotriage_parsers.detect import read
-
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
@@ -18,6 +16,7 @@ from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
+from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits
 
