@@ -102,16 +102,11 @@ def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
 
 
 def _stats_of(s: Selection, source: int, block: MpiioTimers) -> StatsBlock | None:
-    """The STATS block of the same file, direction and occurrence that stands nearest before it."""
-    before = [
-        b
-        for b in s.stats
-        if b.source == source
-        and (b.block.file, b.block.direction, b.block.occurrence) == (block.file, block.direction, block.occurrence)
-        and b.block.total_bytes is not None
-        and b.block.lines.last <= block.lines.first
-    ]
-    return max(before, key=lambda b: b.block.lines.last, default=None)
+    """The STATS block of the same file, direction and occurrence, where it stands before this one and counts bytes."""
+    stats = s.stats_of_close.get((source, block.file, block.direction, block.occurrence))
+    if stats is None or stats.block.total_bytes is None or stats.block.lines.last > block.lines.first:
+        return None
+    return stats
 
 
 def _seconds(block: TimersBlock) -> float | Absent:

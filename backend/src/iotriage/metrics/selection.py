@@ -22,6 +22,7 @@ from iotriage_parsers.evidence import (
     MpiioStats,
     Part,
 )
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 P = TypeVar("P", bound=Part)
 
@@ -162,6 +163,11 @@ class Selection:
     def stated_ranks(self) -> Stated | None:
         """The ranks by sources other than Darshan and MPICH_MPIIO_STATS."""
         return stated_ranks(self.whole.parts)
+
+    @cached_property
+    def stats_of_close(self) -> Mapping[tuple[int, str, Direction, int], StatsBlock]:
+        """The STATS blocks by source, file, direction and occurrence."""
+        return {(s.source, s.block.file, s.block.direction, s.block.occurrence): s for s in self.stats}
 
     @property
     def writes(self) -> tuple[StatsBlock, ...]:
