@@ -58,6 +58,11 @@ def test_of_several_steps_the_jobs_own_figures_are_taken() -> None:
     assert value(s, "job.nnodes") == 3
 
 
+def test_a_log_that_lost_its_ranks_takes_those_of_the_script_as_inferred() -> None:
+    found = metric(given(log(SOME, nprocs=None), script(ntasks=64)), "job.nprocs")
+    assert (found.value, found.confidence) == (64, "inferred")
+
+
 def test_what_a_script_asks_for_is_inferred() -> None:
     s = given(script(Launch("srun", 20, "srun", ranks=256, nodes=2), nnodes=4, ntasks=512))
     ranks, nodes = metric(s, "job.nprocs"), metric(s, "job.nnodes")

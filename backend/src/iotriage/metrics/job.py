@@ -33,7 +33,7 @@ PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "
 def nprocs(s: Selection) -> Outcome:
     if s.nprocs is None:
         return Absent("no source states the number of ranks", (DARSHAN,))
-    if s.logs or ranks_in_darshan_texts(s.parts) is not None:
+    if any(rows.nprocs is not None for rows in s.logs) or ranks_in_darshan_texts(s.parts) is not None:
         return Value(s.nprocs)
     where = tuple(
         w
