@@ -96,7 +96,7 @@ def test_whatever_is_absent_the_words_are_whole(values, label, file, site, api, 
         assert words.headline.endswith("."), rule.id
         for text in texts:
             assert plain(text) == text, rule.id
-            assert not re.search(r"\bNone\b|\bnan\b|\binf\b|\{|\}", text.replace(plain(label), "")), (rule.id, text)
+            assert not re.search(r"\bNone\b|\bnan\b|\binf\b|\{|\}", text.replace(plain(label), "x")), (rule.id, text)
         for a in advice:
             assert (a.command is None) == (a.kind == "none"), rule.id
             if a.command is not None:
