@@ -89,7 +89,7 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     used = _site(site, mounts, uses)
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
-    first = whole_job(parts, partial_sources=lost, site_osts=osts, site=used.id)
+    first = replace(first, partial_sources=lost, site_osts=osts, site=used.id)
     groups, group_of = group_files(first, uses, MOST_GROUPS)
     pattern = leading_pattern(groups)
     job = replace(first, pattern=pattern, files=len(uses))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage_parsers.evidence import DvsStripeWarning, IoError, Lines, MpichAbort
 
 NO_TEXT = Absent("no output of the job was given")
+
+
+def _first_lines(found: Iterable[tuple[int, IoError | MpichAbort | DvsStripeWarning]]) -> tuple[Where, ...]:
+    """Where each complaint stands for the first time."""
+    return tuple(Where(i, Lines(complaint.line, complaint.line)) for i, complaint in found)
 
 
 def _has_text(s: Selection) -> bool:
@@ -26,7 +33,7 @@ def failed_calls(s: Selection) -> Outcome:
     if not _has_text(s):
         return NO_TEXT
     errors = s.of(IoError)
-    where = tuple(Where(i, Lines(e.line, e.line)) for i, e in errors)
+    where = _first_lines(errors)
     return Value(sum(e.count for _, e in errors), where=where)
 
 
@@ -42,7 +49,7 @@ def failed_bytes(s: Selection) -> Outcome:
     errors = s.of(IoError)
     if not errors:
         return Absent("no failed read or write was reported")
-    where = tuple(Where(i, Lines(e.line, e.line)) for i, e in errors)
+    where = _first_lines(errors)
     return Value(sum(e.length_bytes for _, e in errors), where=where)
 
 
@@ -75,7 +82,7 @@ def aborts(s: Selection) -> Outcome:
     if not _has_text(s):
         return NO_TEXT
     found = s.of(MpichAbort)
-    return Value(sum(a.count for _, a in found), where=tuple(Where(i, Lines(a.line, a.line)) for i, a in found))
+    return Value(sum(a.count for _, a in found), where=_first_lines(found))
 
 
 @metric(
@@ -90,7 +97,7 @@ def dvs_stripe(s: Selection) -> Outcome:
     if not _has_text(s):
         return NO_TEXT
     found = s.of(DvsStripeWarning)
-    return Value(sum(w.count for _, w in found), where=tuple(Where(i, Lines(w.line, w.line)) for i, w in found))
+    return Value(sum(w.count for _, w in found), where=_first_lines(found))
 
 
 @metric(

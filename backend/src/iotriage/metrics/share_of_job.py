@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from iotriage.metrics.job import io_time
 from iotriage.metrics.metric import Absent, Outcome
+from iotriage.metrics.per_job import per_job
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.totals import quotient
 from iotriage.metrics.volume import bytes_moved
+
+_io_time_of_job, _bytes_of_job = per_job(io_time), per_job(bytes_moved)
 
 NO_JOB = Absent("the group is not part of a job")
 
@@ -33,7 +36,7 @@ def group_io_time(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def group_io_time_fraction(s: Selection) -> Outcome:
-    return NO_JOB if s.job is None else quotient(io_time(s), io_time(s.job), zero="the timers show no I/O time")
+    return NO_JOB if s.job is None else quotient(io_time(s), _io_time_of_job(s), zero="the timers show no I/O time")
 
 
 @metric(
@@ -45,4 +48,4 @@ def group_io_time_fraction(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def group_bytes_fraction(s: Selection) -> Outcome:
-    return NO_JOB if s.job is None else quotient(bytes_moved(s), bytes_moved(s.job), zero="no bytes were moved")
+    return NO_JOB if s.job is None else quotient(bytes_moved(s), _bytes_of_job(s), zero="no bytes were moved")
