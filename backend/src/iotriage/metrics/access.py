@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.metrics.job import NO_TIME
-from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.size_bins import MPIIO_BINS, POSIX_BINS, small_and_all

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics import summaries
-from iotriage.metrics.job import NO_TIME, slowest_rank_time
-from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.job import slowest_rank_time
+from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN, STATS

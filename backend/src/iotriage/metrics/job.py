@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics import summaries
-from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.nodes import nodes_of
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
@@ -13,9 +13,6 @@ from iotriage.metrics.settle import DARSHAN
 from iotriage.metrics.stated import ranks_in_darshan_texts, stated_runtime
 from iotriage.metrics.totals import joined
 from iotriage_parsers.evidence import CounterTable, Lines
-
-NO_TIME = 1e-9
-"""Seconds: a timer below a nanosecond shows no time, and nothing is divided by it."""
 
 PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
 """What the counters of a module begin with, for the modules that are the highest layer of some file."""

@@ -17,6 +17,9 @@ Scope = Literal["job", "group"]
 Number = int | float
 MetricValue = int | float | str
 
+NO_TIME = 1e-9
+"""Seconds: a timer below a nanosecond shows no time, and nothing is divided by it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Where:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.metrics.metric import Absent, Confidence, Number, Outcome, Value, Where
+from iotriage.metrics.metric import NO_TIME, Absent, Confidence, Number, Outcome, Value, Where
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN
 from iotriage.metrics.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
@@ -20,8 +20,6 @@ PREFIXES = {"MPI-IO": "MPIIO", "POSIX": "POSIX", "STDIO": "STDIO"}
 """What the counters of a module begin with, for the modules whose totals are read, the highest layer first."""
 
 NEEDS_RECORDS = Absent("totals only: the records are needed (darshan-parser without --total)", (DARSHAN,))
-
-NO_TIME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from iotriage.metrics import summaries
-from iotriage.metrics.job import NO_TIME, PREFIX, slowest_rank_time
-from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.job import PREFIX, slowest_rank_time
+from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.profiled import profiled_bytes
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
