@@ -17,14 +17,25 @@ const root = createRootRoute({
   errorComponent: PageError,
 })
 
+const caseRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/cases/$caseId',
+  validateSearch: validateCaseSearch,
+  component: lazyRouteComponent(() => import('./routes/Case'), 'Case'),
+})
+
+/** The views of a case stand under its address; each has the case's search, and its own beside it. */
+const caseViews = [
+  createRoute({
+    getParentRoute: () => caseRoute,
+    path: '/',
+    component: lazyRouteComponent(() => import('./routes/case/Diagnosis'), 'Diagnosis'),
+  }),
+] as const
+
 const routes = [
   createRoute({ getParentRoute: () => root, path: '/', component: Start }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/cases/$caseId',
-    validateSearch: validateCaseSearch,
-    component: lazyRouteComponent(() => import('./routes/Case'), 'Case'),
-  }),
+  caseRoute.addChildren(caseViews),
   createRoute({
     getParentRoute: () => root,
     path: '/rules',

@@ -1,0 +1,23 @@
+import { Link } from '@tanstack/react-router'
+import type { CaseView } from '../../api/types'
+import { useCase } from '../../findings/CaseContext'
+import { SeverityMark } from '../../ui/Severity'
+import css from './Brief.module.css'
+
+/** The verdict in one line, above the views that show everything. */
+export function Brief({ view }: { view: CaseView }) {
+  const { caseId, document } = useCase()
+  return (
+    <div className={css.brief}>
+      <p className={css.crumb}>
+        <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
+      </p>
+      <p className={css.sentence}>
+        <SeverityMark mark={document.headline.severity} />
+        <Link to="/cases/$caseId" params={{ caseId }} search={(old) => old}>
+          {document.headline.sentence}
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { CHARTS } from '../../charts/all'
+import { Key } from '../../charts/frame/Key'
+import { useCase } from '../../findings/CaseContext'
+import { FileTable } from '../../findings/FileTable'
+import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
+import { FindingList } from '../../findings/FindingList'
+import { CauseRows, FindingRow } from '../../findings/FindingRow'
+import { keyOf } from '../../findings/keys'
+import rail from '../../findings/Rail.module.css'
+import { ThresholdPanel } from '../../findings/ThresholdPanel'
+import { inWords } from '../../format'
+import { Skeleton } from '../../ui/Notice'
+import section from '../../ui/Section.module.css'
+import css from '../Case.module.css'
+import { useCaseState } from './CaseState'
+import { Made } from './Made'
+
+const route = getRouteApi('/cases/$caseId')
+const Sources = lazy(() => import('../../sources/Sources'))
+
+/** What is wrong, how sure, the pictures of it, the files, and what the sources say. */
+export function Diagnosis() {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/cases/$caseId' })
+  const { document } = useCase()
+  const { view, sorted, current, focused, site, resetThresholds } = useCaseState()
+  return (
+    <div className={css.body}>
+      <aside className={rail.rail} aria-label="Findings and thresholds">
+        <div className={rail.stick}>
+          <FindingList sorted={sorted} current={current} total={document.findings.length} />
+          <ThresholdPanel
+            finding={focused}
+            sites={site.all}
+            site={site.id}
+            onSite={site.choose}
+            onReset={resetThresholds}
+            siteNote={site.note}
+          />
+        </div>
+      </aside>
+      <div className={css.main}>
+        <section aria-labelledby="findings">
+          <div className={section.row}>
+            <h2 id="findings">What is wrong, and how sure</h2>
+            <p>
+              {sorted.causes.length > 0
+                ? 'most severe first, then by the seconds a fix could save'
+                : `nothing at these thresholds; ${inWords(sorted.clear.length)} ${sorted.clear.length === 1 ? 'finding is' : 'findings are'} clear`}
+            </p>
+          </div>
+          {sorted.causes.map((cause) => (
+            <CauseRows key={keyOf(cause.finding)} cause={cause} />
+          ))}
+          {sorted.errors.map((finding) => (
+            <FindingRow key={keyOf(finding)} finding={finding} />
+          ))}
+          <UnknownGroup findings={sorted.unknown} />
+          <ClearGroup findings={sorted.clear} />
+          <NotApplicableGroup findings={sorted.notApplicable} />
+        </section>
+        <section aria-labelledby="pictures">
+          <div className={section.row}>
+            <h2 id="pictures">Pictures</h2>
+            <Key />
+          </div>
+          <div className={css.charts}>
+            {CHARTS.map(({ id, wide, Figure }) => (
+              <div key={id} className={wide ? css.wide : ''}>
+                <Figure document={document} />
+              </div>
+            ))}
+          </div>
+        </section>
+        <FileTable
+          document={document}
+          words={search.files ?? ''}
+          sort={search.sort}
+          onWords={(files) =>
+            navigate({
+              search: ({ files: _, ...old }) => (files === '' ? old : { ...old, files }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+          onSort={(sort) =>
+            navigate({ search: (old) => ({ ...old, sort }), replace: true, resetScroll: false })
+          }
+        />
+        <Suspense fallback={<Skeleton height={240} />}>
+          <Sources
+            document={document}
+            opened={search.said}
+            onOpened={(said) =>
+              navigate({
+                search: ({ said: _, ...old }) => (said === undefined ? old : { ...old, said }),
+                replace: true,
+                resetScroll: false,
+                hashScrollIntoView: false,
+              })
+            }
+          />
+        </Suspense>
+        <Made view={view} document={document} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { BASE } from '../../api/client'
+import { removeCase } from '../../api/queries'
+import type { CaseDocument, CaseView } from '../../api/types'
+import { moment } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Notice } from '../../ui/Notice'
+import { Panel } from '../../ui/Panel'
+import css from '../Case.module.css'
+
+/** Versions that made the document, so that it can be read, or computed again, a year later. */
+export function Made({ view, document }: { view: CaseView; document: CaseDocument }) {
+  const [asked, setAsked] = useState(false)
+  const { made_by } = document
+  const readers = Object.entries(made_by.readers).map(([name, version]) => `${name} ${version}`)
+  return (
+    <div className={css.made}>
+      <span>Added {moment(view.created_at)}</span>
+      {readers.length > 0 && <span>readers {readers.join(', ')}</span>}
+      <span>rules {made_by.rules}</span>
+      <Link to="/sites/$siteId" params={{ siteId: document.site.id }}>
+        site {document.site.title}
+      </Link>
+      <a href={new URL(`api/v1/cases/${view.id}`, BASE).href} download={`iotriage-${view.id}.json`}>
+        this document as JSON
+      </a>
+      {!view.sample && (
+        <button type="button" className={button.link} onClick={() => setAsked(true)}>
+          Remove this case
+        </button>
+      )}
+      {asked && <Remove view={view} onClose={() => setAsked(false)} />}
+    </div>
+  )
+}
+
+function Remove({ view, onClose }: { view: CaseView; onClose: () => void }) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [problem, setProblem] = useState<Error | null>(null)
+  const remove = async () => {
+    try {
+      await removeCase(view.id)
+      client.removeQueries({ queryKey: ['case', view.id] })
+      client.invalidateQueries({ queryKey: ['cases'] })
+      await navigate({ to: '/' })
+    } catch (error) {
+      setProblem(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  return (
+    <Panel title="Remove this case?" onClose={onClose}>
+      <p className="soft">
+        The case {view.title} and what was found go from the list, for everyone who has its address. Give its
+        logs again to have it back.
+      </p>
+      {problem && (
+        <Notice failed title="It could not be removed">
+          {problem.message}
+        </Notice>
+      )}
+      <div className={css.actions}>
+        <button type="button" className={button.main} onClick={remove}>
+          Remove it
+        </button>
+        <button type="button" className={button.button} onClick={onClose}>
+          Keep it
+        </button>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import { useCase } from '../../findings/CaseContext'
+import css from './Tabs.module.css'
+
+/** Where everything of a case is; what a person chose in the address goes along. */
+const VIEWS = [{ to: '/cases/$caseId', title: 'Diagnosis' }] as const
+
+export function Tabs() {
+  const { caseId } = useCase()
+  return (
+    <nav className={css.tabs} aria-label="Views of this case">
+      <ul>
+        {VIEWS.map(({ to, title }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              params={{ caseId }}
+              search={(old) => old}
+              activeOptions={{ exact: true, includeSearch: false }}
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
