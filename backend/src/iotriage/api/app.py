@@ -19,6 +19,7 @@ from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
+from iotriage.intake.kept import KeptEvidence
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -80,7 +81,7 @@ def _services(settings: Settings, reading: SourceReading) -> Services:
     folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
     worker = Worker(database, folder, reading, limits, settings.workers, settings.site)
-    return Services(settings, database, folder, reading, worker)
+    return Services(settings, database, folder, reading, worker, KeptEvidence(folder, reading, limits))
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
+from iotriage.intake.kept import KeptEvidence
 from iotriage.intake.reading import SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -23,6 +24,7 @@ class Services:
     folder: SourceFolder
     reading: SourceReading
     worker: Worker
+    kept: KeptEvidence
 
 
 def _services(request: Request) -> Services:
