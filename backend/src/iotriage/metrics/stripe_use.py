@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.metrics.aggregators import effective_aggregators, largest_shared_file
-from iotriage.metrics.files import size, stripe_count, stripe_size
+from iotriage.metrics.files import size, stripe_count, stripe_size, stripes_possible
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
@@ -27,6 +27,17 @@ def stripes_filled(s: Selection) -> Outcome:
         return Absent("the striping of the file is not a number")
     around = Value(count.value * one.value, where=joined(count.where, one.where))
     return quotient(size(s), around, zero="the file has no stripes")
+
+
+@metric(
+    "file.osts_fraction",
+    "Share of the OSTs that the largest file lies on",
+    "1",
+    formula="file.stripe_count / file.stripes_possible",
+    needs="the striping of the file and the number of OSTs",
+)
+def osts_fraction(s: Selection) -> Outcome:
+    return quotient(stripe_count(s), stripes_possible(s), zero="the file system has no OSTs")
 
 
 @metric(

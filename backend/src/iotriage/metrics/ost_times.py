@@ -1,0 +1,127 @@
+"""How long each OST took for a byte: by files that lie on one OST each and that one rank each used.
+
+A transfer to a striped file goes to several servers and is timed as one, so such files tell nothing of a single OST.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iotriage.metrics.job import rank_times
+from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import LogRows, Selection
+from iotriage.metrics.settle import DARSHAN, LAYOUT
+from iotriage.metrics.totals import joined
+
+ENOUGH_FILES = 3
+"""Files from which an OST is compared: a single slow file may be slow for other reasons."""
+
+LEAST_BYTES = 2**20
+"""Smaller files are left out: opening them takes longer than moving their bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlowestOst:
+    """`per_byte_s` is the median of its files, `others_s` the median over the other OSTs' medians: seconds a byte."""
+
+    ost: int
+    files: int
+    compared: int
+    per_byte_s: float
+    others_s: float
+    where: tuple[Where, ...]
+
+
+def slowest_ost(s: Selection) -> SlowestOst | Absent:
+    """The OST whose files took longest for a byte, beside the others."""
+    if not s.logs:
+        return Absent("no source lists the OSTs of files with their times", (DARSHAN,))
+    if not any(layout.osts for rows in s.logs for layout in rows.lustre):
+        return Absent("no log lists the OSTs of its files", (LAYOUT,))
+    of_ost: dict[int, list[float]] = {}
+    for rows in s.logs:
+        for ost, per_byte in _files(rows):
+            of_ost.setdefault(ost, []).append(per_byte)
+    medians = {ost: float(np.median(times)) for ost, times in of_ost.items() if len(times) >= ENOUGH_FILES}
+    if len(medians) < 2:
+        return Absent(
+            f"OSTs are compared by files of one stripe that one rank each used, at least {ENOUGH_FILES} an OST: "
+            f"{len(medians)} {'OST has' if len(medians) == 1 else 'OSTs have'} them"
+        )
+    slowest = max(medians, key=lambda ost: medians[ost])
+    others = float(np.median([t for ost, t in medians.items() if ost != slowest]))
+    where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
+    return SlowestOst(slowest, len(of_ost[slowest]), len(medians), medians[slowest], others, where)
+
+
+_TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
+
+
+def _files(rows: LogRows) -> list[tuple[int, float]]:
+    """OST and seconds a byte of every file that one rank used and that has one stripe."""
+    table = rows.posix
+    if table is None or not len(table):
+        return []
+    on = {layout.record: layout.osts[0] for layout in rows.lustre if len(layout.osts) == 1 and layout.stripe_count == 1}
+    _, index, records = np.unique(table.ids, return_inverse=True, return_counts=True)
+    alone = (records[index] == 1) & (table.ranks >= 0)
+    moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
+    took = rank_times(table)
+    wanted = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME)).tolist()
+    return [(on[record], float(took[i] / moved[i])) for i in wanted if (record := int(table.ids[i])) in on]
+
+
+@metric(
+    "ost.compared",
+    "OSTs compared by their time a byte",
+    "OSTs",
+    formula=f"OSTs with at least {ENOUGH_FILES} files of 1 MiB or more that have one stripe and one rank",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def compared(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.compared, where=found.where)
+
+
+@metric(
+    "ost.slowness",
+    "Time a byte on the slowest OST over that on the others",
+    "1",
+    formula="(read + write + metadata seconds) / bytes of each file; of each OST the median of its files; the largest "
+    "over the median of the other OSTs",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slowness(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    if found.others_s <= 0:
+        return Absent("the files on the other OSTs show no time")
+    return Value(found.per_byte_s / found.others_s, "inferred", found.where)
+
+
+@metric(
+    "ost.slowest",
+    "Index of the slowest OST",
+    "1",
+    formula="the OST of ost.slowness, as Lustre numbers it from 0",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slowest(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.ost, "inferred", found.where)
+
+
+@metric(
+    "ost.slowest_files",
+    "Files on the slowest OST",
+    "files",
+    formula="files by which the OST of ost.slowness was compared",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slowest_files(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.files, "inferred", found.where)
