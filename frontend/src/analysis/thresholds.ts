@@ -29,9 +29,12 @@ export function settingsOf(
 ): Setting[] {
   return document.thresholds.map((threshold) => {
     const override = overrides?.find((o) => o.threshold === threshold.id)
-    const given = overrides === null ? threshold.value : (override?.value ?? threshold.default)
+    const given =
+      overrides === null
+        ? (threshold.moved_from ?? threshold.value)
+        : (override?.value ?? threshold.default)
     const siteSays = overrides === null ? threshold.site_says : (override?.why ?? null)
-    const value = own[threshold.id] ?? given
+    const value = own[threshold.id] ?? (overrides === null ? threshold.value : given)
     return { threshold, given, value, changed: value !== given, siteSays }
   })
 }

@@ -164,7 +164,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdInForce:
-    """A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another."""
+    """A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another, or
+    a person's own, and then `moved_from` is the number that held before."""
 
     id: str
     rule: str
@@ -177,6 +178,7 @@ class ThresholdInForce:
     maximum: float
     scale: Literal["linear", "log"]
     site_says: str | None = None
+    moved_from: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
 from iotriage import __version__
-from iotriage.api import cases, excerpts, health, rules, samples, sites, sources
+from iotriage.api import cases, excerpts, exports, health, rules, samples, sites, sources
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
 from iotriage.api.openapi import Json, describe
@@ -38,6 +38,7 @@ _TAGS = [
     {"name": "cases", "description": "What a person works on: the sources of one job, and its document."},
     {"name": "sources", "description": "Files given to us, kept whole by the SHA-256 of their bytes."},
     {"name": "evidence", "description": "The lines and counters that the numbers come from."},
+    {"name": "exports", "description": "A case to take away, for a mail, a ticket or a program."},
     {"name": "rules", "description": "The diagnoses, as data."},
     {"name": "sites", "description": "The profiles of centres."},
 ]
@@ -98,7 +99,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def _include_routers(app: FastAPI, settings: Settings) -> None:
     problem = {"model": ProblemDetails, "description": "What went wrong."}
     api = APIRouter(prefix="/api/v1", responses={"4XX": problem, 422: problem})
-    for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router):
+    for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router, exports.router):
         api.include_router(router)
     for router in (rules.router, sites.router):
         api.include_router(router)

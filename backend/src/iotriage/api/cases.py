@@ -66,13 +66,13 @@ def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQu
 @router.get("/{case_id}/findings")
 def list_findings(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> list[Finding]:
     """The findings of the case's document, in its order."""
-    return list(_ready_document(services, session, case_id, site).findings)
+    return list(ready_document(services, session, case_id, site).findings)
 
 
 @router.get("/{case_id}/metrics")
 def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> dict[str, Metric]:
     """The metrics of the whole job, by id. Those of groups of files are in the document."""
-    return _ready_document(services, session, case_id, site).metrics
+    return ready_document(services, session, case_id, site).metrics
 
 
 @router.post("/{case_id}/sources", status_code=201)
@@ -122,7 +122,8 @@ def _document(services: Services, case: CaseRow, site: str | None) -> CaseDocume
     return diagnose_snapshot(services.folder, services.reading, services.worker.limits, snapshot_of(case), site)
 
 
-def _ready_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
+def ready_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
+    """The case's document, for `site` where one is given; a problem where it has none."""
     document = _document(services, _case(session, case_id), site)
     if document is None:
         raise ProblemError(409, "no-document", "The case has no document", "Its status and its sources say why.")

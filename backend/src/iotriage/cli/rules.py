@@ -8,7 +8,7 @@ import sys
 from textwrap import fill
 
 from iotriage.cli import DONE
-from iotriage.reports.terminal import quantity
+from iotriage.reports.quantities import quantity
 from iotriage.rules import all_rules
 from iotriage.rules.documents import DOCUMENTS
 from iotriage.rules.rule import Rule

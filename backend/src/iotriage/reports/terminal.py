@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from iotriage.analysis.document import (
-    AllOfNode,
-    AnyOfNode,
-    CaseDocument,
-    CompareLeaf,
-    ConditionNode,
-    Finding,
-    IsOneOfLeaf,
-    PresentLeaf,
-    SourceReport,
-)
-from iotriage.metrics.metric import Metric, MetricValue, Unit
+from iotriage.analysis.document import CaseDocument, Finding, SourceReport
+from iotriage.metrics.metric import Metric
+from iotriage.reports.decisive import decisive
+from iotriage.reports.quantities import quantity
 from iotriage.reports.told import told_lines
 from iotriage.rules.rule import Advice
-from iotriage.rules.wording import plain, seconds, size
+from iotriage.rules.wording import plain
 
 WIDTH = 100
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
@@ -137,7 +129,7 @@ def _finding(finding: Finding, explained: Sequence[Finding], paint: _Paint) -> l
         lines += _wrap(finding.summary, "  ", first="  ")
     if finding.impact is not None:
         lines += _wrap(finding.impact.reasoning, "  ", first="  ")
-    for said in dict.fromkeys(_decisive(finding.condition)):
+    for said in decisive(finding.condition):
         lines += _wrap(said, "        ", first="    ")
     for advice in finding.advice:
         lines += _advice(advice)
@@ -149,23 +141,6 @@ def _finding(finding: Finding, explained: Sequence[Finding], paint: _Paint) -> l
 
 def _also(finding: Finding) -> str:
     return f"  also on {plain(finding.scope.label)} ({finding.severity}, {finding.confidence})"
-
-
-def _decisive(node: ConditionNode) -> Iterable[str]:
-    """The comparisons that made the condition hold, each once."""
-    match node:
-        case AllOfNode() | AnyOfNode():
-            for part in node.of:
-                if part.answer:
-                    yield from _decisive(part)
-        case CompareLeaf():
-            value = "not known" if node.value is None else quantity(node.value, node.unit)
-            ours = "ours" if node.source.document == "project" else f"{node.source.document}, {node.source.section}"
-            yield f"{node.title}: {value}, threshold {node.operator} {quantity(node.threshold, node.unit)} [{ours}]"
-        case IsOneOfLeaf():
-            yield f"{node.title}: {node.value if node.value is not None else 'not known'}"
-        case PresentLeaf():
-            pass
 
 
 def _advice(advice: Advice) -> list[str]:
@@ -187,23 +162,6 @@ def _unknown(findings: Sequence[Finding], paint: _Paint) -> list[str]:
 
 def _errors(findings: Sequence[Finding]) -> list[str]:
     return [line for f in findings for line in _wrap(f"! {f.rule}: {f.error}", "  ")]
-
-
-def quantity(value: MetricValue, unit: Unit) -> str:
-    """A figure with its unit, three significant digits: "4.20 GiB", "12.0 s", "87 %", "192 ranks"."""
-    if isinstance(value, str):
-        return value
-    match unit:
-        case "B":
-            return size(value)
-        case "B/s":
-            return f"{size(value)}/s"
-        case "s":
-            return seconds(value)
-        case "1":
-            return f"{value:.3g}"
-        case _:
-            return f"{value:,.0f} {unit}" if float(value).is_integer() else f"{value:.3g} {unit}"
 
 
 def _wrap(text: str, indent: str = "", *, first: str | None = None) -> list[str]:

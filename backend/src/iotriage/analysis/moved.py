@@ -1,0 +1,43 @@
+"""The case document under numbers that a person chose instead of the documents' or the site's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import isfinite
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.headline import headline_of
+from iotriage.analysis.order import reevaluate, settle
+
+
+class UnknownThresholdError(ValueError):
+    """No rule has a threshold of this id, or what was given for it is no number."""
+
+
+def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDocument:
+    """The document decided again with `own` (threshold id → number): findings, their order and the headline. Each moved
+    threshold keeps the number that held before in `moved_from`, so that whoever reads the document is told.
+
+    The words of a finding stay those that were made with the first numbers: they state the job's figures, not the
+    threshold's. UnknownThresholdError for an id that the document does not have, and for NaN or infinity.
+    """
+    known = {t.id: t for t in document.thresholds}
+    for name, value in own.items():
+        if name not in known:
+            raise UnknownThresholdError(f"{name} is not a threshold of these rules")
+        if not isfinite(value):
+            raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")
+    moved = {name: value for name, value in own.items() if value != known[name].value}
+    if not moved:
+        return document
+    thresholds = tuple(
+        replace(t, value=moved[t.id], moved_from=t.value) if t.id in moved else t for t in document.thresholds
+    )
+    findings = settle([reevaluate(f, {t.id: t.value for t in thresholds}) for f in document.findings])
+    return replace(
+        document,
+        headline=headline_of(findings, document.sources, document.metrics),
+        findings=findings,
+        thresholds=thresholds,
+    )

@@ -1,0 +1,71 @@
+"""The case's document to take away: as text for a mail, as markup for a ticket, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
+from iotriage.api.cases import ready_document
+from iotriage.api.problems import ProblemError
+from iotriage.api.requests import CaseId, SiteQuery
+from iotriage.api.services import Here, ReadSession
+from iotriage.reports.jira import as_jira
+from iotriage.reports.markdown import as_markdown
+from iotriage.reports.plain_json import as_json
+from iotriage.reports.plain_text import as_plain_text
+
+router = APIRouter(prefix="/cases/{case_id}/export", tags=["exports"])
+
+Format = Literal["plain", "markdown", "jira", "json"]
+OwnThresholds = Annotated[
+    str | None,
+    Query(
+        alias="set",
+        description="Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`.",
+        max_length=4096,
+    ),
+]
+
+_WRITTEN: Mapping[Format, tuple[Callable[[CaseDocument], str], str, str]] = {
+    "plain": (as_plain_text, "text/plain", "txt"),
+    "markdown": (as_markdown, "text/markdown", "md"),
+    "jira": (as_jira, "text/plain", "jira.txt"),
+    "json": (as_json, "application/json", "json"),
+}
+
+
+@router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+def export_case(
+    case_id: CaseId,
+    form: Format,
+    services: Here,
+    session: ReadSession,
+    site: SiteQuery = None,
+    own: OwnThresholds = None,
+) -> Response:
+    """The report of a case as an attachment: `plain` in 72 columns, `markdown`, `jira`, or the whole document as
+    `json`. It states the thresholds that differ from the documents'."""
+    document = decided(ready_document(services, session, case_id, site), own)
+    write, media_type, extension = _WRITTEN[form]
+    headers = {"content-disposition": f'attachment; filename="iotriage-{case_id}.{extension}"'}
+    return Response(write(document), media_type=media_type, headers=headers)
+
+
+def decided(document: CaseDocument, own: str | None) -> CaseDocument:
+    """The document under the thresholds of the address."""
+    try:
+        return with_thresholds(document, dict(_number(pair) for pair in own.split(",")) if own else {})
+    except UnknownThresholdError as unknown:
+        raise ProblemError(422, "unknown-threshold", "There is no such threshold", f"{unknown}.") from None
+
+
+def _number(pair: str) -> tuple[str, float]:
+    name, _, number = pair.rpartition(":")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise UnknownThresholdError(f"{pair} is not a threshold's id, a colon and a number") from None

@@ -1,0 +1,38 @@
+"""The case document as Markdown (CommonMark with tables, as issue trackers read it)."""
+
+from __future__ import annotations
+
+import re
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.reports.account import Block, Command, Heading, Paragraph, Points, Table, account
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+
+
+def as_markdown(document: CaseDocument) -> str:
+    """The report of a case. What could be markup or HTML in a name is escaped; a command is fenced."""
+    return "\n\n".join(_written(block) for block in account(document)) + "\n"
+
+
+def _written(block: Block) -> str:
+    match block:
+        case Heading(level, text):
+            return f"{'#' * level} {_escaped(text)}"
+        case Paragraph(text):
+            return _escaped(text)
+        case Points(items):
+            return "\n".join(f"- {_escaped(item)}" for item in items)
+        case Command(lines):
+            fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
+            return "\n".join((fence, *lines, fence))
+        case Table(head, rows):
+            return "\n".join(_row(cells) for cells in (head, tuple("---" for _ in head), *rows))
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(c if c == '---' else _escaped(c) for c in cells)} |"
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text)

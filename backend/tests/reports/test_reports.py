@@ -1,0 +1,97 @@
+"""The report of every sample in every format: whole, within its columns, and safe from what names contain."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.analysis.moved import with_thresholds
+from iotriage.reports.account import Command, Paragraph, account
+from iotriage.reports.jira import as_jira
+from iotriage.reports.markdown import as_markdown
+from iotriage.reports.plain_text import WIDTH, as_plain_text
+from iotriage_parsers.detect import read
+from iotriage_parsers.reader import Limits
+
+SAMPLES = Path(__file__).parents[3] / "sample-logs"
+CASES = sorted(p.parent for p in SAMPLES.glob("*/*/findings.json"))
+NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
+NOT_SOURCES = {"origin.md", "evidence.json", "metrics.json", "findings.json"}
+
+
+@cache
+def _document(name: str) -> CaseDocument:
+    given = []
+    for path in sorted(p for p in (SAMPLES / name).iterdir() if p.name not in NOT_SOURCES):
+        with path.open("rb") as stream:
+            given.append(GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream, Limits())))
+    return diagnose(given)
+
+
+def _hostile() -> CaseDocument:
+    document = _document("darshan_log/01-serial-gather")
+    name = "a|b*c*_d_<img src=x onerror=alert(1)>`e`{noformat}[f](javascript:g)\\h.darshan"
+    return replace(
+        document,
+        sources=(replace(document.sources[0], name=name),),
+        job=replace(document.job, executable=f"/bin/{name.replace('/', '')}"),
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_text_stays_within_its_columns(name: str) -> None:
+    document = _document(name)
+    commands = {f"    {line}" for block in account(document) if isinstance(block, Command) for line in block.lines}
+    for line in as_plain_text(document).splitlines():
+        assert len(line) <= WIDTH or line in commands or len(max(line.split(), key=len)) > WIDTH - 12, line
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_format_has_the_sentence_and_every_command(name: str) -> None:
+    document = _document(name)
+    lines = [line for block in account(document) if isinstance(block, Command) for line in block.lines]
+    for text in (as_plain_text(document), as_markdown(document), as_jira(document)):
+        given = {line.strip() for line in text.splitlines()}
+        assert {line.strip() for line in lines} <= given
+    assert document.headline.sentence in " ".join(as_plain_text(document).split("===")[0].split())
+
+
+def test_markdown_leaves_no_markup_of_a_name() -> None:
+    text = as_markdown(_hostile())
+    row = next(line for line in text.splitlines() if "onerror" in line and "Darshan" in line)
+    # Three cells: what remains of unescaped bars are the table's own.
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
+    assert not re.search(r"(?<!\\)[<`*\[{]", row)
+
+
+def test_jira_leaves_no_markup_of_a_name() -> None:
+    text = as_jira(_hostile())
+    row = next(line for line in text.splitlines() if "onerror" in line and "Darshan" in line)
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
+    assert not re.search(r"(?<!\\)[\[{]", row)
+    assert "{noformat}" not in row
+
+
+def test_a_hyphen_inside_a_word_is_no_markup_in_jira() -> None:
+    assert "-modify-" in as_jira(_document("darshan_log/07-shared-strided-sieving"))
+
+
+def test_a_moved_threshold_is_told() -> None:
+    document = with_thresholds(_document("darshan_log/03-fpp-many-small-files"), {"metadata-bound.fraction": 0.123})
+    text = " ".join(as_plain_text(document).split())
+    assert "(metadata-bound.fraction)" in text
+    assert "used: 0.123" in text
+    assert "moved by the reader" in text
+
+
+def test_thresholds_that_all_stand_as_documented_are_told_too() -> None:
+    document = _document("darshan_log/01-serial-gather")
+    said = [b.text for b in account(document) if isinstance(b, Paragraph)]
+    assert f"All {len(document.thresholds)} thresholds are at the values of the rules and their documents." in said
