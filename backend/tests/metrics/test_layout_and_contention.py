@@ -1,0 +1,212 @@
+"""OSTs, nodes, alignment and directories from records by hand, against arithmetic by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from evidence_by_hand import block, job, log, metric, table, value
+
+from iotriage_parsers.evidence import (
+    Job,
+    JobContext,
+    Lines,
+    LustreLayout,
+    Mount,
+    StripeCommand,
+    StripeComponent,
+    StripeLayout,
+)
+
+MIB = 2**20
+
+
+def files_on(osts, seconds, *, size=4 * MIB, ranks=None):
+    """One file of `size` a rank, on one OST each, and its seconds of writing."""
+    rows = [
+        (i, i if ranks is None else ranks[i], {"POSIX_BYTES_WRITTEN": size, "POSIX_F_WRITE_TIME": s, "POSIX_WRITES": 4})
+        for i, s in enumerate(seconds)
+    ]
+    layouts = tuple(LustreLayout(i, MIB, 1, (ost,), osts_in_fs=4) for i, ost in enumerate(osts))
+    return job(log(table("POSIX", *rows), nprocs=len(rows), lustre=layouts))
+
+
+def test_the_slow_ost_is_the_one_whose_files_take_longer_a_byte():
+    found = files_on([0, 1, 2] * 3, [1.0, 1.0, 40.0, 1.0, 2.0, 40.0, 1.0, 1.0, 44.0])
+    assert value(found, "ost.slowest") == 2
+    assert value(found, "ost.slowness") == pytest.approx(40.0)
+    assert value(found, "ost.compared") == 3
+    assert value(found, "ost.slowest_files") == 3
+
+
+def test_one_slow_file_does_not_make_its_ost_slow():
+    found = files_on([0, 1, 2] * 3, [1.0, 1.0, 40.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+    assert value(found, "ost.slowness") == pytest.approx(1.0)
+
+
+def test_two_files_an_ost_are_too_few():
+    found = metric(files_on([0, 1] * 2, [1.0, 40.0, 1.0, 40.0]), "ost.slowness")
+    assert found.value is None
+    assert "0 OSTs have them" in (found.reason or "")
+
+
+def test_files_of_several_ranks_small_files_and_striped_files_say_nothing_of_an_ost():
+    shared = files_on([0, 1] * 3, [1.0, 40.0] * 3, ranks=[-1] * 6)
+    assert value(shared, "ost.slowness") is None
+    assert value(files_on([0, 1] * 3, [1.0, 40.0] * 3, size=MIB - 1), "ost.slowness") is None
+    rows = [(i, i, {"POSIX_BYTES_WRITTEN": 4 * MIB, "POSIX_F_WRITE_TIME": 1.0}) for i in range(6)]
+    striped = tuple(LustreLayout(i, MIB, 2, (i % 2, 2)) for i in range(6))
+    assert value(job(log(table("POSIX", *rows), lustre=striped)), "ost.slowness") is None
+
+
+def test_files_that_begin_on_one_ost():
+    found = files_on([3] * 15 + [1], [1.0] * 16)
+    assert value(found, "file.first_ost_share") == 15 / 16
+    assert value(found, "file.first_ost") == 3
+    assert value(files_on([3] * 15, [1.0] * 15), "file.first_ost_share") is None
+
+
+def context(*commands):
+    lines = Lines(1, 20)
+    return JobContext("script", lines, "slurm", stripe_commands=commands)
+
+
+def test_settings_that_choose_the_first_ost():
+    left = StripeCommand(("out",), 4, "lfs setstripe -c 8 out", stripe_count=8)
+    chosen = StripeCommand(("out",), 5, "lfs setstripe -c 1 -i 7 out", stripe_count=1, first_ost=7)
+    default = StripeLayout(
+        "directory-default", "/lus/p/out", 1, Lines(1, 2), True, (StripeComponent(2, stripe_count=1, first_ost=3),)
+    )
+    assert value(job(context(left)), "striping.fixed_first_osts") == 0
+    assert value(job(context(left)), "striping.first_ost") is None
+    assert value(job(context(left, chosen)), "striping.fixed_first_osts") == 1
+    assert value(job(context(left, chosen), default), "striping.fixed_first_osts") == 2
+    assert value(job(context(left, chosen), default), "striping.first_ost") == 7
+    assert value(job(), "striping.fixed_first_osts") is None
+
+
+def shared_by(nprocs, variance, hostnames=None, stripes=1):
+    """A file of 64 MiB, its record reduced over all ranks, on `stripes` OSTs."""
+    record = {
+        "POSIX_BYTES_WRITTEN": 64 * MIB,
+        "POSIX_F_VARIANCE_RANK_BYTES": variance,
+        "POSIX_MAX_BYTE_WRITTEN": 64 * MIB - 1,
+    }
+    layout = LustreLayout(1, MIB, stripes, tuple(range(stripes)))
+    return log(table("POSIX", (1, -1, record)), nprocs=nprocs, lustre=(layout,), hostnames=hostnames)
+
+
+def test_nodes_that_write_a_file_follow_from_the_ranks_that_moved_its_bytes():
+    hosts = {rank: f"nid{rank // 4}" for rank in range(16)}
+    every = job(shared_by(16, 0.0, hosts, stripes=2))
+    assert value(every, "file.writing_nodes") == 4
+    assert metric(every, "file.writing_nodes").bound is None
+    assert value(every, "file.writing_nodes_per_stripe") == 2.0
+    # 5 of 16 ranks moved it all: B²/(N·V + B²/N) = 5 for V = B²/N · (1/5 − 1/16).
+    b = 64 * MIB
+    some = job(shared_by(16, b * b / 16 * (1 / 5 - 1 / 16), hosts))
+    assert value(some, "file.writing_nodes") == 2
+    assert metric(some, "file.writing_nodes").bound == "lower"
+    assert value(job(shared_by(16, 0.0)), "file.writing_nodes") is None
+
+
+def test_nodes_of_ranks_that_are_named():
+    rows = [(1, rank, {"POSIX_BYTES_WRITTEN": MIB if rank < 5 else 0, "POSIX_OPENS": 1}) for rank in range(8)]
+    hosts = {rank: f"nid{rank // 4}" for rank in range(8)}
+    found = job(log(table("POSIX", *rows), nprocs=8, hostnames=hosts))
+    assert value(found, "file.writing_nodes") == 2
+
+
+def aligned_to(alignment, *, stripe=None, write=4 * MIB, count=10, off=4):
+    record = {
+        "POSIX_WRITES": count,
+        "POSIX_BYTES_WRITTEN": count * write,
+        "POSIX_FILE_NOT_ALIGNED": off,
+        "POSIX_FILE_ALIGNMENT": alignment,
+        "POSIX_MAX_BYTE_WRITTEN": count * write - 1,
+    }
+    lustre = () if stripe is None else (LustreLayout(1, stripe, 1, (0,)),)
+    return job(log(table("POSIX", (1, -1, record)), lustre=lustre))
+
+
+def test_alignment_is_to_the_stripe_on_lustre_and_to_the_block_elsewhere():
+    on_gpfs = aligned_to(16 * MIB)
+    assert value(on_gpfs, "posix.block_size") == 16 * MIB
+    assert value(on_gpfs, "posix.misaligned_block_fraction") == 0.4
+    assert value(on_gpfs, "posix.write_over_block") == 0.25
+    on_lustre = aligned_to(MIB, stripe=MIB)
+    assert (value(on_lustre, "posix.misaligned_block_fraction"), value(on_lustre, "posix.write_over_block")) == (0.4, 4)
+
+
+def test_what_darshan_held_against_1_mib_is_a_lower_bound_for_larger_stripes():
+    larger = metric(aligned_to(MIB, stripe=8 * MIB), "posix.misaligned_block_fraction")
+    assert (larger.value, larger.bound) == (0.4, "lower")
+    assert value(aligned_to(MIB, stripe=64 * 1024), "posix.misaligned_block_fraction") is None
+
+
+def test_transfers_over_stripes():
+    calls = {
+        "MPIIO_COLL_WRITES": 4,
+        "MPIIO_BYTES_WRITTEN": 4 * 9 * MIB,
+        "MPIIO_ACCESS1_ACCESS": 9 * MIB,
+        "MPIIO_ACCESS1_COUNT": 4,
+        "MPIIO_VIEWS": 2,
+    }
+    posix = {"POSIX_MAX_BYTE_WRITTEN": 36 * MIB - 1, "POSIX_BYTES_WRITTEN": 36 * MIB}
+    found = job(
+        log(
+            table("POSIX", (1, -1, posix)),
+            table("MPI-IO", (1, -1, calls)),
+            lustre=(LustreLayout(1, 2 * MIB, 2, (0, 1)),),
+        )
+    )
+    assert value(found, "mpiio.write_over_stripe") == 4.5
+    assert value(found, "mpiio.beyond_whole_stripes") == MIB
+    assert value(found, "mpiio.views") == 2
+
+
+def named(names, mounts=(), **known):
+    rows = [(i, 0, {"POSIX_BYTES_WRITTEN": 100 * (i + 1), "POSIX_OPENS": 1}) for i in range(len(names))]
+    made = log(table("POSIX", *rows), names=dict(enumerate(names)))
+    job_of = Job(job_id="1", nprocs=2, runtime_s=1.0, executable="/bin/app", mounts=mounts)
+    return job(replace(made, job=job_of), **known)
+
+
+def test_the_fullest_directory():
+    found = named(["/lus/p/run/a", "/lus/p/run/b", "/lus/p/run/sub/c", "<STDOUT>"])
+    assert value(found, "file.per_directory") == 2
+    assert value(found, "file.fullest_directory") == "/lus/p/run"
+    assert value(named(["<STDOUT>"]), "file.per_directory") is None
+
+
+def test_bytes_on_home():
+    names = ["/home/z19/a", "/homework/b", "/lus/home/c", "/general/d"]
+    assert value(named(names), "file.home_bytes") == 100
+    assert value(named(names), "file.home_fraction") == pytest.approx(100 / 1000)
+    assert value(named(names, site="archer2"), "file.home_bytes") == 500
+
+
+def test_parallel_file_systems_at_hand():
+    mounts = (Mount("/work", "lustre"), Mount("/home", "gpfs"), Mount("/", "xfs"), Mount("/global/homes/u", "gpfs"))
+    assert value(named(["/work/a"], mounts), "job.parallel_file_systems") == 1
+    assert value(named(["/work/a"], mounts), "job.work_directory") == "/work"
+    assert value(job(stats=[block()]), "job.parallel_file_systems") is None
+
+
+def test_ranks_with_files_of_their_own_and_what_they_read_again():
+    rows = [
+        (1, 0, {"POSIX_BYTES_WRITTEN": 100, "POSIX_BYTES_READ": 40}),
+        (2, 1, {"POSIX_BYTES_WRITTEN": 100, "POSIX_BYTES_READ": 400}),
+        (3, 0, {"POSIX_BYTES_WRITTEN": 999}),
+        (3, 1, {"POSIX_BYTES_WRITTEN": 999, "POSIX_BYTES_READ": 999}),
+        (4, -1, {"POSIX_BYTES_WRITTEN": 999, "POSIX_BYTES_READ": 999}),
+    ]
+    found = job(log(table("POSIX", *rows), nprocs=4))
+    assert value(found, "file.ranks_with_own") == 2
+    assert value(found, "file.read_back_fraction") == 140 / 200
+
+
+def test_share_of_the_osts():
+    layout = LustreLayout(1, MIB, 3, (0, 1, 2), osts_in_fs=12)
+    record = {"POSIX_BYTES_WRITTEN": MIB, "POSIX_MAX_BYTE_WRITTEN": MIB - 1}
+    assert value(job(log(table("POSIX", (1, -1, record)), lustre=(layout,))), "file.osts_fraction") == 0.25
