@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
-from iotriage.sites import BadSiteError, all_sites, detect, file_system_kind, load, load_all
+from iotriage import sites
+from iotriage.sites import OWN_SITES, BadSiteError, all_sites, detect, file_system_kind, load, load_all
+from iotriage.sites.toml_lines import line_of, lines_of
 from iotriage_parsers.evidence import Mount
 
 GOOD = """
@@ -50,6 +54,29 @@ lines = ["export A=1"]
 document = "csc-io"
 section = "Lustre"
 says = "Set it."
+"""
+
+RATES = """
+[[rates]]
+id = "ssf"
+title = "Collective, all OSTs"
+file_systems = ["scratch"]
+pattern = "shared-collective"
+direction = "write"
+statistic = "maximum"
+unit = "MiB/s"
+measured = "2020"
+stripe_count = -1
+rows = [
+    # more than one row
+    { processes = 24, maximum = 662 },
+    { processes = 48, maximum = 1311 },
+]
+
+[rates.source]
+document = "csc-io"
+section = "Lustre"
+says = "Measured."
 """
 
 
@@ -106,8 +133,17 @@ def test_a_bad_profile_is_refused_with_file_key_and_reason(tmp_path, old, new, k
     with pytest.raises(BadSiteError) as refused:
         load(file)
     where, at, why = str(refused.value).split(": ", 2)
-    assert (where, at) == (str(file), key)
+    assert at == key
     assert reason in why
+    path, line = where.rsplit(":", 1)
+    assert path == str(file)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    named = key.rsplit(".", 1)[-1]
+    if reason == "is missing":
+        opened = key.rsplit(".", 1)[0].split("[")[0] if "." in key else None
+        assert opened is None or opened in lines[int(line) - 1], "the line of the table that lacks the key"
+    else:
+        assert lines[int(line) - 1].lstrip().startswith(f"{named} ="), "the line of the key"
 
 
 def test_figures_need_a_source(tmp_path):
@@ -126,7 +162,7 @@ def test_the_same_threshold_twice_is_refused(tmp_path):
 def test_what_is_not_toml_is_refused(tmp_path, content):
     file = tmp_path / "here.toml"
     file.write_bytes(content)
-    with pytest.raises(BadSiteError, match="not TOML"):
+    with pytest.raises(BadSiteError, match=r"here\.toml:1: file: not TOML"):
         load(file)
 
 
@@ -136,7 +172,108 @@ def test_the_id_is_the_name_of_the_file(tmp_path):
 
 
 def test_the_shipped_profiles_are_good():
-    assert {"generic", "generic-lustre", "archer", "archer2", "theta"} <= set(all_sites())
+    assert {"generic", "generic-lustre", "generic-gpfs", "archer", "archer2", "theta", "maui"} <= set(all_sites())
+
+
+def test_a_file_of_rates_is_read_and_its_bad_rows_are_named_by_line(tmp_path):
+    site = load(written(tmp_path, GOOD + RATES))
+    (rates,) = site.rates
+    assert [(r.processes, r.rate) for r in rates.rows] == [(24, 662 * 2**20), (48, 1311 * 2**20)]
+    assert (rates.stripe_count, rates.source.retrieved) == (-1, "2026-11-20")
+    for old, new, line_begins, reason in (
+        ("maximum = 1311", "maximum = 0", "{ processes = 48", "must be above zero"),
+        ("processes = 48", "processes = 24", "rows = [", "rising number of processes"),
+        ("maximum = 662", "median = 662", "{ processes = 24", "is missing"),
+        ('file_systems = ["scratch"]', 'file_systems = ["home"]', "file_systems =", "no file system of this profile"),
+        ('unit = "MiB/s"', 'unit = "furlongs"', "unit =", "must be one of MiB/s"),
+    ):
+        text = GOOD + RATES.replace(old, new)
+        with pytest.raises(BadSiteError, match=reason) as refused:
+            load(written(tmp_path, text))
+        line = int(str(refused.value).split(":")[1])
+        assert text.splitlines()[line - 1].lstrip().startswith(line_begins), str(refused.value)
+
+
+@pytest.mark.parametrize("file", sorted(Path(sites.__file__).parent.glob("*.toml")), ids=lambda f: f.stem)
+def test_every_key_of_a_shipped_profile_has_its_line(file):
+    text = file.read_text(encoding="utf-8")
+    found = lines_of(text)
+
+    def check(at, value):
+        for key, inner in value.items():
+            path = f"{at}.{key}" if at else key
+            assert key in text.splitlines()[found[path] - 1]
+            if isinstance(inner, dict):
+                check(path, inner)
+            elif isinstance(inner, list) and inner and isinstance(inner[0], dict):
+                for i, table in enumerate(inner):
+                    assert f"{path}[{i}]" in found
+                    if key != "rows":
+                        check(f"{path}[{i}]", table)
+
+    check("", tomllib.loads(text))
+
+
+def test_lines_are_found_around_strings_and_comments_that_look_like_toml():
+    text = (
+        'a = """\n[not.a.table]\nb = 1\n"""\n# c = 2\n'
+        "[t] # [[u]]\nd = '=['\n[[t.v]]\ne = [\n  { f = 1 },\n  { f = 2 },\n]\n"
+    )
+    assert tomllib.loads(text)
+    found = lines_of(text)
+    assert {k: found[k] for k in ("a", "t", "t.d", "t.v[0]", "t.v[0].e", "t.v[0].e[0]", "t.v[0].e[1]")} == {
+        "a": 1, "t": 6, "t.d": 7, "t.v[0]": 8, "t.v[0].e": 9, "t.v[0].e[0]": 10, "t.v[0].e[1]": 11,
+    }  # fmt: skip
+    assert "b" not in found
+    assert line_of(found, "t.v[0].e[1].g") == 11
+    assert line_of(found, "nowhere") == 1
+
+
+def test_an_installations_own_profile_is_added_and_takes_the_place_of_a_shipped_one(tmp_path, monkeypatch):
+    written(tmp_path, GOOD)
+    written(tmp_path, GOOD.replace('id = "here"', 'id = "archer"'), "archer.toml")
+    monkeypatch.setenv(OWN_SITES, str(tmp_path))
+    assert all_sites()["here"].title == "Here"
+    assert all_sites()["archer"].title == "Here"
+    assert list(all_sites()) == sorted(all_sites())
+    monkeypatch.setenv(OWN_SITES, str(tmp_path / "here.toml"))
+    assert all_sites()["archer"].title == "ARCHER (EPCC)"
+    assert detect([Mount("/lus/here/x", "lustre")], [])[0].id == "here"
+
+
+def test_an_own_profile_that_is_not_there_or_bad_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv(OWN_SITES, str(tmp_path / "nothing"))
+    with pytest.raises(BadSiteError, match="names no file and no folder"):
+        all_sites()
+    bad = written(tmp_path, GOOD.replace("osts = 24", "osts = 0"), "bad.toml")
+    monkeypatch.setenv(OWN_SITES, str(bad))
+    with pytest.raises(BadSiteError, match=re.escape(f"{bad}:15: file_systems[0].osts: must be")):
+        all_sites()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "libraries", "paths", "site"),
+    [
+        (["nid00042"], ["CRAY MPICH version 7.7.0"], ["/nesi/nobackup/x/out.dat"], "maui"),
+        (["wbn042"], [], ["/nesi/nobackup/x/out.dat"], "mahuika"),
+        (["c101-001.frontera.tacc.utexas.edu"], [], [], "frontera"),
+        (["c101-001.stampede3.tacc.utexas.edu"], [], ["/scratch/1/out.dat"], "stampede3"),
+        ([], ["cray-mpich/8.1.25"], [], "generic"),
+        (["nid00042"], [], [], "generic"),
+        ([], [], ["/pscratch/sd/u/user/out.dat"], "perlmutter"),
+        ([], [], ["/lustre/orion/abc123/scratch/user/out.dat"], "frontier"),
+        ([], [], ["/lus/flare/projects/x/out.dat"], "aurora"),
+        ([], [], ["/ritom/scratch/out.dat"], "alps"),
+        ([], [], ["/scratch/project_465000123/out.dat"], "lumi"),
+        ([], [], ["/scratch/project_2001234/out.dat"], "generic"),
+    ],
+)
+def test_nodes_and_libraries_speak_too(hosts, libraries, paths, site):
+    assert detect([], paths, hosts, libraries)[0].id == site
+
+
+def test_spectrum_scale_without_a_name_has_a_profile():
+    assert detect([Mount("/p/scratch", "gpfs")], [])[0].id == "generic-gpfs"
 
 
 @pytest.mark.parametrize(
@@ -149,7 +286,7 @@ def test_the_shipped_profiles_are_good():
         ([("/fs3/z01", "lustre")], [], "archer"),
         ([("/lus/fs0", "lustre"), ("/", "ext4")], ["/lus/fs0/out.dat"], "generic-lustre"),
         ([("/scratch", "xfs"), ("/", "ext4")], ["/scratch/out.dat"], "generic"),
-        ([("/gpfs", "gpfs")], ["/gpfs/mnt/lustre/a2fs-work/out.dat"], "generic"),
+        ([("/gpfs", "gpfs")], ["/gpfs/mnt/lustre/a2fs-work/out.dat"], "generic-gpfs"),
         ([], [], "generic"),
         ([], ["3073605787", "\x1b[0m\n"], "generic"),
     ],

@@ -73,8 +73,7 @@ def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
     """The lines that the site's documents recommend for an I/O pattern."""
     return tuple(
         Advice(e.text, "\n".join(e.lines), "job-script", Citation(e.source.document, e.source.section))
-        for e in context.site.environment
-        if e.pattern == pattern
+        for e in context.site.environment_for(pattern, context.file_system)
     )
 
 

@@ -1,53 +1,107 @@
-"""The centres' profiles: one TOML file a site in this folder. `detect` finds the one that the evidence speaks for."""
+"""The centres' profiles: one TOML file a site in this folder, and those of the installation's own that
+`IOTRIAGE_SITES` names. `detect` finds the one that the evidence speaks for."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from iotriage.sites.mounts import file_system_kind
-from iotriage.sites.profile import BadSiteError, load
+from iotriage.sites.profile import load
 from iotriage.sites.site import Site
+from iotriage.sites.toml_table import BadSiteError
 from iotriage_parsers.evidence import Mount
 
-__all__ = ["BadSiteError", "all_sites", "detect", "file_system_kind", "load", "load_all"]
+__all__ = ["OWN_SITES", "BadSiteError", "all_sites", "detect", "file_system_kind", "load", "load_all", "own_files"]
 
 GENERIC = "generic"
-GENERIC_LUSTRE = "generic-lustre"
+OF_KIND = {"lustre": "generic-lustre", "gpfs": "generic-gpfs", "mmfs": "generic-gpfs"}
+"""The profile of a file system whose centre is not known, by its type in the mount table."""
+
+OWN_SITES = "IOTRIAGE_SITES"
+"""The environment variable that names a profile of the installation's own, or a folder of them. It is read here, and
+not with the server's settings, since the command line and the processes that read sources need it too."""
+
+
+def all_sites() -> Mapping[str, Site]:
+    """Every profile by id, in the order of the ids; one of the installation's own takes the place of a shipped one with
+    its id. BadSiteError where one of them cannot be used."""
+    return _all(os.environ.get(OWN_SITES) or None)
+
+
+def own_files() -> tuple[Path, ...]:
+    """The files that `IOTRIAGE_SITES` names. BadSiteError where there is nothing."""
+    named = os.environ.get(OWN_SITES)
+    if not named:
+        return ()
+    path = Path(named)
+    if path.is_dir():
+        return tuple(sorted(path.glob("*.toml")))
+    if not path.is_file():
+        raise BadSiteError(f"{path}: {OWN_SITES} names no file and no folder")
+    return (path,)
 
 
 @cache
-def all_sites() -> Mapping[str, Site]:
-    """Every profile by id, in the order of the ids."""
-    return load_all(sorted(Path(__file__).parent.glob("*.toml")))
+def _all(own: str | None) -> Mapping[str, Site]:
+    shipped = load_all(sorted(Path(__file__).parent.glob("*.toml")))
+    return dict(sorted({**shipped, **(load_all(own_files()) if own else {})}.items()))
 
 
 def load_all(files: Iterable[Path]) -> Mapping[str, Site]:
-    """The profiles of `files` by id. BadSiteError names the file, the key and the reason, and where an id differs
-    from its file's name."""
+    """The profiles of `files` by id. BadSiteError names the file, the line, the key and the reason, and where an id
+    differs from its file's name."""
     found: dict[str, Site] = {}
     for file in files:
-        site = load(file)
+        try:
+            site = load(file)
+        except OSError as problem:
+            raise BadSiteError(f"{file}: {problem.strerror or 'cannot be read'}") from problem
         if site.id != file.stem:
-            raise BadSiteError(f"{file}: id: {site.id!r} is not the name of the file")
+            raise BadSiteError(f"{file}:1: id: {site.id!r} is not the name of the file")
         found[site.id] = site
     return dict(sorted(found.items()))
 
 
-def detect(mounts: Sequence[Mount], paths: Sequence[str]) -> tuple[Site, str]:
-    """The site whose own mount points or paths the job used, and in one sentence why it was taken.
+def detect(
+    mounts: Sequence[Mount], paths: Sequence[str], hosts: Sequence[str] = (), libraries: Sequence[str] = ()
+) -> tuple[Site, str]:
+    """The site whose mount points, paths or nodes the job used, and in one sentence why it was taken.
 
-    A named site is taken on evidence that only it has; a Lustre mount alone gives the generic Lustre profile, for it
-    says nothing about whose it is.
+    A named site is taken on evidence that only centres with that name have; where two share it (file systems mounted on
+    two machines), the MPI library or the modules decide. A Lustre or Spectrum Scale mount alone gives the generic
+    profile of its kind, for it says nothing about whose it is.
     """
-    sites = all_sites()
     seen = [*(m.path for m in mounts), *paths]
-    for site in sites.values():
-        for pattern in site.detect_paths:
-            if any(re.match(pattern, path) for path in seen):
-                return site, f"a mount point or file of the job matches {pattern}, which is {site.title}'s alone"
-    if any(m.fs_type == "lustre" for m in mounts):
-        return sites[GENERIC_LUSTRE], "the mount table has a Lustre file system, and nothing names a known site"
-    return sites[GENERIC], "neither mount points nor paths name a known site or a Lustre file system"
+    candidates: list[tuple[int, Site, str]] = []
+    for site in all_sites().values():
+        path = _first(site.detect_paths, seen)
+        host = _first(site.detect_hosts, hosts)
+        if path is None and host is None:
+            continue
+        library = _first(site.detect_libraries, libraries)
+        said = [f"a mount point or file of the job matches {path}"] if path is not None else []
+        said += [f"a node of the job matches {host}"] if host is not None else []
+        said += [f"its library matches {library}"] if library is not None else []
+        score = (path is not None) + 2 * (host is not None) + (library is not None)
+        candidates.append((score, site, " and ".join(said)))
+    if candidates:
+        best = max(score for score, _, _ in candidates)
+        first, *others = [(site, because) for score, site, because in candidates if score == best]
+        site, because = first
+        shared = f", as it would for {' and '.join(other.title for other, _ in others)}" if others else ""
+        return site, f"{because}, which speaks for {site.title}{shared}"
+    for mount in mounts:
+        if mount.fs_type in OF_KIND:
+            name = "Lustre" if OF_KIND[mount.fs_type] == "generic-lustre" else "Spectrum Scale"
+            because = f"the mount table has a {name} file system, and nothing names a known site"
+            return all_sites()[OF_KIND[mount.fs_type]], because
+    return all_sites()[GENERIC], "neither mount points nor paths name a known site or a Lustre file system"
+
+
+def _first(patterns: Sequence[str], names: Sequence[str]) -> str | None:
+    """The first pattern that matches the start of a name."""
+    return next((pattern for pattern in patterns if any(re.match(pattern, name) for name in names)), None)

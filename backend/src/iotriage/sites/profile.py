@@ -1,204 +1,229 @@
-"""Reads a site's TOML file into a `Site`, or refuses it with the file, the key and the reason."""
+"""Reads a site's TOML file into a `Site`, or refuses it with the file, the line, the key and the reason."""
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Sequence
-from math import isfinite
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 from iotriage.sites.site import (
+    ALL_OSTS,
+    DataSieving,
+    DefaultLayout,
+    Direction,
+    DocumentedRates,
     EnvironmentAdvice,
     FileSystem,
     FileSystemKind,
     ManualStriping,
+    RatedPattern,
+    RateRow,
+    RateUnit,
     Site,
+    SiteDocument,
     SiteSource,
+    Statistic,
+    StripeRule,
     ThresholdOverride,
 )
+from iotriage.sites.toml_table import Table, read_table
 
-T = TypeVar("T")
-
-_PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling")
+_PATTERNS: tuple[RatedPattern, ...] = get_args(RatedPattern)
 _STATUS: tuple[Literal["current", "retired", "generic"], ...] = ("current", "retired", "generic")
 _KINDS: tuple[FileSystemKind, ...] = get_args(FileSystemKind)
 _STRIPING: tuple[ManualStriping, ...] = get_args(ManualStriping)
+_LAYOUTS: tuple[DefaultLayout, ...] = get_args(DefaultLayout)
+_SIEVING: tuple[DataSieving, ...] = get_args(DataSieving)
+_DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+_STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
+_UNITS: Mapping[RateUnit, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
+_RATE_UNITS: tuple[RateUnit, ...] = get_args(RateUnit)
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ID_REASON = "must be lower-case words with hyphens"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-
-
-class BadSiteError(ValueError):
-    """A profile that cannot be used. The message is "file: key: reason"."""
+_DATE_REASON = "must be a date, YYYY-MM-DD, in quotes"
 
 
 def load(path: Path) -> Site:
     """The profile in `path`. BadSiteError when it is not TOML, lacks a key, has one that is not known, or has a
     value of the wrong type or range; OSError when it cannot be read."""
-    try:
-        content: dict[str, object] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSiteError(f"{path}: not TOML: {error}") from error
-    return _site(_Table(str(path), "", content))
+    return _site(read_table(path))
 
 
-class _Table:
-    """One table of the file, read key by key; what nobody asked for is refused at the end."""
-
-    def __init__(self, file: str, at: str, content: dict[str, object]) -> None:
-        self._file, self._at, self._content = file, at, content
-        self._left = set(content)
-
-    def refuse(self, key: str, reason: str) -> BadSiteError:
-        return BadSiteError(f"{self._file}: {self._at}{key}: {reason}")
-
-    def end(self) -> None:
-        if self._left:
-            raise self.refuse(sorted(self._left)[0], "is not a key of this table")
-
-    def text(self, key: str) -> str:
-        value = self._take(key)
-        if not isinstance(value, str) or not value.strip():
-            raise self.refuse(key, "must be a text that is not empty")
-        return value
-
-    def word(self, key: str, words: Sequence[T], default: T | None = None) -> T:
-        if default is not None and key not in self._content:
-            return default
-        value = self._take(key)
-        found = next((w for w in words if w == value), None)
-        if found is None:
-            raise self.refuse(key, f"must be one of {', '.join(map(str, words))}")
-        return found
-
-    def integer(self, key: str, least: int) -> int | None:
-        if key not in self._content:
-            return None
-        value = self._take(key)
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise self.refuse(key, f"must be a whole number of at least {least}")
-        return value
-
-    def number(self, key: str) -> float:
-        value = self._take(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-            raise self.refuse(key, "must be a number")
-        return float(value)
-
-    def texts(self, key: str, *, least: int = 0) -> tuple[str, ...]:
-        value = self._take(key) if key in self._content or least else []
-        if not isinstance(value, list) or len(value) < least or not all(isinstance(v, str) and v for v in value):
-            raise self.refuse(key, f"must be a list of at least {least} texts" if least else "must be a list of texts")
-        return tuple(value)
-
-    def expressions(self, key: str, *, least: int = 0) -> tuple[str, ...]:
-        """Regular expressions anchored at the start, as paths are matched from their start."""
-        found = self.texts(key, least=least)
-        for expression in found:
-            try:
-                re.compile(expression)
-            except re.error as error:
-                raise self.refuse(key, f"{expression!r} is not a regular expression: {error}") from error
-            if not expression.startswith("^/") or expression == "^/":
-                raise self.refuse(key, f"{expression!r} must begin with ^/ and name a directory")
-        return found
-
-    def table(self, key: str) -> _Table:
-        value = self._take(key)
-        if not isinstance(value, dict):
-            raise self.refuse(key, "must be a table")
-        return _Table(self._file, f"{self._at}{key}.", value)
-
-    def tables(self, key: str, read: Callable[[_Table], T]) -> tuple[T, ...]:
-        value = self._take(key) if key in self._content else []
-        if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
-            raise self.refuse(key, "must be a list of tables")
-        return tuple(read(_Table(self._file, f"{self._at}{key}[{i}].", v)) for i, v in enumerate(value))
-
-    def has(self, key: str) -> bool:
-        return key in self._content
-
-    def _take(self, key: str) -> object:
-        if key not in self._content:
-            raise self.refuse(key, "is missing")
-        self._left.discard(key)
-        return self._content[key]
-
-
-def _site(t: _Table) -> Site:
+def _site(t: Table) -> Site:
+    checked = t.shaped("checked", _DATE, _DATE_REASON)
+    systems = t.tables("file_systems", partial(_file_system, checked=checked))
+    known = [f.id for f in systems]
     site = Site(
-        id=_checked(t, "id", _ID, "must be lower-case words with hyphens"),
+        id=t.shaped("id", _ID, _ID_REASON),
         title=t.text("title"),
         status=t.word("status", _STATUS),
-        checked=_checked(t, "checked", _DATE, "must be a date, YYYY-MM-DD, in quotes"),
+        checked=checked,
         version=t.text("version"),
-        detect_paths=t.expressions("detect_paths"),
-        shared_file_stripe_count=_stripe_count(t),
+        detect_paths=t.paths("detect_paths"),
+        detect_hosts=t.expressions("detect_hosts"),
+        detect_libraries=t.expressions("detect_libraries"),
+        url=t.text_or_none("url"),
+        shared_file_stripe_count=_stripe_count(t, "shared_file_stripe_count"),
         notes=t.texts("notes"),
-        file_systems=t.tables("file_systems", _file_system),
-        thresholds=t.tables("thresholds", _override),
-        environment=t.tables("environment", _environment),
+        file_systems=systems,
+        rates=t.tables("rates", partial(_rates, checked=checked, known=known)),
+        stripe_rules=t.tables("stripe_rules", partial(_stripe_rule, checked=checked, known=known)),
+        thresholds=t.tables("thresholds", partial(_override, checked=checked)),
+        environment=t.tables("environment", partial(_environment, checked=checked)),
+        documents=t.tables("documents", _document),
     )
     t.end()
-    _unique(t, "file_systems", [f.id for f in site.file_systems])
-    _unique(t, "thresholds", [o.threshold for o in site.thresholds])
+    t.unique("file_systems", known)
+    t.unique("rates", [r.id for r in site.rates])
+    t.unique("thresholds", [o.threshold for o in site.thresholds])
+    t.unique("documents", [d.key for d in site.documents])
     return site
 
 
-def _file_system(t: _Table) -> FileSystem:
+def _file_system(t: Table, checked: str) -> FileSystem:
     found = FileSystem(
-        id=_checked(t, "id", _ID, "must be lower-case words with hyphens"),
+        id=t.shaped("id", _ID, _ID_REASON),
         title=t.text("title"),
         kind=t.word("kind", _KINDS),
-        mounts=t.expressions("mounts", least=1),
+        mounts=t.paths("mounts", least=1),
         osts=t.integer("osts", 1),
         default_stripe_count=t.integer("default_stripe_count", 1),
         default_stripe_size_bytes=t.integer("default_stripe_size_bytes", 65536),
+        default_layout=t.word_or_none("default_layout", _LAYOUTS),
+        most_stripes=t.integer("most_stripes", 1),
+        ost_bandwidth=t.positive("ost_bandwidth"),
+        peak_write_bandwidth=t.positive("peak_write_bandwidth"),
+        peak_read_bandwidth=t.positive("peak_read_bandwidth"),
+        block_size_bytes=t.integer("block_size_bytes", 512),
+        file_creates_per_s=t.integer("file_creates_per_s", 1),
+        data_sieving=t.word_or_none("data_sieving", _SIEVING),
         manual_striping=t.word("manual_striping", _STRIPING, "yes"),
-        source=_source(t.table("source")) if t.has("source") else None,
+        note=t.text_or_none("note"),
+        source=_source(t.table("source"), checked) if t.has("source") else None,
     )
-    if found.source is None and (found.osts or found.default_stripe_count or found.default_stripe_size_bytes):
+    figures = (
+        *(found.osts, found.default_stripe_count, found.default_stripe_size_bytes, found.ost_bandwidth),
+        *(found.peak_write_bandwidth, found.peak_read_bandwidth, found.block_size_bytes, found.file_creates_per_s),
+        *(found.default_layout, found.most_stripes),
+    )
+    if found.source is None and any(f is not None for f in figures):
         raise t.refuse("source", "is missing, and there are figures")
     t.end()
     return found
 
 
-def _override(t: _Table) -> ThresholdOverride:
-    found = ThresholdOverride(t.text("threshold"), t.number("value"), _source(t.table("source")), t.text("why"))
+def _rates(t: Table, checked: str, known: Sequence[str]) -> DocumentedRates:
+    statistic, unit = t.word("statistic", _STATISTICS), t.word("unit", _RATE_UNITS)
+    found = DocumentedRates(
+        id=t.shaped("id", _ID, _ID_REASON),
+        title=t.text("title"),
+        file_systems=_systems(t, known, least=1),
+        pattern=t.word("pattern", _PATTERNS),
+        direction=t.word("direction", _DIRECTIONS),
+        statistic=statistic,
+        unit=unit,
+        measured=t.text("measured"),
+        rows=t.tables("rows", partial(_row, statistic=statistic, scale=_UNITS[unit]), least=1),
+        source=_source(t.table("source"), checked),
+        stripe_count=_stripe_count(t, "stripe_count"),
+        stripe_size_bytes=t.integer("stripe_size_bytes", 65536),
+        transfer_size_bytes=t.integer("transfer_size_bytes", 1),
+        bytes_per_process=t.integer("bytes_per_process", 1),
+        settings=t.text_or_none("settings"),
+    )
+    counts = [row.processes for row in found.rows]
+    if counts != sorted(set(counts)):
+        raise t.refuse("rows", "must stand by rising number of processes, each once")
     t.end()
     return found
 
 
-def _environment(t: _Table) -> EnvironmentAdvice:
-    found = EnvironmentAdvice(
-        t.word("pattern", _PATTERNS), t.text("text"), t.texts("lines", least=1), _source(t.table("source"))
+def _row(t: Table, statistic: Statistic, scale: int) -> RateRow:
+    def rate(key: str) -> float:
+        value = t.positive(key)
+        if value is None:
+            raise t.refuse(key, "is missing")
+        return value * scale
+
+    processes = t.integer("processes", 1)
+    if processes is None:
+        raise t.refuse("processes", "is missing")
+    if statistic == "quartiles":
+        low, mid, high, most = (rate(k) for k in ("lower_quartile", "median", "upper_quartile", "maximum"))
+        if not low <= mid <= high <= most:
+            raise t.refuse("median", "quartiles must rise: lower_quartile, median, upper_quartile, maximum")
+        row = RateRow(processes, mid, low, high, most)
+    else:
+        row = RateRow(processes, rate(statistic))
+    t.end()
+    return row
+
+
+def _stripe_rule(t: Table, checked: str, known: Sequence[str]) -> StripeRule:
+    start, end, count = t.integer("from_bytes", 0), t.integer("to_bytes", 1), _stripe_count(t, "stripe_count")
+    if count is None:
+        raise t.refuse("stripe_count", "is missing")
+    if end is not None and end <= (start or 0):
+        raise t.refuse("to_bytes", "must be above from_bytes")
+    found = StripeRule(
+        file_systems=_systems(t, known, least=1),
+        from_bytes=start or 0,
+        to_bytes=end,
+        stripe_count=count,
+        source=_source(t.table("source"), checked),
+        stripe_size_bytes=t.integer("stripe_size_bytes", 65536),
+        pool=t.text_or_none("pool"),
     )
     t.end()
     return found
 
 
-def _source(t: _Table) -> SiteSource:
-    found = SiteSource(t.text("document"), t.text("section"), t.text("says"))
+def _override(t: Table, checked: str) -> ThresholdOverride:
+    source = _source(t.table("source"), checked)
+    found = ThresholdOverride(t.text("threshold"), t.number("value"), source, t.text("why"))
     t.end()
     return found
 
 
-def _checked(t: _Table, key: str, shape: re.Pattern[str], reason: str) -> str:
-    value = t.text(key)
-    if not shape.fullmatch(value):
-        raise t.refuse(key, reason)
-    return value
+def _environment(t: Table, checked: str) -> EnvironmentAdvice:
+    found = EnvironmentAdvice(
+        t.word("pattern", _PATTERNS),
+        t.text("text"),
+        t.texts("lines", least=1),
+        _source(t.table("source"), checked),
+        t.words("kinds", _KINDS),
+    )
+    t.end()
+    return found
 
 
-def _stripe_count(t: _Table) -> int | None:
-    count = t.integer("shared_file_stripe_count", -1)
+def _document(t: Table) -> SiteDocument:
+    key = t.shaped("key", _ID, _ID_REASON)
+    found = SiteDocument(key, t.text("title"), t.text("publisher"), t.text("systems"), t.text_or_none("url"))
+    t.end()
+    return found
+
+
+def _source(t: Table, checked: str) -> SiteSource:
+    retrieved = t.shaped("retrieved", _DATE, _DATE_REASON) if t.has("retrieved") else checked
+    found = SiteSource(t.text("document"), t.text("section"), t.text("says"), retrieved)
+    t.end()
+    return found
+
+
+def _systems(t: Table, known: Sequence[str], *, least: int = 0) -> tuple[str, ...]:
+    found = t.texts("file_systems", least=least)
+    strange = next((f for f in found if f not in known), None)
+    if strange is not None:
+        raise t.refuse("file_systems", f"{strange!r} is no file system of this profile")
+    return found
+
+
+def _stripe_count(t: Table, key: str) -> int | None:
+    count = t.integer(key, ALL_OSTS)
     if count == 0:
-        raise t.refuse("shared_file_stripe_count", "must be −1 for all OSTs, or at least 1")
+        raise t.refuse(key, "must be −1 for all OSTs, or at least 1")
     return count
-
-
-def _unique(t: _Table, key: str, names: Sequence[str]) -> None:
-    twice = next((n for n in names if names.count(n) > 1), None)
-    if twice is not None:
-        raise t.refuse(key, f"{twice!r} stands twice")

@@ -1,26 +1,57 @@
-"""A centre's profile: file systems, thresholds that differ from the rules' defaults, and advice that holds there."""
+"""A centre's profile: file systems, what its documents measured there, thresholds that differ from the rules' defaults,
+and advice that holds there."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "unknown"]
 ManualStriping = Literal["yes", "discouraged", "impossible"]
+DefaultLayout = Literal["plain", "progressive"]
+DataSieving = Literal["wanted", "avoid"]
+RatedPattern = Literal[
+    "serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"
+]
+Direction = Literal["write", "read"]
+Statistic = Literal["maximum", "quartiles", "typical"]
+RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
+
+ALL_OSTS = -1
+"""The stripe count that means as many stripes as there are OSTs, as `lfs setstripe -c` takes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSource:
-    """Where a figure of the profile stands: a document key of `iotriage.rules.documents` and the section."""
+    """Where a figure of the profile stands: a document key of `iotriage.rules.documents` or of the profile's own
+    documents, the section, and the day on which it was read there."""
 
     document: str
     section: str
     says: str
+    retrieved: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteDocument:
+    """A document that the profile brings along, for centres whose pages the program does not know."""
+
+    key: str
+    title: str
+    publisher: str
+    systems: str
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FileSystem:
-    """`mounts` are regular expressions on the mount point or path. A figure without a source is None."""
+    """`mounts` are regular expressions on the mount point or path. A figure without a source is None.
+
+    Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, the peaks those of the whole file
+    system. `most_stripes` is the count that the site asks its users not to exceed; `block_size_bytes` what accesses are
+    to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own.
+    """
 
     id: str
     title: str
@@ -29,8 +60,71 @@ class FileSystem:
     osts: int | None = None
     default_stripe_count: int | None = None
     default_stripe_size_bytes: int | None = None
+    default_layout: DefaultLayout | None = None
+    most_stripes: int | None = None
+    ost_bandwidth: float | None = None
+    peak_write_bandwidth: float | None = None
+    peak_read_bandwidth: float | None = None
+    block_size_bytes: int | None = None
+    file_creates_per_s: int | None = None
+    data_sieving: DataSieving | None = None
     manual_striping: ManualStriping = "yes"
+    note: str | None = None
     source: SiteSource | None = None
+
+    def peak(self, direction: Direction) -> float | None:
+        return self.peak_write_bandwidth if direction == "write" else self.peak_read_bandwidth
+
+
+@dataclass(frozen=True, slots=True)
+class StripeRule:
+    """How many stripes the site's documents give to a shared file of `from_bytes` (included) up to `to_bytes` (not
+    included; None: no limit), and the command of the site that sets them where it has one."""
+
+    file_systems: tuple[str, ...]
+    from_bytes: int
+    to_bytes: int | None
+    stripe_count: int
+    source: SiteSource
+    stripe_size_bytes: int | None = None
+    pool: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RateRow:
+    """Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
+    runs, their median, or what is called typical; the other three are there where it gives quartiles."""
+
+    processes: int
+    rate: float
+    lower_quartile: float | None = None
+    upper_quartile: float | None = None
+    maximum: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentedRates:
+    """One table of a document: bandwidth by process count for one pattern and one striping, the rows by rising count.
+
+    `file_systems` are ids of the profile. A setting that is None did not matter, or is not said. `measured` says when,
+    and `settings` under which settings of the environment.
+    """
+
+    id: str
+    title: str
+    file_systems: tuple[str, ...]
+    pattern: RatedPattern
+    direction: Direction
+    statistic: Statistic
+    unit: RateUnit
+    measured: str
+    rows: tuple[RateRow, ...]
+    source: SiteSource
+    stripe_count: int | None = None
+    stripe_size_bytes: int | None = None
+    transfer_size_bytes: int | None = None
+    bytes_per_process: int | None = None
+    settings: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +139,54 @@ class ThresholdOverride:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentAdvice:
-    """Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …)."""
+    """Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
+    systems of these kinds, or on all where none is named."""
 
     pattern: str
     text: str
     lines: tuple[str, ...]
     source: SiteSource
+    kinds: tuple[FileSystemKind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """`detect_paths` are regular expressions on mount points and file paths that only this site has.
-    `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs)."""
+    """`detect_paths` are regular expressions on mount points and file paths, `detect_hosts` on names of nodes: either
+    makes the site a candidate. `detect_libraries`, on names of MPI libraries and modules, decide between candidates.
+    `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `url` is
+    where its documents on I/O begin."""
 
     id: str
     title: str
     status: Literal["current", "retired", "generic"]
     checked: str
     detect_paths: tuple[str, ...] = ()
+    detect_hosts: tuple[str, ...] = ()
+    detect_libraries: tuple[str, ...] = ()
+    url: str | None = None
     file_systems: tuple[FileSystem, ...] = ()
+    rates: tuple[DocumentedRates, ...] = ()
+    stripe_rules: tuple[StripeRule, ...] = ()
     thresholds: tuple[ThresholdOverride, ...] = ()
     environment: tuple[EnvironmentAdvice, ...] = ()
     shared_file_stripe_count: int | None = None
     version: str = "1"
     notes: tuple[str, ...] = ()
+    documents: tuple[SiteDocument, ...] = ()
 
     def file_system_of(self, path: str) -> FileSystem | None:
         """The first file system one of whose mount patterns matches the start of `path`."""
-        import re
-
         return next((fs for fs in self.file_systems if any(re.match(m, path) for m in fs.mounts)), None)
+
+    def environment_for(self, pattern: str, kind: FileSystemKind) -> tuple[EnvironmentAdvice, ...]:
+        """What the documents recommend for the pattern on a file system of that kind."""
+        return tuple(e for e in self.environment if e.pattern == pattern and (not e.kinds or kind in e.kinds))
+
+    def stripe_rule(self, path: str | None, size_bytes: float) -> StripeRule | None:
+        """What the documents say about the stripes of a shared file of that size at `path`."""
+        on = self.file_system_of(path) if path is not None else None
+        for rule in self.stripe_rules if on is not None else ():
+            fits = rule.from_bytes <= size_bytes and (rule.to_bytes is None or size_bytes < rule.to_bytes)
+            if fits and on is not None and on.id in rule.file_systems:
+                return rule
+        return None
