@@ -83,13 +83,19 @@ class FileUse:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
-    """`selection` holds the records of `files`, which stand largest first."""
+class FilesAlike:
+    """A group of files, the largest first."""
 
     id: str
     label: str
     pattern: Pattern | None
     files: tuple[FileUse, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Group(FilesAlike):
+    """`selection` holds the records of the files."""
+
     selection: Selection
 
     @property
@@ -125,6 +131,13 @@ def _with_stated_layout(use: FileUse, layouts: StatedLayouts) -> FileUse:
 
 def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tuple[Group, ...], dict[str, str]]:
     """The groups by bytes, `most` of them at the most, and the group id of every file by path."""
+    alike = files_alike(job, uses)
+    groups = tuple(Group(a.id, a.label, a.pattern, a.files, _select(job, a.files, a.pattern)) for a in alike[:most])
+    return groups, {f.path: a.id for a in alike for f in a.files}
+
+
+def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
+    """Every group without its records, the one with most bytes first."""
     by_template: dict[str, list[FileUse]] = {}
     for use in uses:
         by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
@@ -135,13 +148,10 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tup
         for use in files:
             by_key.setdefault((template, pattern_of(use, alike, job.nprocs)), []).append(use)
     ordered = sorted(by_key.items(), key=lambda item: (-sum(u.bytes for u in item[1]), item[0][0], str(item[0][1])))
-    groups, group_of = [], {}
-    for index, ((_, pattern), files) in enumerate(ordered):
-        id = f"g{index + 1}"
-        group_of.update({f.path: id for f in files})
-        if index < most:
-            groups.append(Group(id, _label(files), pattern, tuple(files), _select(job, files, pattern)))
-    return tuple(groups), group_of
+    return tuple(
+        FilesAlike(f"g{number}", _label(files), pattern, tuple(files))
+        for number, ((_, pattern), files) in enumerate(ordered, 1)
+    )
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
