@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.analysis.agreement import Agreement
+from iotriage.analysis.expectation import Expectation
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
 from iotriage.rules.rule import Advice, Citation, Impact, Operator, Severity, Source
 from iotriage_parsers.evidence import (
@@ -432,3 +433,4 @@ class CaseDocument:
     agreement: tuple[Agreement, ...]
     told: tuple[Told, ...]
     told_total: int
+    expectation: tuple[Expectation, ...]

@@ -10,30 +10,31 @@ from typing import Literal
 
 from iotriage import __version__
 from iotriage.analysis.agreement import agreements
+from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.condition import evaluate, leaves, verdict
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
-    DocumentRef,
     FileGroup,
     FileRow,
     Finding,
     FindingScope,
     MadeBy,
     Settle,
-    SiteUsed,
     SourceReport,
     TextPart,
     ThresholdInForce,
     Told,
     WouldSay,
 )
+from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import settle, spoken
 from iotriage.analysis.pictures import charts
+from iotriage.analysis.site_used import site_used
 from iotriage.analysis.weighing import FLOORS, MATTERS, WEIGHING
 from iotriage.metrics import all_metrics, compute_all
 from iotriage.metrics.grouping import FileUse, Group, file_uses, group_files, leading_pattern
@@ -41,10 +42,9 @@ from iotriage.metrics.metric import Confidence, Metric
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
-from iotriage.rules.documents import DOCUMENTS
 from iotriage.rules.rule import AllOf, AnyOf, Context, Present, Rule, Threshold
 from iotriage.rules.walk import metrics_of
-from iotriage.sites import all_sites, detect, file_system_kind
+from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Problem
@@ -86,17 +86,19 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
 
     first = whole_job(parts)
     uses = file_uses(first)
-    used = _site(site, mounts, uses)
+    used = site_used(site, mounts, uses, first)
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
     first = replace(first, partial_sources=lost, site_osts=osts, site=used.id)
-    groups, group_of = group_files(first, uses, MOST_GROUPS)
+    found, group_of = group_files(first, uses, MOST_GROUPS)
+    groups = with_documented(found, profile)
     pattern = leading_pattern(groups)
     job = replace(first, pattern=pattern, files=len(uses))
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
     findings = settle([f for rule in all_rules().values() for f in _findings(rule, case, groups, of_groups)])
     reports = tuple(_report(s, _copied(sources, copy_of.get(i))) for i, s in enumerate(sources))
+    expected = expectations(profile, groups, of_groups, job)
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
     return CaseDocument(
         version=DOCUMENT_VERSION,
@@ -111,21 +113,13 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
         files_total=len(uses),
         findings=findings,
         thresholds=tuple(case.thresholds.values()),
-        documents=_documents(findings, case.thresholds.values()),
+        documents=cited_documents(findings, case.thresholds.values(), expected, profile),
         charts=charts(job),
         agreement=agreements(job),
         told=tuple(told[:MOST_TOLD]),
         told_total=len(told),
+        expectation=expected,
     )
-
-
-def _site(chosen: str | None, mounts: Sequence[Mount], uses: Sequence[FileUse]) -> SiteUsed:
-    if chosen is not None:
-        site = all_sites()[chosen]
-        return SiteUsed(site.id, site.title, "person", "chosen by hand", site.checked)
-    site, because = detect(mounts, [u.path for u in uses[:MOST_FILES]])
-    by: Literal["detected", "default"] = "default" if site.id == "generic" else "detected"
-    return SiteUsed(site.id, site.title, by, because, site.checked)
 
 
 def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
@@ -321,13 +315,4 @@ def _row(use: FileUse, group: str, groups: Sequence[Group]) -> FileRow:
         stripe_count=use.stripe_count,
         stripe_size_bytes=use.stripe_size_bytes,
         effective_ranks=use.effective_ranks,
-    )
-
-
-def _documents(findings: Sequence[Finding], thresholds: Iterable[ThresholdInForce]) -> tuple[DocumentRef, ...]:
-    cited = {c.document for f in findings for c in f.citations}
-    cited |= {t.source.document for t in thresholds}
-    cited |= {a.source.document for f in findings for a in f.advice if a.source is not None}
-    return tuple(
-        DocumentRef(d.key, d.title, d.publisher, d.systems, d.url) for key, d in DOCUMENTS.items() if key in cited
     )

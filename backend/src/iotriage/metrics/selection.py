@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.documented import Documented
 from iotriage.metrics.metric import Scope, Where
 from iotriage.metrics.stated import Stated, ranks_in_darshan_texts, stated_ranks
 from iotriage_parsers.evidence import (
@@ -112,7 +113,8 @@ class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
     the index of its source (of a group: what names one of its files). `partial_sources` counts the sources that lost
     data; `site` is the id of the site's profile, and `site_osts` the number of OSTs that it knows; `job` is the whole
-    that a group of files is part of, and `paths` are those of its files, where texts are to be joined to them."""
+    that a group of files is part of, `paths` are those of its files, where texts are to be joined to them, and
+    `documented` is what the site's documents measured for such files."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -125,6 +127,7 @@ class Selection:
     site: str | None = None
     job: Selection | None = None
     paths: frozenset[str] = frozenset()
+    documented: Documented | None = None
 
     @property
     def whole(self) -> Selection:

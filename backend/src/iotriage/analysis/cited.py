@@ -1,0 +1,22 @@
+"""The documents that a case cites: the program's own list, and those that the site's profile brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from iotriage.analysis.document import DocumentRef, Finding, ThresholdInForce
+from iotriage.analysis.expectation import Expectation
+from iotriage.rules.documents import DOCUMENTS
+from iotriage.sites.site import Site
+
+
+def cited_documents(
+    findings: Sequence[Finding], thresholds: Iterable[ThresholdInForce], expected: Sequence[Expectation], site: Site
+) -> tuple[DocumentRef, ...]:
+    """Each once, in the order of the lists."""
+    cited = {c.document for f in findings for c in f.citations}
+    cited |= {t.source.document for t in thresholds}
+    cited |= {a.source.document for f in findings for a in f.advice if a.source is not None}
+    cited |= {c.document for e in expected for c in e.curves}
+    known = {**DOCUMENTS, **{d.key: d for d in site.documents}}
+    return tuple(DocumentRef(d.key, d.title, d.publisher, d.systems, d.url) for k, d in known.items() if k in cited)

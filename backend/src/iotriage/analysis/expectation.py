@@ -1,0 +1,422 @@
+"""Where the job stands in what its site's documents measured: the curves of its pattern, its own point, and the point
+that the best striping reaches at the same number of processes.
+
+Pure. Between two documented process counts both the count and the bandwidth are taken on logarithmic scales; beyond the
+first and the last nothing is said. A file system that no document measured gets no figure and no verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+from typing import Literal
+
+from iotriage.metrics.documented import Documented, DocumentedRate
+from iotriage.metrics.files import stripe_count, stripe_size, stripes_possible
+from iotriage.metrics.grouping import Group
+from iotriage.metrics.metric import Metric, Outcome, Value
+from iotriage.metrics.selection import Selection
+from iotriage.sites.site import (
+    ALL_OSTS,
+    Direction,
+    DocumentedRates,
+    FileSystem,
+    RatedPattern,
+    RateRow,
+    RateUnit,
+    Site,
+    Statistic,
+)
+from iotriage_parsers.evidence import BenchmarkResult, BenchmarkRun, JobContext
+
+ONE_FILE = ("serial", "shared-independent", "shared-collective")
+ALIKE = 0.05
+"""Two sizes that differ by less are the same setting: 8 MB and 8 MiB."""
+
+DIRECTIONS: tuple[Direction, ...] = ("write", "read")
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCurve:
+    """One documented table. `unit` is the document's; figures are bytes per second in any case."""
+
+    id: str
+    title: str
+    statistic: Statistic
+    unit: RateUnit
+    measured: str
+    document: str
+    section: str
+    rows: tuple[RateRow, ...]
+    stripe_count: int | None
+    stripe_size_bytes: int | None
+    transfer_size_bytes: int | None
+    bytes_per_process: int | None
+    settings: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPoint:
+    """A bandwidth of the job, or of a benchmark among its sources (`source`, its index), placed among the curves.
+
+    `fraction` is bandwidth over `documented`, the figure of the curves `own` at this process count (the lowest where
+    the striping leaves several open); without one, `reason` says why. `best` is that of the best striping, on the curve
+    `best_curve`.
+    """
+
+    label: str
+    by: Literal["job", "IOR", "benchio"]
+    pattern: str
+    processes: int
+    bytes_per_s: float
+    stripe_count: int | None
+    stripe_size_bytes: int | None
+    own: tuple[str, ...]
+    documented: float | None
+    fraction: float | None
+    interpolated: bool
+    best: float | None
+    best_curve: str | None
+    reason: str | None
+    group: str | None = None
+    source: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The documented curves of one pattern on one file system, and the points that belong among them. `retired` systems
+    stay as documented examples. `peak_bytes_per_s` is that of the whole file system."""
+
+    file_system: str
+    file_system_title: str
+    site_title: str
+    retired: bool
+    pattern: RatedPattern
+    direction: Direction
+    curves: tuple[ExpectedCurve, ...]
+    points: tuple[PlacedPoint, ...]
+    peak_bytes_per_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How files were used, as far as a documented table asks; `osts` is how many the file system has."""
+
+    pattern: str | None
+    direction: Direction
+    processes: int | None
+    stripe_count: int | None = None
+    stripe_size_bytes: int | None = None
+    transfer_size_bytes: float | None = None
+    osts: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the tables say of one use: the rate, the ids of the tables it is from, and that of the best striping."""
+
+    rate: DocumentedRate
+    own: tuple[str, ...] = ()
+    best: str | None = None
+
+
+def with_documented(groups: Sequence[Group], site: Site) -> tuple[Group, ...]:
+    """The groups, each told what the site's documents measured for files like its own."""
+    return tuple(replace(g, selection=replace(g.selection, documented=_documented(g, site))) for g in groups)
+
+
+def _documented(group: Group, site: Site) -> Documented | None:
+    system = site.file_system_of(group.largest.path)
+    if system is None:
+        return None
+    write, read = (found_in(site, system, _use_of(group, way, system)).rate for way in DIRECTIONS)
+    return Documented(write, read, _ceiling(group, system, "write"), _ceiling(group, system, "read"))
+
+
+def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
+    s = group.selection
+    return Use(
+        pattern=group.pattern,
+        direction=direction,
+        processes=1 if group.pattern == "serial" else s.nprocs,
+        stripe_count=_whole(stripe_count(s)),
+        stripe_size_bytes=_whole(stripe_size(s)),
+        transfer_size_bytes=_access_size(s, direction),
+        osts=_whole(stripes_possible(s)) or system.osts,
+    )
+
+
+def _ceiling(group: Group, system: FileSystem, direction: Direction) -> float | None:
+    """The most that the file system gives, and where one file is written, its OSTs: OST rates are those of writing."""
+    peak = system.peak(direction)
+    if direction == "read" or group.pattern not in ONE_FILE or system.ost_bandwidth is None:
+        return peak
+    stripes = _whole(stripe_count(group.selection))
+    if stripes is None:
+        return peak
+    of_stripes = stripes * system.ost_bandwidth
+    return of_stripes if peak is None else min(peak, of_stripes)
+
+
+def _access_size(s: Selection, direction: Direction) -> float | None:
+    """Bytes of an average access at the POSIX layer: the transfers that the file system saw."""
+    calls = moved = 0
+    for _, table in s.tables("POSIX"):
+        calls += int(table.total("POSIX_WRITES" if direction == "write" else "POSIX_READS") or 0)
+        moved += int(table.total("POSIX_BYTES_WRITTEN" if direction == "write" else "POSIX_BYTES_READ") or 0)
+    return moved / calls if calls else None
+
+
+def _whole(outcome: Outcome) -> int | None:
+    return int(outcome.value) if isinstance(outcome, Value) and isinstance(outcome.value, int) else None
+
+
+def found_in(site: Site, system: FileSystem, use: Use) -> Found:
+    """What the site's documents measured on `system` for `use`; the reason where they did not."""
+    tables = tables_of(site, system, use.pattern, use.direction)
+    if not tables:
+        return Found(DocumentedRate())
+    if use.processes is None:
+        return Found(DocumentedRate(reason="no source states the number of ranks"))
+    processes = use.processes
+    there = [(t, row) for t in tables if (row := at(t, processes)) is not None]
+    if not there:
+        return Found(DocumentedRate(reason=_out_of_range(tables, processes)))
+    best_table, best_row = max(there, key=lambda found: found[1].rate)
+    best = replace(DocumentedRate(best=best_row.rate), interpolated=_between(best_table, processes))
+    mine, reason = own_tables(tables, use)
+    own = [(t, row) for t, row in there if t in mine]
+    if not own:
+        return Found(replace(best, reason=reason or _out_of_range(mine, processes)), best=best_table.id)
+    table, row = min(own, key=lambda found: found[1].rate)
+    rate = DocumentedRate(
+        rate=row.rate,
+        statistic=table.statistic,
+        lower_quartile=row.lower_quartile,
+        best=best_row.rate,
+        interpolated=_between(table, processes),
+        several=len(own) > 1,
+    )
+    return Found(rate, tuple(t.id for t, _ in own), best_table.id)
+
+
+def tables_of(site: Site, system: FileSystem, pattern: str | None, direction: Direction) -> tuple[DocumentedRates, ...]:
+    """The tables of the pattern on the file system. Independent accesses to a shared file stand beside the collective
+    ones: no document has a table of them, and the collective rates are what they could be."""
+    wanted = "shared-collective" if pattern == "shared-independent" else pattern
+    return tuple(
+        t for t in site.rates if system.id in t.file_systems and t.pattern == wanted and t.direction == direction
+    )
+
+
+def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[tuple[DocumentedRates, ...], str | None]:
+    """The tables measured with the settings of `use`, several where a size lies between two; else the reason."""
+    if tables[0].pattern != use.pattern:
+        return (), "the documents have no figures for independent accesses to a shared file"
+    found = tuple(tables)
+    if any(t.stripe_count is not None for t in found):
+        if use.stripe_count is None:
+            return (), "the striping of the files is not known"
+        wide = use.osts is not None and use.stripe_count >= use.osts
+        found = tuple(t for t in found if t.stripe_count == (ALL_OSTS if wide else use.stripe_count))
+        if not found:
+            stripes = "1 stripe" if use.stripe_count == 1 else f"{use.stripe_count:,} stripes"
+            of = "" if use.osts is not None else ", and the number of OSTs is not known"
+            return (), f"the documents have no figures for {stripes}{of}"
+    if use.stripe_count != 1:
+        found, reason = _nearest(found, "stripes", lambda t: t.stripe_size_bytes, use.stripe_size_bytes)
+        if reason:
+            return (), reason
+    return _nearest(found, "accesses", lambda t: t.transfer_size_bytes, use.transfer_size_bytes)
+
+
+def _nearest(
+    tables: tuple[DocumentedRates, ...],
+    what: str,
+    size_of: Callable[[DocumentedRates], int | None],
+    size: float | None,
+) -> tuple[tuple[DocumentedRates, ...], str | None]:
+    """The tables whose size is that of the files, or the two sizes around it; all where the size does not matter."""
+    known = sorted({v for t in tables if (v := size_of(t)) is not None})
+    if not known:
+        return tables, None
+    if size is None:
+        return (), f"the size of the {what} is not known"
+    same = [v for v in known if abs(v - size) <= ALIKE * v]
+    if not same:
+        below, above = [v for v in known if v < size], [v for v in known if v > size]
+        if not below or not above:
+            return (), f"the documents have no figures for {what} of {round(size):,} bytes"
+        same = [below[-1], above[0]]
+    return tuple(t for t in tables if size_of(t) in same), None
+
+
+def at(table: DocumentedRates, processes: int) -> RateRow | None:
+    """The table's row at a process count: its own, or between the two around it, on logarithmic scales. None below the
+    first and above the last."""
+    for before, after in zip(table.rows, table.rows[1:], strict=False):
+        if before.processes < processes < after.processes:
+            share = log(processes / before.processes) / log(after.processes / before.processes)
+            return RateRow(
+                processes,
+                _mean(before.rate, after.rate, share),
+                *(
+                    None if low is None or high is None else _mean(low, high, share)
+                    for low, high in (
+                        (before.lower_quartile, after.lower_quartile),
+                        (before.upper_quartile, after.upper_quartile),
+                        (before.maximum, after.maximum),
+                    )
+                ),
+            )
+    return next((row for row in table.rows if row.processes == processes), None)
+
+
+def _mean(low: float, high: float, share: float) -> float:
+    return exp((1 - share) * log(low) + share * log(high))
+
+
+def _between(table: DocumentedRates, processes: int) -> bool:
+    return all(row.processes != processes for row in table.rows)
+
+
+def _out_of_range(tables: Sequence[DocumentedRates], processes: int) -> str:
+    counts = sorted({row.processes for t in tables for row in t.rows})
+    said = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    return f"the documents measured with {said} processes, not with {processes:,}"
+
+
+def expectations(
+    site: Site, groups: Sequence[Group], metrics: Mapping[str, Mapping[str, Metric]], job: Selection
+) -> tuple[Expectation, ...]:
+    """The curves that the job's groups of files and its benchmarks stand among, each with its points; `metrics` are
+    those of the groups by id. Nothing where the site's documents measured nothing that fits."""
+    placed = [*_of_groups(site, groups, metrics), *_of_benchmarks(site, job)]
+    keys = dict.fromkeys((system.id, tables) for system, tables, _ in placed)
+    by_id = {s.id: s for s in site.file_systems}
+    return tuple(
+        Expectation(
+            file_system=system,
+            file_system_title=by_id[system].title,
+            site_title=site.title,
+            retired=site.status == "retired",
+            pattern=tables[0].pattern,
+            direction=tables[0].direction,
+            curves=tuple(_curve(t) for t in tables),
+            points=tuple(p for s, t, p in placed if (s.id, t) == (system, tables)),
+            peak_bytes_per_s=by_id[system].peak(tables[0].direction),
+        )
+        for system, tables in keys
+    )
+
+
+Placed = tuple[FileSystem, tuple[DocumentedRates, ...], PlacedPoint]
+
+
+def _of_groups(site: Site, groups: Sequence[Group], metrics: Mapping[str, Mapping[str, Metric]]) -> Iterator[Placed]:
+    for group in groups:
+        system = site.file_system_of(group.largest.path)
+        for way in DIRECTIONS if system is not None else ():
+            rate = metrics[group.id][f"io.{way}_bandwidth"].value
+            if system is None or not isinstance(rate, int | float):
+                continue
+            use = _use_of(group, way, system)
+            tables = tables_of(site, system, group.pattern, way)
+            if tables and use.processes is not None:
+                yield system, tables, replace(_point(group.label, "job", use, rate, site, system), group=group.id)
+
+
+def _of_benchmarks(site: Site, job: Selection) -> Iterator[Placed]:
+    folder = next((c.work_dir for _, c in job.of(JobContext) if c.work_dir is not None), None)
+    for source, run in job.of(BenchmarkRun):
+        for result in run.results:
+            rate, pattern, way = result.best_bytes_per_s, _pattern(run, result), result.operation
+            path = _absolute(result.file or run.file, folder)
+            system = site.file_system_of(path) if path is not None else None
+            if rate is None or system is None or run.nprocs is None or (way != "write" and way != "read"):
+                continue
+            use = Use(
+                pattern=pattern,
+                direction=way,
+                processes=1 if pattern == "serial" else run.nprocs,
+                stripe_count=_benchmark_stripes(run, result, system),
+                stripe_size_bytes=run.stripe_size_bytes,
+                transfer_size_bytes=run.transfer_size_bytes,
+                osts=system.osts,
+            )
+            tables = tables_of(site, system, pattern, way)
+            if tables:
+                named = " ".join(w for w in (run.tool, result.layer, result.striping) if w)
+                yield system, tables, replace(_point(named, run.tool, use, rate, site, system), source=source)
+
+
+def _absolute(path: str | None, folder: str | None) -> str | None:
+    if path is None or path.startswith("/"):
+        return path
+    return None if folder is None else f"{folder.rstrip('/')}/{path}"
+
+
+def _pattern(run: BenchmarkRun, result: BenchmarkResult) -> RatedPattern | None:
+    match result.layer:
+        case "serial":
+            return "serial"
+        case "proc":
+            return "file-per-process"
+        case "node":
+            return "file-per-node"
+        case None:
+            if run.access == "file-per-process":
+                return "file-per-process"
+            if run.access is None or run.collective is None:
+                return None
+            return "shared-collective" if run.collective else "shared-independent"
+        case _:
+            return "shared-collective"
+
+
+def _benchmark_stripes(run: BenchmarkRun, result: BenchmarkResult, system: FileSystem) -> int | None:
+    """benchio names its folders after their striping; "striped" does not say how many."""
+    of_folder = {"unstriped": 1, "fullstriped": system.osts}
+    return of_folder.get(result.striping) if result.striping in of_folder else run.stripe_count
+
+
+def _point(
+    label: str, by: Literal["job", "IOR", "benchio"], use: Use, rate: float, site: Site, system: FileSystem
+) -> PlacedPoint:
+    found = found_in(site, system, use)
+    documented = found.rate.rate
+    return PlacedPoint(
+        label=label,
+        by=by,
+        pattern=use.pattern or "",
+        processes=use.processes or 0,
+        bytes_per_s=float(rate),
+        stripe_count=use.stripe_count,
+        stripe_size_bytes=use.stripe_size_bytes,
+        own=found.own,
+        documented=documented,
+        fraction=None if documented is None else float(rate) / documented,
+        interpolated=found.rate.interpolated,
+        best=found.rate.best,
+        best_curve=found.best,
+        reason=found.rate.reason,
+    )
+
+
+def _curve(t: DocumentedRates) -> ExpectedCurve:
+    return ExpectedCurve(
+        id=t.id,
+        title=t.title,
+        statistic=t.statistic,
+        unit=t.unit,
+        measured=t.measured,
+        document=t.source.document,
+        section=t.source.section,
+        rows=t.rows,
+        stripe_count=t.stripe_count,
+        stripe_size_bytes=t.stripe_size_bytes,
+        transfer_size_bytes=t.transfer_size_bytes,
+        bytes_per_process=t.bytes_per_process,
+        settings=t.settings,
+    )

@@ -1,0 +1,34 @@
+"""What documents measured where files were written like these, as the site's profile has it: given to the metrics, so
+that a rule can compare the job with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentedRate:
+    """Bytes per second. `rate` is the document's figure at this process count for this pattern and striping: a
+    maximum, a median or what it calls typical (`statistic`); `best` the highest of any striping at this count. A figure
+    that is None has its `reason`. `interpolated` is true between two documented counts; `several` where the striping
+    leaves several tables open, and `rate` is that of the lowest."""
+
+    rate: float | None = None
+    statistic: Literal["maximum", "quartiles", "typical"] | None = None
+    lower_quartile: float | None = None
+    best: float | None = None
+    interpolated: bool = False
+    several: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """Of one group of files: what was measured for writing and reading, and the most that its storage can give by its
+    profile (one file: no more than its stripes can)."""
+
+    write: DocumentedRate
+    read: DocumentedRate
+    write_ceiling: float | None = None
+    read_ceiling: float | None = None
