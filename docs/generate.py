@@ -90,7 +90,7 @@ def _formats() -> Iterator[str]:
 
 def _metrics() -> Iterator[str]:
     yield "Every quantity that rules decide on, by id. A metric that cannot be had is absent with a reason, never zero."
-    yield "Scopes: the job, and a group of files that are used alike."
+    yield "Scopes: the job, a group of files that are used alike, and a run set: several runs held side by side."
     yield ""
     for topic, specs in groupby(all_metrics().values(), key=lambda spec: spec.id.split(".")[0]):
         yield f"## {topic}"

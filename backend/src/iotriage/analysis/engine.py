@@ -96,7 +96,7 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     job = replace(first, pattern=pattern, files=len(uses))
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
-    findings = settle([f for rule in all_rules().values() for f in _findings(rule, case, groups, of_groups)])
+    findings = settle([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)])
     reports = tuple(_report(s, _copied(sources, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
@@ -128,6 +128,11 @@ def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
     return found.osts if found is not None else None
 
 
+def _rules() -> list[Rule]:
+    """The rules that decide on one case: those about run sets do not."""
+    return [rule for rule in all_rules().values() if rule.scope != "run-set"]
+
+
 def _thresholds(site: Site) -> dict[str, ThresholdInForce]:
     """Every threshold in force, by id: the rules' own, the weighing's, and the site's where it sets another."""
     overrides = {o.threshold: o for o in site.thresholds}
@@ -149,7 +154,7 @@ def _thresholds(site: Site) -> dict[str, ThresholdInForce]:
             f"{other.why} ({other.source.document}, {other.source.section})" if other else None,
         )
 
-    for rule in all_rules().values():
+    for rule in _rules():
         for threshold in rule.thresholds:
             add(rule.id, threshold)
     for threshold in FLOORS:

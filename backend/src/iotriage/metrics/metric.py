@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Unit = Literal["1", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
 Confidence = Literal["measured", "inferred"]
-Scope = Literal["job", "group"]
+Scope = Literal["job", "group", "run-set"]
 Number = int | float
 MetricValue = int | float | str
 

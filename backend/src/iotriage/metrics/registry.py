@@ -46,6 +46,11 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
         outcome = spec.compute(selection)
     except Exception as failure:
         outcome = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
+    return as_metric(spec, outcome)
+
+
+def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
+    """What a formula found, with what the metric says of itself."""
     if isinstance(outcome, Absent):
         return Metric(spec.id, spec.title, spec.unit, None, reason=outcome.reason, settled_by=outcome.settled_by)
     return Metric(

@@ -29,6 +29,12 @@ def all_rules() -> Mapping[str, Rule]:
 
 
 @cache
+def rules_of_run_sets() -> tuple[Rule, ...]:
+    """The rules that decide on several cases held side by side."""
+    return tuple(rule for rule in all_rules().values() if rule.scope == "run-set")
+
+
+@cache
 def all_thresholds() -> Mapping[str, Threshold]:
     """Every declared threshold by id."""
     return {t.id: t for rule in all_rules().values() for t in rule.thresholds}

@@ -1,0 +1,89 @@
+"""What became better or worse between two runs, metric by metric: which direction is better, and how much is usual."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal
+
+from iotriage.metrics.metric import Unit
+
+Direction = Literal["higher", "lower", "neither"]
+Change = Literal["better", "worse", "usual", "same", "other", "unknown"]
+"""`usual`: differs by no more than equal runs do. `other`: differs, and neither direction is better by itself.
+`unknown`: one of the two does not have it."""
+
+DIRECTIONS: Mapping[str, Direction] = {
+    "job.io_time": "lower",
+    "io.bandwidth": "higher",
+    "io.write_bandwidth": "higher",
+    "io.read_bandwidth": "higher",
+    "benchmark.write_bandwidth": "higher",
+    "benchmark.read_bandwidth": "higher",
+    "job.runtime": "lower",
+    "job.io_time_fraction": "lower",
+    "io.bytes_written": "neither",
+    "io.bytes_read": "neither",
+    "mpiio.collective_fraction": "neither",
+    "mpiio.effective_aggregators": "neither",
+    "mpiio.aggregators": "neither",
+    "mpiio.rmw_bytes": "lower",
+    "mpiio.rmw_count": "lower",
+    "mpiio.write_amplification": "lower",
+    "mpiio.read_amplification": "lower",
+    "mpiio.write_gap_count": "lower",
+    "mpiio.system_write_average": "higher",
+    "mpiio.stripe_sized_write_fraction": "higher",
+    "mpiio.average_write_size": "higher",
+    "mpiio.average_read_size": "higher",
+    "posix.writes": "lower",
+    "posix.reads": "lower",
+    "posix.average_write_size": "higher",
+    "posix.average_read_size": "higher",
+    "posix.small_accesses": "lower",
+    "posix.misaligned_fraction": "lower",
+    "posix.random_read_fraction": "lower",
+    "posix.random_write_fraction": "lower",
+    "posix.opens": "lower",
+    "posix.stats": "lower",
+    "posix.fsyncs": "lower",
+    "posix.metadata_time": "lower",
+    "posix.metadata_io_fraction": "lower",
+    "balance.time": "lower",
+    "balance.bytes": "lower",
+    "file.count": "neither",
+    "timers.wait_for_coll_fraction": "lower",
+    "timers.data_send_fraction": "lower",
+}
+"""The metrics that a comparison shows, in its order: times and rates first."""
+
+CLOCKED: frozenset[Unit] = frozenset({"s", "B/s"})
+"""What a clock decides varies from run to run; what is counted does not."""
+
+CLOCKED_SHARES = frozenset(
+    {"job.io_time_fraction", "posix.metadata_io_fraction", "balance.time"}
+    | {i for i in DIRECTIONS if i.startswith("timers.")}
+)
+ROUNDING = 1.0005
+"""Counts are compared as they are printed, to three significant digits or a little better."""
+
+
+def change_of(metric_id: str, unit: Unit, before: float | None, after: float | None, usual: float) -> Change:
+    """How the metric went from `before` to `after`. Turned round, better becomes worse and nothing else changes."""
+    if before is None or after is None:
+        return "unknown"
+    if before == after:
+        return "same"
+    clocked = unit in CLOCKED or metric_id in CLOCKED_SHARES
+    if factor_of(before, after) <= (usual if clocked else ROUNDING):
+        return "usual" if clocked else "same"
+    direction = DIRECTIONS.get(metric_id, "neither")
+    if direction == "neither":
+        return "other"
+    return "better" if (after > before) == (direction == "higher") else "worse"
+
+
+def factor_of(one: float, other: float) -> float:
+    """The larger over the smaller; infinite where only the smaller is zero."""
+    low, high = sorted((abs(one), abs(other)))
+    return math.inf if low == 0 else high / low

@@ -1,0 +1,429 @@
+"""Two or more cases held against one another: what was changed, what became of it, which findings went and came.
+
+Pure over case documents. It names what changed, and leaves open which of several changes did it. Every statement about
+two runs turned round says the opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.analysis import comparison_words as words
+from iotriage.analysis.changes import DIRECTIONS, Change, Direction, change_of
+from iotriage.analysis.document import CaseDocument, Finding, Verdict
+from iotriage.analysis.run import Run, number_of, runs_of
+from iotriage.analysis.run_settings import SettingKind, differ, is_path, union_of_keys
+from iotriage.analysis.scaling import findings_of, kind_of, one_sided
+from iotriage.analysis.variation import Usual, usual_of
+from iotriage.analysis.weighing import FLOORS
+from iotriage.metrics import all_metrics
+from iotriage.metrics.metric import Confidence, Unit
+from iotriage.metrics.runs import RunSetKind
+from iotriage.rules.rule import Severity, Source
+
+COMPARISON_VERSION = 1
+
+Outcome = Literal["better", "worse", "same", "mixed", "unknown"]
+Basis = Literal["time", "rate", "findings", "rereads", "nothing"]
+"""What an outcome was decided on: seconds for the same work; bytes per second where the work differs; where neither run
+spends a second in I/O, the findings, then how often the same bytes were read."""
+
+SAME_WORK = 1.1
+"""Runs whose work differs by less than this factor are held against each other by time, others by rate."""
+LESS_READING = 1.5
+"""Reading the same files over this many times more often is a difference in itself."""
+
+
+class TooFewRunsError(ValueError):
+    """Fewer than two runs were given; the message says what to give."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
+    `short` where it spends under a second in I/O."""
+
+    label: str
+    title: str
+    case: int
+    job_id: str | None
+    processes: int | None
+    nodes: int | None
+    runtime_s: float | None
+    io_time_s: float | None
+    rate: float | None
+    rate_of: str
+    pattern: str | None
+    stripes: int | None
+    stripes_in_words: str | None
+    headline: str
+    short: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingValue:
+    """`value` is null where no source of the run states it."""
+
+    value: str | None
+    confidence: Confidence | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One setting over all runs, in their order. `changed` where two runs that both have it differ in it; `counted`
+    where it is not chosen but read off the counters."""
+
+    kind: SettingKind
+    name: str
+    meaning: str | None
+    values: tuple[SettingValue, ...]
+    changed: bool
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric over all runs. `changes` are against the first run, which has "same" against itself."""
+
+    id: str
+    title: str
+    unit: Unit
+    direction: Direction
+    values: tuple[float | None, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingState:
+    """A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
+    no other finding explains it. `verdict` null where the run has no such finding."""
+
+    verdict: Verdict | None
+    severity: Severity | None
+    cause: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChange:
+    """A rule that is triggered on one of the runs at least."""
+
+    rule: str
+    title: str
+    states: tuple[FindingState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CauseVerdict:
+    """Whether the two runs bear a finding of the first out: it is gone, and the I/O faster beyond the usual."""
+
+    rule: str
+    title: str
+    answer: Literal["confirmed", "refuted", "undecided"]
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A run held against the first. `factor` is how many times faster its I/O is (below 1: slower), by `basis`."""
+
+    run: int
+    outcome: Outcome
+    basis: Basis
+    factor: float | None
+    sentence: str
+    note: str | None
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
+    came: tuple[str, ...]
+    stayed: tuple[str, ...]
+    undecided: tuple[str, ...]
+    causes: tuple[CauseVerdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UsualVariation:
+    """Two runs are not called different while one is less than `factor` times the other."""
+
+    factor: float
+    source: Source
+    site_says: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`sentence` is the verdict on the whole set; `findings` those of the rules about run sets."""
+
+    version: int
+    kind: RunSetKind
+    sentence: str
+    note: str | None
+    outcome: Outcome
+    usual: UsualVariation
+    runs: tuple[RunView, ...]
+    steps: tuple[Step, ...]
+    settings: tuple[SettingRow, ...]
+    metrics: tuple[MetricRow, ...]
+    findings: tuple[FindingChange, ...]
+    run_set: tuple[Finding, ...]
+
+
+def compare(documents: Sequence[tuple[str, CaseDocument]]) -> Comparison:
+    """The comparison of these cases, each with its title, the first being what the others are held against. One case
+    alone will do where it is the output of a benchmark with several runs. TooFewRunsError otherwise."""
+    runs = runs_of(documents)
+    if len(runs) < 2:
+        raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")
+    kind = kind_of(runs)
+    usual = usual_of(runs)
+    settings = _settings(runs)
+    findings = _findings(runs)
+    steps = tuple(_step(i, runs, kind, usual.factor, settings, findings) for i in range(1, len(runs)))
+    said = findings_of(runs, kind)
+    sentence, note = words.of_set(kind, [r.figures for r in runs], said, [(s.sentence, s.note) for s in steps])
+    return Comparison(
+        version=COMPARISON_VERSION,
+        kind=kind,
+        sentence=sentence,
+        note=note,
+        outcome=steps[0].outcome if len(steps) == 1 else _together([s.outcome for s in steps]),
+        usual=UsualVariation(usual.factor, usual.source, usual.site_says),
+        runs=tuple(_view(run) for run in runs),
+        steps=steps,
+        settings=settings,
+        metrics=_metrics(runs, usual),
+        findings=findings,
+        run_set=said,
+    )
+
+
+def _together(outcomes: Sequence[Outcome]) -> Outcome:
+    only = set(outcomes)
+    return only.pop() if len(only) == 1 else "mixed"
+
+
+def _view(run: Run) -> RunView:
+    stripes = run.settings.get(("striping", "stripe count"))
+    return RunView(
+        label=run.label,
+        title=run.title,
+        case=run.case,
+        job_id=run.document.job.job_id,
+        processes=run.processes,
+        nodes=run.nodes,
+        runtime_s=run.runtime_s,
+        io_time_s=run.io_time_s,
+        rate=run.rate,
+        rate_of=run.rate_of,
+        pattern=run.pattern,
+        stripes=run.stripes,
+        stripes_in_words=stripes.value if stripes is not None else None,
+        headline=run.document.headline.sentence,
+        short=_short(run),
+    )
+
+
+def _settings(runs: Sequence[Run]) -> tuple[SettingRow, ...]:
+    rows = [_setting_row(runs, kind, name) for kind, name in union_of_keys(r.settings for r in runs)]
+    kinds, names = list(words.KINDS), list(words.MEANINGS)
+
+    def place(row: SettingRow) -> tuple[bool, int, int]:
+        return not row.changed, kinds.index(row.kind), names.index(row.name) if row.name in names else len(names)
+
+    return tuple(sorted(rows, key=place))
+
+
+def _setting_row(runs: Sequence[Run], kind: SettingKind, name: str) -> SettingRow:
+    found = [r.settings.get((kind, name)) for r in runs]
+    known = [s for s in found if s is not None]
+    return SettingRow(
+        kind=kind,
+        name=name,
+        meaning=words.MEANINGS.get(name),
+        values=tuple(SettingValue(s.value, s.confidence) if s else SettingValue(None, None) for s in found),
+        changed=any(differ(known[0], s) for s in known[1:]),
+        counted=any(s.size is not None for s in known),
+    )
+
+
+def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
+    specs = all_metrics()
+    rows = []
+    for metric_id, direction in DIRECTIONS.items():
+        spec = specs.get(metric_id)
+        if spec is None:
+            continue
+        values = tuple(
+            run.rate
+            if metric_id == run.rate_of
+            else number_of(run.document, metric_id)
+            if run.rate_of == "io.bandwidth"
+            else run.io_time_s
+            if metric_id == "job.io_time"
+            else None
+            for run in runs
+        )
+        if sum(v is not None for v in values) < 2:
+            continue
+        first = values[0]
+        changes = tuple(change_of(metric_id, spec.unit, first, v, usual.factor) for v in values)
+        rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, changes))
+    return tuple(rows)
+
+
+def _findings(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
+    by_run = [_by_rule(run.document.findings) if run.rate_of == "io.bandwidth" else {} for run in runs]
+    rules = dict.fromkeys(
+        rule for found in by_run for rule, f in found.items() if f.verdict == "triggered" and _judges_io(f)
+    )
+    return tuple(
+        FindingChange(
+            rule, next(f[rule].title for f in by_run if rule in f), tuple(_state(f.get(rule)) for f in by_run)
+        )
+        for rule in rules
+    )
+
+
+def _by_rule(findings: Sequence[Finding]) -> Mapping[str, Finding]:
+    """The first of each rule, which in reading order is the gravest; triggered before all else."""
+    found: dict[str, Finding] = {}
+    for finding in sorted(findings, key=lambda f: f.verdict != "triggered"):
+        found.setdefault(finding.rule, finding)
+    return found
+
+
+def _judges_io(finding: Finding) -> bool:
+    """Whether the rule speaks about the I/O, and not about the evidence or how much I/O there is."""
+    return finding.matters is not None and not finding.leads
+
+
+def _state(finding: Finding | None) -> FindingState:
+    if finding is None:
+        return FindingState(None, None, cause=False)
+    triggered = finding.verdict == "triggered"
+    return FindingState(
+        finding.verdict, finding.severity if triggered else None, triggered and finding.explained_by is None
+    )
+
+
+def _step(
+    index: int,
+    runs: Sequence[Run],
+    kind: RunSetKind,
+    usual: float,
+    settings: Sequence[SettingRow],
+    findings: Sequence[FindingChange],
+) -> Step:
+    before, after = runs[0], runs[index]
+    sides = [(f, f.states[0], f.states[index]) for f in findings]
+    gone = [f for f, a, b in sides if a.verdict == "triggered" and b.verdict in ("clear", "not_applicable")]
+    came = [f for f, a, b in sides if b.verdict == "triggered" and a.verdict in ("clear", "not_applicable")]
+    stayed = [f for f, a, b in sides if a.verdict == b.verdict == "triggered"]
+    open_ = [f for f, a, b in sides if "triggered" in (a.verdict, b.verdict) and f not in (*gone, *came, *stayed)]
+    changed = [row for row in settings if _differs_at(row, index)]
+    lost, new = [f for f in gone if f.states[0].cause], [f for f in came if f.states[index].cause]
+    measure = _measure(before, after, usual, (bool(lost), bool(new)))
+    said = words.Said(
+        before=before.figures,
+        after=after.figures,
+        outcome=measure.outcome,
+        basis=measure.basis,
+        measured=measure.measured,
+        factor=measure.factor,
+        short=measure.short,
+        usual=usual,
+        rereads=(before.rereads, after.rereads),
+    )
+    named = words.changes(changed, index)
+    return Step(
+        run=index,
+        outcome=measure.outcome,
+        basis=measure.basis,
+        factor=measure.factor,
+        sentence=words.of_pair(said, named, [f.title for f in lost], [f.title for f in new]),
+        note=words.notes(said, changed, one_sided((before, after)), same_program=not _differs_in(changed, "program")),
+        changed=tuple(named),
+        gone=tuple(f.rule for f in gone),
+        came=tuple(f.rule for f in came),
+        stayed=tuple(f.rule for f in stayed),
+        undecided=tuple(f.rule for f in open_),
+        causes=tuple(_cause(f, measure, gone, stayed) for f in findings if f.states[0].cause)
+        if kind == "change" or kind == "striping"
+        else (),
+    )
+
+
+def _differs_at(row: SettingRow, index: int) -> bool:
+    one, other = row.values[0].value, row.values[index].value
+    if not row.changed or one is None or other is None or one == other:
+        return False
+    return not (row.kind == "argument" and is_path(one) and is_path(other))
+
+
+def _differs_in(changed: Sequence[SettingRow], kind: SettingKind) -> bool:
+    return any(row.kind == kind for row in changed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    outcome: Outcome
+    basis: Basis
+    measured: Basis
+    factor: float | None
+    short: bool
+    timed: Outcome
+
+
+def _measure(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -> _Measure:
+    """The outcome, what it was decided on, and how many times faster. `causes`: whether some went, and came."""
+    basis, factor = _factor(before, after)
+    timed: Outcome = "unknown" if factor is None else _judged(factor, usual)
+    short = _short(before) and _short(after)
+    if factor is not None and not short:
+        return _Measure(timed, basis, basis, factor, short, timed)
+    gone, came = causes
+    if gone or came:
+        outcome: Outcome = "mixed" if gone and came else "better" if gone else "worse"
+        return _Measure(outcome, "findings", basis, factor, short, timed)
+    if before.rereads and after.rereads:
+        less = _judged(before.rereads / after.rereads, LESS_READING)
+        if less != "same":
+            return _Measure(less, "rereads", basis, factor, short, timed)
+    return _Measure(timed, basis, basis, factor, short, timed)
+
+
+def _factor(before: Run, after: Run) -> tuple[Basis, float | None]:
+    """How many times faster the I/O of `after` is, by time where the work is the same and by rate where it is not."""
+    same_work = before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same"
+    if same_work and before.io_time_s and after.io_time_s:
+        return "time", before.io_time_s / after.io_time_s
+    if before.rate and after.rate:
+        return "rate", after.rate / before.rate
+    return "nothing", None
+
+
+def _judged(factor: float, usual: float) -> Literal["better", "worse", "same"]:
+    return "better" if factor > usual else "worse" if 1 / factor > usual else "same"
+
+
+def _short(run: Run) -> bool:
+    return run.io_time_s is not None and run.io_time_s < FLOORS[0].default
+
+
+def _cause(
+    finding: FindingChange, measure: _Measure, gone: Sequence[FindingChange], stayed: Sequence[FindingChange]
+) -> CauseVerdict:
+    """Confirmed where the finding is gone and the I/O is faster beyond the usual; refuted where it is gone and the I/O
+    is no faster; else undecided."""
+    if finding in stayed:
+        return CauseVerdict(finding.rule, finding.title, "undecided", words.STILL_THERE)
+    if finding not in gone:
+        return CauseVerdict(finding.rule, finding.title, "undecided", words.NOT_DECIDED_THERE)
+    if measure.timed == "unknown":
+        return CauseVerdict(finding.rule, finding.title, "undecided", words.NO_TIMES)
+    if measure.short:
+        return CauseVerdict(finding.rule, finding.title, "undecided", words.TOO_SHORT)
+    if measure.timed == "better":
+        return CauseVerdict(finding.rule, finding.title, "confirmed", words.GONE_AND_FASTER)
+    return CauseVerdict(finding.rule, finding.title, "refuted", words.GONE_NOT_FASTER)

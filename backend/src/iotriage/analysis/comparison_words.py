@@ -1,0 +1,220 @@
+"""The sentences of a comparison: what became of the I/O, and what was changed. No cause is claimed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from iotriage.analysis.document import Finding
+from iotriage.analysis.run_settings import SettingKind
+from iotriage.metrics.runs import RunFigures, RunSetKind, best_by_processes
+from iotriage.rules.wording import counted, number, paragraph, seconds, size
+
+if TYPE_CHECKING:
+    from iotriage.analysis.comparison import Basis, Outcome, SettingRow
+
+KINDS: Mapping[SettingKind, str] = {
+    "calls": "how the I/O is done",
+    "hint": "hint",
+    "striping": "striping",
+    "environment": "environment",
+    "library": "library",
+    "argument": "argument",
+    "program": "program",
+    "processes": "processes",
+    "work": "amount",
+    "instrumentation": "instrumentation",
+}
+"""The kinds of setting in words, in the order in which they are named."""
+
+MEANINGS: Mapping[str, str] = {
+    "romio_cb_write": "collective buffering of writes",
+    "romio_cb_read": "collective buffering of reads",
+    "romio_ds_write": "data sieving of writes",
+    "romio_ds_read": "data sieving of reads",
+    "cb_nodes": "aggregators",
+    "striping_factor": "stripe count at creation",
+    "striping_unit": "stripe size at creation",
+    "cray_cb_nodes_multiplier": "aggregators for each stripe",
+    "cray_cb_write_lock_mode": "lock mode of collective writes",
+    "MPICH_MPIIO_HINTS": "MPI-IO hints",
+    "FI_OFI_RXM_SAR_LIMIT": "size up to which libfabric segments messages",
+}
+SWITCHES = {"enable": "on", "disable": "off", "automatic": "left to the library"}
+MOST_NAMED = 3
+
+STILL_THERE = "The finding is still there: what was changed did not touch it."
+NOT_DECIDED_THERE = "The other run's sources do not show whether it is still there."
+NO_TIMES = "It is gone, but the sources do not have the times of both runs."
+TOO_SHORT = "It is gone, but both runs spend under a second in I/O: caches and start-up decide such times."
+GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usually differ."
+GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a sentence about two runs is made from."""
+
+    before: RunFigures
+    after: RunFigures
+    outcome: Outcome
+    basis: Basis
+    measured: Basis
+    factor: float | None
+    short: bool
+    usual: float
+    rereads: tuple[float | None, float | None]
+
+
+def of_pair(said: Said, changed: Sequence[str], gone: Sequence[str], came: Sequence[str]) -> str:
+    """The verdict on two runs in one sentence."""
+    parts = [_what(said)]
+    if changed:
+        more = len(changed) - MOST_NAMED
+        parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else ""))
+    if gone:
+        parts.append(f"gone: {_list(gone)}")
+    if came:
+        parts.append(f"new: {_list(came)}")
+    return "; ".join(parts) + "."
+
+
+def _what(said: Said) -> str:
+    b = said.after.label
+    speed = _speed(said)
+    match said.basis:
+        case "findings":
+            word = {"better": "better", "worse": "worse"}.get(said.outcome, "better in one way and worse in another")
+            agrees = said.factor is not None and said.outcome == ("better" if said.factor > said.usual else "worse")
+            why = "too short to tell by time" if said.short else "without the times of both to tell by"
+            return speed if speed and agrees else f"{b} is {word} by the findings, {why}"
+        case "rereads":
+            before, after = said.rereads
+            return f"{b} reads its files {_over(after)} over, {said.before.label} {_over(before)}"
+        case "nothing":
+            return f"{b} and {said.before.label} cannot be held against each other by time"
+        case _:
+            return speed or f"{b} and {said.before.label} do not differ"
+
+
+def _speed(said: Said) -> str | None:
+    if said.factor is None:
+        return None
+    a, b = said.before, said.after
+    if said.measured == "rate":
+        figures = f"{size(a.rate or 0)}/s → {size(b.rate or 0)}/s"
+        what = "moves bytes"
+    else:
+        figures = f"{seconds(a.io_time_s or 0)} → {seconds(b.io_time_s or 0)}"
+        what = "does its I/O"
+    if said.outcome == "same":
+        return f"{b.label} is as fast in I/O as {a.label}, within the usual variation ({figures})"
+    faster = said.factor > 1
+    factor = said.factor if faster else 1 / said.factor
+    return f"{b.label} {what} {_times(factor)} {'faster' if faster else 'slower'} ({figures})"
+
+
+def _times(factor: float) -> str:
+    return f"{factor:.1f} times" if factor < 9.95 else f"{number(round(factor))} times"
+
+
+def _over(times: float | None) -> str:
+    return "once" if times is not None and round(times, 1) <= 1 else f"{times or 0:.3g} times"
+
+
+def _list(titles: Sequence[str]) -> str:
+    shown = [t[0].lower() + t[1:] if t[1:2].islower() else t for t in titles[:MOST_NAMED]]
+    more = len(titles) - len(shown)
+    return ", ".join(shown) + (f" and {counted(more, 'other finding')}" if more > 0 else "")
+
+
+def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str], *, same_program: bool) -> str | None:
+    """What must be known beside the sentence; None where there is nothing."""
+    settings = [row for row in changed if row.kind in ("hint", "environment", "striping", "library", "argument")]
+    chosen = settings or [row for row in changed if row.kind == "calls" and not row.counted]
+    work = [row.name for row in changed if row.kind == "work"]
+    speed = None
+    if said.factor is not None and said.short:
+        figures = f"{seconds(said.before.io_time_s or 0)} and {seconds(said.after.io_time_s or 0)}"
+        speed = f"Both spend under a second in I/O ({figures}): caches and start-up decide such times."
+    found = paragraph(
+        None if same_program else "They are not the same program.",
+        speed,
+        f"They do not move the same ({_and(work)} differ), so rates are compared."
+        if said.measured == "rate" and work
+        else None,
+        f"{counted(len(chosen), 'setting')} changed together: the figures do not say which of them did it."
+        if len(chosen) > 1 and said.outcome in ("better", "worse")
+        else None,
+        f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
+    )
+    return found or None
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return _and(names) if more <= 0 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def changes(changed: Sequence[SettingRow], index: int) -> list[str]:
+    """What was changed between the first run and this one, most telling first; amounts and what only makes a run say
+    more are left out."""
+    rows = sorted((r for r in changed if r.kind not in ("work", "instrumentation")), key=lambda row: row.counted)
+    return [_change(row, row.values[0].value or "", row.values[index].value or "") for row in rows]
+
+
+def _change(row: SettingRow, before: str, after: str) -> str:
+    went = f"{row.name} {before} → {after}"
+    switch = SWITCHES.get(after)
+    if row.meaning is not None and switch is not None and row.kind == "hint":
+        return f"{row.meaning} is {switch} ({went})"
+    return f"{row.meaning} ({went})" if row.meaning is not None else went
+
+
+def of_set(
+    kind: RunSetKind, runs: Sequence[RunFigures], found: Sequence[Finding], steps: Sequence[tuple[str, str | None]]
+) -> tuple[str, str | None]:
+    """The verdict on the whole set, and what must be known beside it."""
+    triggered = next((f for f in found if f.verdict == "triggered"), None)
+    clear = next((f for f in found if f.verdict == "clear"), None)
+    if kind == "change" or (kind == "repeats" and triggered is None and len(runs) == 2):
+        if len(steps) == 1:
+            return steps[0]
+        return " ".join(sentence for sentence, _ in steps), next((note for _, note in steps if note), None)
+    if triggered is not None and triggered.headline is not None:
+        return triggered.headline, triggered.summary
+    if kind == "scaling":
+        return _scaling(runs), None
+    if clear is not None:
+        return f"{clear.clear_title}.", _spread(kind, runs)
+    if len(steps) == 1:
+        return steps[0]
+    return _open(kind), None
+
+
+def _scaling(runs: Sequence[RunFigures]) -> str:
+    by = best_by_processes(runs)
+    if len(by) < 2 or not by[0].rate or not by[-1].rate or not by[0].processes or not by[-1].processes:
+        return "The runs differ in their number of processes; their rates are not known."
+    grown, more = by[-1].rate / by[0].rate, by[-1].processes / by[0].processes
+    figures = f"({size(by[0].rate)}/s on {by[0].processes:,}, {size(by[-1].rate)}/s on {by[-1].processes:,})"
+    return f"On {number(more)} times the processes the I/O rate is {_times(grown)} that on the fewest {figures}."
+
+
+def _spread(kind: RunSetKind, runs: Sequence[RunFigures]) -> str | None:
+    rates = [r.rate for r in runs if r.rate]
+    if len(rates) < 2:
+        return None
+    word = "runs" if kind == "repeats" else "stripe counts"
+    return f"Best over worst of the {len(rates)} {word}: {max(rates) / min(rates):.3g}."
+
+
+def _open(kind: Literal["repeats", "striping"] | RunSetKind) -> str:
+    if kind == "repeats":
+        return "Nothing that the sources show differs between the runs."
+    return "The runs differ in their stripe count only; they are too short, or lack the rates, to say which is best."

@@ -1,0 +1,211 @@
+"""One run of a comparison: a case, or one of the runs of a benchmark. What it took, what it moved, how it was set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import ascii_uppercase
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.run_settings import (
+    NOT_SET,
+    Origin,
+    Setting,
+    SettingKind,
+    benchmark_settings,
+    scripts_are_whole,
+    settings_of,
+    stripes_in_words,
+)
+from iotriage.metrics.runs import RunFigures
+from iotriage.rules.wording import counted, plain
+from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkResult, BenchmarkRun
+
+STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
+"""benchio names its directories; only these two say how many stripes they have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
+    move: bytes written, or where it wrote nothing, the size of the files it read. `rereads` is bytes read over the
+    size of the files read. None is not known."""
+
+    label: str
+    title: str
+    case: int
+    document: CaseDocument
+    settings: Mapping[tuple[SettingKind, str], Setting]
+    processes: int | None
+    nodes: int | None
+    runtime_s: float | None
+    io_time_s: float | None
+    rate: float | None
+    rate_of: str
+    work: float | None
+    rereads: float | None
+    pattern: str | None
+    stripes: int | None
+
+    @property
+    def figures(self) -> RunFigures:
+        return RunFigures(self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes)
+
+
+def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:
+    """The runs of these cases, each with its title, labelled A, B, C … in their order. A case that is nothing but
+    the output of a benchmark gives its runs: of one case given alone, the repetitions too where there is one run."""
+    alone = len(documents) == 1
+    found = [
+        run for i, (title, document) in enumerate(documents) for run in (_runs_of_case(i, title, document, alone=alone))
+    ]
+    labelled = [replace(run, label=label_of(i)) for i, run in enumerate(found)]
+    return tuple(replace(run, settings=_with_what_is_left_alone(run, labelled)) for run in labelled)
+
+
+def _with_what_is_left_alone(run: Run, runs: Sequence[Run]) -> dict[tuple[SettingKind, str], Setting]:
+    """The settings of the run, and as "not set" those that the others have of a kind of source that it has whole: a
+    command line, or a job script."""
+    settings = dict(run.settings)
+    for other in runs:
+        for key, setting in other.settings.items():
+            if key not in settings and setting.origin is not None and setting.origin in _whole_origins(run):
+                settings[key] = replace(setting, value=NOT_SET, confidence="inferred", size=None)
+    return settings
+
+
+def _whole_origins(run: Run) -> frozenset[Origin]:
+    found: list[Origin] = ["script"] if scripts_are_whole(run.document) else []
+    return frozenset([*found, "command line"] if run.document.job.command_line else found)
+
+
+def label_of(index: int) -> str:
+    """A to Z, then A2 …"""
+    turn, letter = divmod(index, len(ascii_uppercase))
+    return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
+
+
+def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool) -> list[Run]:
+    benchmarks = [t.part for t in document.told if isinstance(t.part, BenchmarkRun)]
+    if benchmarks and document.metrics["io.bandwidth"].value is None:
+        found = list(_runs_of_benchmark(index, title, document, benchmarks, alone=alone))
+        if found:
+            return found
+    return [_run_of_document(index, title, document)]
+
+
+def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
+    processes, nodes = number_of(document, "job.nprocs"), number_of(document, "job.nnodes")
+    stripes = document.metrics["file.stripe_count"].value
+    return Run(
+        label="",
+        title=title,
+        case=index,
+        document=document,
+        settings=settings_of(document),
+        processes=None if processes is None else int(processes),
+        nodes=None if nodes is None else int(nodes),
+        runtime_s=number_of(document, "job.runtime"),
+        io_time_s=number_of(document, "job.io_time"),
+        rate=number_of(document, "io.bandwidth"),
+        rate_of="io.bandwidth",
+        work=_work(document),
+        rereads=_rereads(document),
+        pattern=word_of(document, "io.pattern"),
+        stripes=stripes if isinstance(stripes, int) else None,
+    )
+
+
+def number_of(document: CaseDocument, metric_id: str) -> float | None:
+    """The metric's number; None where it is absent, a word, or only a lower bound: bounds are not compared."""
+    metric = document.metrics.get(metric_id)
+    if metric is None or metric.bound is not None or not isinstance(metric.value, int | float):
+        return None
+    return float(metric.value)
+
+
+def word_of(document: CaseDocument, metric_id: str) -> str | None:
+    metric = document.metrics.get(metric_id)
+    return metric.value if metric is not None and isinstance(metric.value, str) else None
+
+
+def _work(document: CaseDocument) -> float | None:
+    written = number_of(document, "io.bytes_written")
+    if written:
+        return written
+    sizes = [row.size_bytes for row in document.files if row.bytes_read]
+    known = [s for s in sizes if s is not None]
+    whole = known and len(known) == len(sizes) and document.files_total == len(document.files)
+    return float(sum(known)) if whole else number_of(document, "io.bytes_read")
+
+
+def _rereads(document: CaseDocument) -> float | None:
+    rows = [row for row in document.files if row.bytes_read]
+    sizes = [row.size_bytes for row in rows]
+    if not rows or any(not s for s in sizes) or document.files_total != len(document.files):
+        return None
+    return sum(row.bytes_read or 0 for row in rows) / sum(s or 0 for s in sizes)
+
+
+def _runs_of_benchmark(
+    index: int, title: str, document: CaseDocument, benchmarks: Sequence[BenchmarkRun], *, alone: bool
+) -> Iterator[Run]:
+    """The best of every run and directory, of the layer with most results; of a single one, given alone, the rows."""
+    results = [(run, result) for run in benchmarks for result in _measured(run)]
+    layers = [result.layer for _, result in results]
+    leading = max(dict.fromkeys(layers), key=layers.count, default=None)
+    chosen = [(run, result) for run, result in results if result.layer == leading]
+    if alone and len(chosen) == 1:
+        run, result = chosen[0]
+        for row in result.iterations:
+            if row.bytes_per_s is not None:
+                yield _run_of_benchmark(index, title, document, run, result, row)
+        return
+    for run, result in chosen:
+        yield _run_of_benchmark(index, title, document, run, result, None)
+
+
+def _measured(run: BenchmarkRun) -> tuple[BenchmarkResult, ...]:
+    found = run.of("write") or run.of("read")
+    return tuple(r for r in found if r.best_bytes_per_s is not None)
+
+
+def _run_of_benchmark(
+    index: int,
+    title: str,
+    document: CaseDocument,
+    run: BenchmarkRun,
+    result: BenchmarkResult,
+    row: BenchmarkIteration | None,
+) -> Run:
+    rate = result.best_bytes_per_s if row is None else row.bytes_per_s
+    total = None if run.total_bytes is None else float(run.total_bytes)
+    stripes = run.stripe_count
+    if stripes is None and result.striping is not None:
+        stripes = STRIPES_OF_BENCHIO.get(result.striping)
+    settings = benchmark_settings(run)
+    if result.layer is not None:
+        settings[("calls", "interface")] = Setting("calls", "interface", result.layer)
+    if result.striping is not None:
+        words = stripes_in_words(stripes) if stripes is not None else plain(result.striping)
+        settings[("striping", "stripe count")] = Setting("striping", "stripe count", words, "inferred")
+    said = [run.tool, counted(run.nprocs, "process", "processes") if run.nprocs is not None else None]
+    said += [result.operation, result.layer, result.striping]
+    said += [None if row is None or row.number is None else f"repetition {row.number + 1}"]
+    return Run(
+        label="",
+        title=f"{title}: " + ", ".join(plain(s) for s in said if s),
+        case=index,
+        document=document,
+        settings=settings,
+        processes=run.nprocs,
+        nodes=run.nodes,
+        runtime_s=None,
+        io_time_s=total / rate if total is not None and rate else row.seconds if row is not None else None,
+        rate=rate,
+        rate_of=f"benchmark.{result.operation}_bandwidth",
+        work=total,
+        rereads=None,
+        pattern="serial" if result.layer == "serial" else run.access,
+        stripes=stripes,
+    )

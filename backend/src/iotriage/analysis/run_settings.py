@@ -1,0 +1,279 @@
+"""What was chosen for one run: hints, environment, striping, processes, libraries, arguments, and how the program does
+its I/O. Taken from the case document alone; what no source states is not there.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.metrics.metric import Confidence
+from iotriage.metrics.settings import patterns_of
+from iotriage.rules.wording import counted, number, plain, size
+from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
+
+SettingKind = Literal[
+    "hint", "environment", "striping", "library", "calls", "argument", "program", "processes", "work", "instrumentation"
+]
+"""`calls` is how the program does its I/O, as the counters show it; `work` how much it moves; `instrumentation` is
+what only makes the run say more of itself."""
+
+Origin = Literal["command line", "script"]
+"""Sources that have a setting or show that it was left alone."""
+
+NOT_SET = "not set"
+
+INSTRUMENTATION = re.compile(r"MPICH_(MPIIO_(STATS|TIMERS)\w*|\w*DISPLAY\w*)|(DARSHAN|DXT|PAT)_\w+|ROMIO_PRINT_HINTS")
+_HINT = re.compile(
+    r"(romio|cray|ind|pvfs2?|direct|pnetcdf|nc)_\w+"
+    r"|cb_(nodes|buffer_size|config_list|align)|striping_(factor|unit)|access_style"
+)
+"""Names that MPI-IO hints have; `start_iodevice` and `bench` are not among them on purpose: programs use such words."""
+
+TWICE = 2.0
+"""Average sizes and numbers of files that differ by less than this factor are called alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`value` is in words, as a person would write it. `size` is the figure behind it where it is not chosen but
+    counted: two such differ from a factor of two on. `origin` is None where a source that lacks it proves nothing."""
+
+    kind: SettingKind
+    name: str
+    value: str
+    confidence: Confidence = "measured"
+    size: float | None = None
+    origin: Origin | None = None
+
+    @property
+    def key(self) -> tuple[SettingKind, str]:
+        return self.kind, self.name
+
+
+def settings_of(document: CaseDocument) -> dict[tuple[SettingKind, str], Setting]:
+    """The settings of the run by kind and name; the surest source of each first."""
+    found: dict[tuple[SettingKind, str], Setting] = {}
+    for setting in (
+        *_processes(document),
+        *_program(document),
+        *_displayed_hints(document),
+        *_environment(document),
+        *_striping(document),
+        *_libraries(document),
+        *_calls(document),
+        *_work(document),
+        *_arguments(document.job.command_line),
+    ):
+        found.setdefault(setting.key, setting)
+    return found
+
+
+def benchmark_settings(run: BenchmarkRun) -> dict[tuple[SettingKind, str], Setting]:
+    """The settings of one run of IOR or benchio."""
+    said: list[Setting] = [Setting("program", "program", run.tool)]
+    if run.nprocs is not None:
+        said.append(Setting("processes", "processes", number(run.nprocs)))
+    if run.nodes is not None:
+        said.append(Setting("processes", "nodes", number(run.nodes)))
+    if run.api is not None:
+        said.append(Setting("calls", "interface", run.api))
+    if run.access is not None:
+        said.append(Setting("calls", "pattern", run.access))
+    if run.collective is not None:
+        said.append(Setting("calls", "collective calls", "all" if run.collective else "none"))
+    if run.transfer_size_bytes is not None:
+        said.append(Setting("calls", "transfer size", size(run.transfer_size_bytes)))
+    if run.stripe_count is not None:
+        said.append(Setting("striping", "stripe count", stripes_in_words(run.stripe_count)))
+    if run.stripe_size_bytes is not None:
+        said.append(Setting("striping", "stripe size", size(run.stripe_size_bytes)))
+    said += [Setting("hint", h.name, plain(h.value)) for h in run.hints if h.given == "passed"]
+    return {s.key: s for s in reversed(said)}
+
+
+def stripes_in_words(count: int) -> str:
+    return "all OSTs" if count == -1 else counted(count, "stripe")
+
+
+def _processes(document: CaseDocument) -> Iterator[Setting]:
+    for name, metric_id in (("processes", "job.nprocs"), ("nodes", "job.nnodes")):
+        metric = document.metrics.get(metric_id)
+        if metric is not None and isinstance(metric.value, int | float):
+            yield Setting("processes", name, number(metric.value), metric.confidence or "measured")
+
+
+def _program(document: CaseDocument) -> Iterator[Setting]:
+    line = words_of(document.job.command_line)
+    name = document.job.executable or (line[0] if line else None)
+    if name:
+        yield Setting("program", "program", plain(PurePosixPath(name.split(" ")[0]).name))
+
+
+def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:
+    """Each hint as the opens displayed it; several values where files were opened with different ones."""
+    values: dict[str, dict[str, None]] = {}
+    lists = [t.part for t in document.told if isinstance(t.part, MpiioHints) and t.part.trusted]
+    for part in sorted(lists, key=lambda p: p.printed_by != "cray-mpich"):
+        for hint in part.hints:
+            values.setdefault(hint.key, {})[hint.value] = None
+    for key, seen in values.items():
+        yield Setting("hint", plain(key), plain(", ".join(seen)))
+
+
+def _environment(document: CaseDocument) -> Iterator[Setting]:
+    shown = [s for t in document.told if isinstance(t.part, MpichEnvironment) for s in t.part.settings]
+    contexts = [t.part for t in document.told if isinstance(t.part, JobContext)]
+    scripted = [s for part in contexts for s in part.environment]
+    for setting in shown:
+        yield from _variable(setting.name, setting.value, None)
+    for asked in scripted:
+        yield from _variable(asked.name, asked.value, "script")
+    for part in contexts:
+        for module in part.modules:
+            if module.action == "swap" and module.names:
+                yield Setting("library", f"module {plain(module.names[0])}", plain(f"swapped for {module.names[-1]}"))
+            elif module.action == "load":
+                for name in module.names:
+                    base, _, version = plain(name).partition("/")
+                    yield Setting("library", f"module {base}", version or "loaded", "inferred")
+
+
+def _variable(name: str, value: str | None, origin: Origin | None) -> Iterator[Setting]:
+    sure: Confidence = "inferred" if origin else "measured"
+    if name == "MPICH_MPIIO_HINTS":
+        for hint in patterns_of(value or ""):
+            if hint.pattern:
+                yield Setting("hint", plain(hint.key), plain(hint.value), "inferred", origin=origin)
+    kind: SettingKind = "instrumentation" if INSTRUMENTATION.fullmatch(name) else "environment"
+    text = plain((value or "").strip("\"' “”")) or NOT_SET
+    yield Setting(kind, plain(name), text, sure, origin=origin)
+
+
+def scripts_are_whole(document: CaseDocument) -> bool:
+    """Whether a whole job script is among the sources: what it does not set was left alone, as far as it can say."""
+    scripts = [t.part for t in document.told if isinstance(t.part, JobContext) and t.part.source == "script"]
+    return any(s.complete for s in scripts)
+
+
+def _striping(document: CaseDocument) -> Iterator[Setting]:
+    count, each = document.metrics.get("file.stripe_count"), document.metrics.get("file.stripe_size")
+    if count is not None and isinstance(count.value, int):
+        yield Setting("striping", "stripe count", stripes_in_words(count.value), count.confidence or "measured")
+    if each is not None and isinstance(each.value, int | float):
+        yield Setting("striping", "stripe size", size(each.value), each.confidence or "measured")
+    for part in (t.part for t in document.told if isinstance(t.part, JobContext)):
+        for command in part.stripe_commands:
+            asked = -1 if command.over_all_osts else command.stripe_count
+            if asked is not None:
+                yield Setting("striping", "stripe count", stripes_in_words(asked), "inferred")
+            if command.stripe_size_bytes is not None:
+                yield Setting("striping", "stripe size", size(command.stripe_size_bytes), "inferred")
+
+
+def _libraries(document: CaseDocument) -> Iterator[Setting]:
+    version = document.metrics.get("mpich.version")
+    if version is not None and isinstance(version.value, str):
+        yield Setting("library", "MPI library", plain(version.value))
+
+
+def _calls(document: CaseDocument) -> Iterator[Setting]:
+    layers = {layer.layer for layer in document.charts.layers}
+    above = [name for name in ("HDF5", "PnetCDF") if name in layers]
+    layer = document.metrics.get("io.layer")
+    if layer is not None and isinstance(layer.value, str):
+        yield Setting("calls", "interface", " over ".join((*above, layer.value)))
+    pattern = document.metrics.get("io.pattern")
+    if pattern is not None and isinstance(pattern.value, str):
+        yield Setting("calls", "pattern", pattern.value, pattern.confidence or "inferred")
+    collective = document.metrics.get("mpiio.collective_fraction")
+    if collective is not None and isinstance(collective.value, int | float):
+        yield Setting("calls", "collective calls", _share(collective.value))
+    for name, ids in (
+        ("average write", ("mpiio.average_write_size", "posix.average_write_size")),
+        ("average read", ("mpiio.average_read_size", "posix.average_read_size")),
+    ):
+        each = next((v for i in ids if (v := _figure(document, i)) is not None), None)
+        if each:
+            yield Setting("calls", name, size(each), size=each)
+    aggregators = _figure(document, "mpiio.aggregators")
+    if aggregators:
+        yield Setting("calls", "aggregators at work", number(aggregators), size=aggregators)
+    files = _figure(document, "file.count")
+    if files:
+        yield Setting("calls", "files", number(files), size=files)
+
+
+def _share(fraction: float) -> str:
+    return "none" if fraction == 0 else "all" if fraction == 1 else "some"
+
+
+def _work(document: CaseDocument) -> Iterator[Setting]:
+    for name, metric_id in (("bytes written", "io.bytes_written"), ("bytes read", "io.bytes_read")):
+        moved = _figure(document, metric_id)
+        if moved is not None:
+            yield Setting("work", name, size(moved), size=moved)
+
+
+def _figure(document: CaseDocument, metric_id: str) -> float | None:
+    metric = document.metrics.get(metric_id)
+    return float(metric.value) if metric is not None and isinstance(metric.value, int | float) else None
+
+
+def _arguments(command_line: str | None) -> Iterator[Setting]:
+    """`key=value` words by their key, hints among them as hints; other words by their place."""
+    for key, value in arguments_of(command_line).items():
+        hint = key.rpartition(":")[2]
+        if _HINT.fullmatch(hint):
+            yield Setting("hint", hint, value, "inferred", origin="command line")
+        else:
+            yield Setting("argument", key, value, origin="command line")
+
+
+def arguments_of(command_line: str | None) -> Mapping[str, str]:
+    """The arguments of a command line: `key=value` and `--key value` by key, the others by place ("argument 1")."""
+    found: dict[str, str] = {}
+    place = 0
+    words = iter(words_of(command_line)[1:])
+    for word in words:
+        key, equals, value = word.lstrip("-").partition("=")
+        if equals and re.fullmatch(r"[A-Za-z_][\w.:-]*", key):
+            found[plain(key)] = plain(value)
+        else:
+            place += 1
+            found[f"argument {place}"] = plain(word)
+    return found
+
+
+def words_of(command_line: str | None) -> list[str]:
+    if not command_line:
+        return []
+    try:
+        return shlex.split(command_line)
+    except ValueError:
+        return command_line.split()
+
+
+def is_path(value: str) -> bool:
+    """A name of a file or directory: where a run writes is not what it does."""
+    return "/" in value or re.fullmatch(r"[\w.-]+\.[A-Za-z]\w{0,9}", value) is not None
+
+
+def differ(one: Setting | None, other: Setting | None) -> bool:
+    """Whether both are known, and are not the same."""
+    if one is None or other is None:
+        return False
+    if one.size is not None and other.size is not None:
+        low, high = sorted((one.size, other.size))
+        return high > 0 and (low == 0 or high / low >= TWICE)
+    return one.value != other.value
+
+
+def union_of_keys(runs: Iterable[Mapping[tuple[SettingKind, str], Setting]]) -> tuple[tuple[SettingKind, str], ...]:
+    """Every setting that any of the runs has, in the order of the first that has it."""
+    return tuple(dict.fromkeys(key for run in runs for key in run))

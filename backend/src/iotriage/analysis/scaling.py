@@ -1,0 +1,136 @@
+"""What kind of set several runs are, and what the rules about run sets say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from iotriage.analysis.condition import evaluate, leaves, severity, verdict
+from iotriage.analysis.document import Finding, FindingScope, ThresholdInForce
+from iotriage.analysis.run import Run
+from iotriage.analysis.run_settings import Setting, SettingKind, differ, is_path, union_of_keys
+from iotriage.analysis.variation import Usual, usual_of
+from iotriage.metrics import all_metrics
+from iotriage.metrics.metric import Metric
+from iotriage.metrics.runs import RunSet, RunSetKind, compute_over_runs
+from iotriage.rules import rules_of_run_sets
+from iotriage.rules.rule import Context, Rule
+from iotriage.rules.run_sets import USUAL
+from iotriage.sites import all_sites
+
+CHOSEN: frozenset[SettingKind] = frozenset({"hint", "environment", "striping", "library", "calls", "program"})
+FOLLOWS_PROCESSES = {"cb_nodes", "cb_config_list"}
+FOLLOWS_STRIPES = {"cb_nodes", "cb_config_list", "striping_factor"}
+"""Hints that the library works out from the nodes and the stripes, and displays."""
+
+Key = tuple[SettingKind, str]
+
+
+def differing(runs: Sequence[Run]) -> tuple[Key, ...]:
+    """The settings in which two of the runs differ that both have it."""
+    return tuple(key for key in union_of_keys(r.settings for r in runs) if _differs([r.settings for r in runs], key))
+
+
+def _differs(settings: Sequence[Mapping[Key, Setting]], key: Key) -> bool:
+    known = [s[key] for s in settings if key in s]
+    return any(differ(known[0], other) for other in known[1:])
+
+
+def kind_of(runs: Sequence[Run]) -> RunSetKind:
+    """By what differs. What only makes runs say more, where they write, and what counters show of the size of accesses
+    decides nothing; nor, where the number of processes differs, do the arguments, which give the problem's size."""
+    keys = differing(runs)
+    sized = {s.key for run in runs for s in run.settings.values() if s.size is not None}
+    chosen = {(kind, name) for kind, name in keys if kind in CHOSEN and (kind, name) not in sized}
+    arguments = {key for key in keys if key[0] == "argument" and not _names_a_place(runs, key)}
+    processes = ("processes", "processes") in keys
+    if processes:
+        return "change" if {c for c in chosen if c[1] not in FOLLOWS_PROCESSES} else "scaling"
+    if ("striping", "stripe count") in chosen and not arguments:
+        others = {c for c in chosen if c != ("striping", "stripe count") and c[1] not in FOLLOWS_STRIPES}
+        return "change" if others else "striping"
+    counted = {key for key in keys if key in sized and key[0] == "calls"}
+    return "change" if chosen or arguments or counted or one_sided(runs) else "repeats"
+
+
+def one_sided(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Hints and variables that the sources of some runs state, and those of others could not."""
+    keys = [key for key in union_of_keys(r.settings for r in runs) if key[0] in ("hint", "environment")]
+    return tuple(name for kind, name in keys if any((kind, name) not in r.settings for r in runs))
+
+
+def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
+    return all(is_path(s.value) for run in runs if (s := run.settings.get(key)) is not None)
+
+
+def findings_of(runs: Sequence[Run], kind: RunSetKind) -> tuple[Finding, ...]:
+    """The answers of the rules about run sets; those that do not apply to this kind of set are left out."""
+    metrics = compute_over_runs(RunSet(kind, tuple(r.figures for r in runs)))
+    rules = rules_of_run_sets()
+    thresholds = _thresholds(rules, usual_of(runs))
+    found = [_finding(rule, runs, metrics, thresholds) for rule in rules]
+    return tuple(
+        sorted((f for f in found if f.verdict != "not_applicable"), key=lambda f: (f.verdict != "triggered", f.rule))
+    )
+
+
+def _thresholds(rules: Sequence[Rule], usual: Usual) -> dict[str, ThresholdInForce]:
+    return {
+        t.id: ThresholdInForce(
+            t.id,
+            rule.id,
+            t.title,
+            t.unit,
+            usual.factor if t.id in USUAL else t.default,
+            t.default,
+            t.source,
+            t.minimum,
+            t.maximum,
+            t.scale,
+            usual.site_says if t.id in USUAL else None,
+        )
+        for rule in rules
+        for t in rule.thresholds
+    }
+
+
+def _finding(
+    rule: Rule, runs: Sequence[Run], metrics: Mapping[str, Metric], thresholds: Mapping[str, ThresholdInForce]
+) -> Finding:
+    specs = all_metrics()
+    requires = evaluate(rule.requires, metrics, thresholds, specs)
+    condition = evaluate(rule.condition, metrics, thresholds, specs)
+    answered = verdict(requires.answer, condition.answer)
+    label = f"{len(runs)} runs"
+    context = Context(
+        metrics=metrics,
+        thresholds={t.id: t.value for t in thresholds.values()},
+        site=all_sites().get(runs[0].document.site.id) or all_sites()["generic"],
+        label=label,
+    )
+    triggered = answered == "triggered"
+    words = rule.says(context) if triggered else None
+    read = [metrics[leaf.metric] for leaf in leaves(condition) if leaf.metric in metrics]
+    return Finding(
+        rule=rule.id,
+        title=rule.title,
+        verdict=answered,
+        severity=severity(answered, rule.severity, None, explained=False),
+        confidence=rule.confidence if all(m.confidence != "inferred" for m in read) else "inferred",
+        scope=FindingScope("run-set", "runs", label),
+        condition=condition,
+        impact=None,
+        headline=words.headline if words else None,
+        summary=words.summary if words else None,
+        advice=rule.advise(context) if triggered else (),
+        citations=rule.citations,
+        locators=(),
+        explained_by=None,
+        requires=requires,
+        supports=tuple(evaluate(s, metrics, thresholds, specs) for s in rule.supports),
+        matters=None,
+        base_severity=rule.severity,
+        explains=rule.explains,
+        priority=rule.priority,
+        leads=rule.leads,
+        clear_title=rule.clear_title,
+    )

@@ -1,0 +1,51 @@
+"""How much equal runs usually differ: by the site's own quartiles where it has them, else by what one document says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iotriage.analysis.run import Run
+from iotriage.rules import all_thresholds
+from iotriage.rules.rule import Source
+from iotriage.rules.wording import size
+from iotriage.sites import all_sites
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """Two equal runs are not called different while one is less than `factor` times the other. `site_says` is set
+    where the figure is the site's own."""
+
+    factor: float
+    source: Source
+    site_says: str | None = None
+
+
+def usual_of(runs: Sequence[Run]) -> Usual:
+    """The usual variation for runs like these: upper over lower quartile of the site's rates, the widest of the runs',
+    where it has them for the pattern and the file system of each."""
+    declared = all_thresholds()["jitter.usual"]
+    found = [_of_site(run) for run in runs]
+    known = [usual for usual in found if usual is not None]
+    if known and len(known) == len(found):
+        return max(known, key=lambda usual: usual.factor)
+    return Usual(declared.default, declared.source)
+
+
+def _of_site(run: Run) -> Usual | None:
+    site = all_sites().get(run.document.site.id)
+    path = run.document.files[0].path if run.document.files else None
+    on = site.file_system_of(path) if site is not None and path is not None else None
+    if site is None or on is None:
+        return None
+    for table in site.rates:
+        if on.id not in table.file_systems or table.pattern != run.pattern:
+            continue
+        for row in table.rows:
+            if row.lower_quartile and row.upper_quartile:
+                quartiles = f"{size(row.lower_quartile)}/s to {size(row.upper_quartile)}/s"
+                says = f"{site.title}: half of the runs lay between {quartiles} ({table.title})"
+                source = Source(table.source.document, table.source.section, table.source.says)
+                return Usual(row.upper_quartile / row.lower_quartile, source, says)
+    return None

@@ -1,0 +1,182 @@
+"""Comparisons of the sample pairs: improvements that name what was changed, the opposite when turned round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import case
+from saying import document_of
+
+from iotriage.analysis.changes import DIRECTIONS, change_of
+from iotriage.analysis.comparison import Comparison, TooFewRunsError, compare
+from iotriage.analysis.document import CaseDocument
+from iotriage.metrics import all_metrics
+
+IMPROVED = {
+    ("01", "05"): "pattern serial → shared-independent",
+    ("01", "02"): "pattern serial → file-per-process",
+    ("03", "04"): "pattern file-per-process → shared-collective",
+    ("06", "05"): "bs 1000 → 1048576",
+    ("06", "08"): "collective calls none → all",
+    ("07", "08"): "collective calls none → all",
+    ("10", "09"): "collective buffering of writes is on (romio_cb_write disable → enable)",
+    ("11", "09"): "collective buffering of writes is on (romio_cb_write disable → enable)",
+    ("13", "14"): "factor 10 → 1",
+    ("15", "16"): "random 1 → 0",
+    ("17", "18"): "flush 1 → 0",
+    ("19", "20"): "all 1 → 0",
+    ("21", "22"): "reopen 1 → 0",
+    ("23", "24"): "collective calls none → some",
+    ("23", "25"): "mdcoll not set → 1",
+    ("24", "25"): "mdcoll not set → 1",
+    ("26", "27"): "mode indep → coll",
+    ("26", "28"): "mode indep → nb",
+    ("33", "34"): "redundant 1 → 0",
+    ("42", "34"): "bs 1048576 → 3145728",
+    ("39", "40"): "io legacy → tuned",
+}
+"""Every pair of a bad program and its good twin, and what its own README says was changed, in our words."""
+
+TURNED = {"better": "worse", "worse": "better", "same": "same", "mixed": "mixed", "unknown": "unknown"}
+LOGS = sorted({name for pair in IMPROVED for name in pair} | {"12", "29", "36", "41", "43"})
+
+
+@cache
+def document(name: str) -> CaseDocument:
+    return document_of(case(name).sources)
+
+
+@cache
+def pair(one: str, other: str) -> Comparison:
+    return compare([(one, document(one)), (other, document(other))])
+
+
+@pytest.mark.parametrize(("names", "setting"), IMPROVED.items(), ids=lambda value: "-".join(value))
+def test_a_bad_program_and_its_good_twin_compare_as_an_improvement(names: tuple[str, str], setting: str) -> None:
+    (step,) = pair(*names).steps
+    assert step.outcome == "better", pair(*names).sentence
+    assert setting in step.changed
+
+
+@pytest.mark.parametrize("names", IMPROVED, ids="-".join)
+def test_the_good_twin_first_compares_as_worse(names: tuple[str, str]) -> None:
+    (step,) = pair(*reversed(names)).steps
+    assert step.outcome == "worse"
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_run_against_itself_is_the_same(name: str) -> None:
+    compared = pair(name, name)
+    (step,) = compared.steps
+    assert step.outcome in ("same", "unknown")
+    assert step.outcome == "same" or document(name).metrics["job.io_time"].value is None
+    assert (step.changed, step.gone, step.came, step.undecided) == ((), (), (), ())
+    assert compared.kind == "repeats"
+    assert {change for row in compared.metrics for change in row.changes} <= {"same"}
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(LOGS, 2)))
+def test_turned_round_everything_is_the_opposite(one: str, other: str) -> None:
+    there, back = pair(one, other), pair(other, one)
+    (forth,), (again,) = there.steps, back.steps
+    assert again.outcome == TURNED[forth.outcome]
+    assert (set(again.gone), set(again.came)) == (set(forth.came), set(forth.gone))
+    assert (set(again.stayed), set(again.undecided)) == (set(forth.stayed), set(forth.undecided))
+    assert (again.factor is None) == (forth.factor is None)
+    if forth.factor is not None and again.factor is not None:
+        assert again.factor * forth.factor == pytest.approx(1)
+    assert back.kind == there.kind
+    changes = {row.id: row.changes[1] for row in back.metrics}
+    for row in there.metrics:
+        assert changes[row.id] == TURNED.get(row.changes[1], row.changes[1]), row.id
+
+
+def test_a_cause_is_confirmed_where_it_is_gone_and_the_io_is_faster() -> None:
+    (step,) = pair("11", "09").steps
+    assert {c.rule: c.answer for c in step.causes} == {"collective-disabled": "confirmed"}
+    assert step.factor == pytest.approx(6.48874 / 0.277797, rel=1e-4)
+
+
+def test_a_cause_is_undecided_where_both_are_too_short_to_tell() -> None:
+    (step,) = pair("10", "09").steps
+    assert {c.rule: c.answer for c in step.causes} == {"collective-disabled": "undecided"}
+    assert "under a second" in (step.note or "")
+
+
+def test_a_cause_is_refuted_where_it_is_gone_and_the_io_is_no_faster() -> None:
+    slow = _with_io_time(document("09"), 7.0)
+    (step,) = compare([("11", document("11")), ("09 slowed", slow)]).steps
+    assert {c.rule: c.answer for c in step.causes} == {"collective-disabled": "refuted"}
+    assert step.outcome == "worse"
+
+
+def test_a_cause_that_is_still_there_is_undecided() -> None:
+    (step,) = compare([("39", document("39")), ("39 slowed", _with_io_time(document("39"), 3.0))]).steps
+    assert step.stayed == ("independent-shared", "small-io")
+    assert step.causes == ()  # nothing was changed: these are repeats
+    changed = _with_arguments(_with_io_time(document("39"), 3.0), "steps=24")
+    (step,) = compare([("39", document("39")), ("39 changed", changed)]).steps
+    assert {c.rule: c.answer for c in step.causes} == {"independent-shared": "undecided"}
+
+
+def test_several_changes_are_said_to_be_several() -> None:
+    note = pair("11", "09").note or ""
+    assert "settings changed together: the figures do not say which of them did it." in note
+    assert "settings changed together" not in (pair("21", "22").note or "")
+
+
+def test_the_sites_own_quartiles_say_what_is_usual() -> None:
+    names = ("lustre-ssf-one-stripe", "lustre-ssf-striped")
+    usual = compare([(n, document(n)) for n in names]).usual
+    assert usual.factor == pytest.approx(12 / 8)
+    assert usual.source.document == "archer2-io"
+    assert "ARCHER2" in (usual.site_says or "")
+    assert pair("11", "09").usual.factor == 1.05
+
+
+def test_a_setting_that_one_run_does_not_state_is_not_called_changed() -> None:
+    names = ("lustre-ssf-few-aggregators", "lustre-ssf-archer2-settings")
+    compared = compare([(n, document(n)) for n in names])
+    assert compared.kind == "change"
+    one_sided = [row for row in compared.settings if None in [v.value for v in row.values]]
+    assert one_sided
+    assert not any(row.changed for row in one_sided)
+    assert "Only one run's sources state" in (compared.note or "")
+
+
+def test_one_case_alone_is_refused_unless_it_is_a_benchmark_with_several_runs() -> None:
+    with pytest.raises(TooFewRunsError):
+        compare([("06", document("06"))])
+    rates = [r.rate or 0.0 for r in compare([("json", document("ior/json"))]).runs]
+    assert sorted(rates) == pytest.approx([2166.9091 * 2**20, 2230.2890 * 2**20])
+
+
+def test_every_metric_with_a_direction_exists() -> None:
+    assert set(DIRECTIONS) <= set(all_metrics())
+
+
+@given(
+    st.sampled_from(sorted(DIRECTIONS)),
+    st.none() | st.floats(0, 1e15),
+    st.none() | st.floats(0, 1e15),
+    st.floats(1, 10),
+)
+def test_a_change_turned_round_is_its_opposite(
+    metric: str, before: float | None, after: float | None, usual: float
+) -> None:
+    unit = all_metrics()[metric].unit
+    there, back = change_of(metric, unit, before, after, usual), change_of(metric, unit, after, before, usual)
+    assert back == TURNED.get(there, there)
+
+
+def _with_io_time(of: CaseDocument, seconds: float) -> CaseDocument:
+    return replace(of, metrics={**of.metrics, "job.io_time": replace(of.metrics["job.io_time"], value=seconds)})
+
+
+def _with_arguments(of: CaseDocument, added: str) -> CaseDocument:
+    return replace(of, job=replace(of.job, command_line=f"{of.job.command_line} {added}"))
