@@ -15,18 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "parsers" / "tests"))
 from cray_mpich_text import default_hints, hints_block, stats_block
-from darshan_writer import Counters, Dxt, DxtFile, Job, Log, Lustre, LustreFile, Stripes, build, record_id
+from darshan_writer import Counters, Dxt, DxtFile, Log, Lustre, LustreFile, Stripes, build, record_id
+from lustre_jobs import ARCHER2, GIB, HOME, MIB, RANKS, THETA, Floats, Row, Sharing, System, job, timestamps, writes_of
+from lustre_placement import OwnFiles, SharedPosix
 
-MIB = 1 << 20
-GIB = 1 << 30
-RANKS = 256
 RANKS_PER_NODE = 128
 STEP_BYTES = 4 * MIB
-START = 1_752_656_400
 OUTPUT = "out/plume.0064.dat"
 SCRIPT = """\
 #!/bin/bash
@@ -43,110 +40,27 @@ export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier
 
 srun --nodes=2 --ntasks=256 ./bin/plume steps=640 out=out/plume.0064.dat
 """
+FIXED_OST_SCRIPT = """\
+#!/bin/bash
+#SBATCH --job-name=plume
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=128
+#SBATCH --time=01:00:00
+#SBATCH --account=z19
 
+mkdir -p ckpt
+lfs setstripe -c 1 -i 3 ckpt
 
-@dataclass(frozen=True)
-class System:
-    """Where a job ran: its working folder, the mounts that Darshan saw, and the servers of the file system."""
-
-    run: str
-    mounts: tuple[tuple[str, str], ...]
-    osts: int
-    mdts: int
-
-
-ARCHER2 = System(
-    "/mnt/lustre/a2fs-work2/work/z19/z19/auser/plume",
-    (
-        ("/mnt/lustre/a2fs-work2", "lustre"),
-        ("/mnt/lustre/a2fs-nvme", "lustre"),
-        ("/home", "nfs"),
-        ("/tmp", "tmpfs"),
-        ("/", "overlay"),
-    ),
-    osts=12,
-    mdts=4,
-)
-THETA = System(
-    "/lus/theta-fs0/projects/plume/run",
-    (("/lus/theta-fs0", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"), ("/", "rootfs")),
-    osts=56,
-    mdts=4,
-)
-
-Floats = NDArray[np.float64]
-Row = dict[str, int | float]
-
-
-@dataclass(frozen=True)
-class Sharing:
-    """Who did what in one record shared by all ranks: bytes and seconds by rank, both of shape (RANKS,)."""
-
-    rank_bytes: Floats
-    rank_seconds: Floats
-
-    def row(self, prefix: str) -> Row:
-        """The counters of the fastest and slowest rank, and the population variances over all ranks."""
-        fastest, slowest = int(self.rank_seconds.argmin()), int(self.rank_seconds.argmax())
-        return {
-            f"{prefix}_FASTEST_RANK": fastest,
-            f"{prefix}_FASTEST_RANK_BYTES": int(self.rank_bytes[fastest]),
-            f"{prefix}_SLOWEST_RANK": slowest,
-            f"{prefix}_SLOWEST_RANK_BYTES": int(self.rank_bytes[slowest]),
-            f"{prefix}_F_FASTEST_RANK_TIME": round(float(self.rank_seconds[fastest]), 6),
-            f"{prefix}_F_SLOWEST_RANK_TIME": round(float(self.rank_seconds[slowest]), 6),
-            f"{prefix}_F_VARIANCE_RANK_TIME": round(float(self.rank_seconds.var()), 9),
-            f"{prefix}_F_VARIANCE_RANK_BYTES": float(self.rank_bytes.var()),
-        }
-
-
-def job(job_id: int, runtime_s: int, command: str, system: System = ARCHER2) -> Job:
-    return Job(
-        uid=20417,
-        start_s=START,
-        end_s=START + runtime_s,
-        nprocs=RANKS,
-        job_id=job_id,
-        exe=f"{system.run}/{command}",
-        mounts=system.mounts,
-        metadata=(("lib_ver", "3.4.4"), ("h", "romio_no_indep_rw=true;cb_nodes=4")),
-    )
-
-
-def timestamps(prefix: str, opened: float, first: float, last: float) -> Row:
-    return {
-        f"{prefix}_F_OPEN_START_TIMESTAMP": opened,
-        f"{prefix}_F_OPEN_END_TIMESTAMP": opened + 0.03,
-        f"{prefix}_F_WRITE_START_TIMESTAMP": first,
-        f"{prefix}_F_WRITE_END_TIMESTAMP": last,
-        f"{prefix}_F_CLOSE_START_TIMESTAMP": last + 0.01,
-        f"{prefix}_F_CLOSE_END_TIMESTAMP": last + 0.05,
-    }
-
-
-def writes_of(count: int, size: int = MIB) -> Row:
-    """`count` writes of `size`, 1 or 8 MiB; exactly 1 MiB is in Darshan's bin of 100 KiB to 1 MiB."""
-    return {
-        "POSIX_WRITES": count,
-        "POSIX_SIZE_WRITE_100K_1M" if size == MIB else "POSIX_SIZE_WRITE_4M_10M": count,
-        "POSIX_ACCESS1_ACCESS": size,
-        "POSIX_ACCESS1_COUNT": count,
-        "POSIX_MAX_WRITE_TIME_SIZE": size,
-        "POSIX_MODE": 0o100644,
-        "POSIX_MEM_ALIGNMENT": 8,
-        "POSIX_FILE_ALIGNMENT": MIB,
-        "POSIX_RENAMED_FROM": 0,
-        "POSIX_FILENOS": 0,
-        "POSIX_DUPS": 0,
-    }
+srun --nodes=2 --ntasks=256 ./bin/plume steps=64 ckpt=per-process
+"""
 
 
 @dataclass(frozen=True)
 class SharedFile:
-    """256 ranks write one file in collective steps of 4 MiB a rank. Aggregators write in pieces of one stripe, and the
-    stripes go round them. `mpiio_s` and `posix_s` are the seconds of the slowest rank at each layer; `active` are the
-    steps in which one, at most half, more than half, or all of the aggregators had something to write. `hints` are
-    those displayed that are not the default."""
+    """256 ranks write one file in collective steps of `step_bytes` a rank, 4 or 8 MiB. Aggregators write in pieces of
+    one stripe, and the stripes go round them. `mpiio_s` and `posix_s` are the seconds of the slowest rank at each
+    layer; `active` are the steps in which one, at most half, more than half, or all of the aggregators had something to
+    write. `hints` are those displayed that are not the default."""
 
     job_id: int
     stripes: int
@@ -161,6 +75,8 @@ class SharedFile:
     script: str | None = None
     traced: bool = False
     system: System = ARCHER2
+    step_bytes: int = STEP_BYTES
+    views: int = RANKS
 
     @property
     def calls(self) -> int:
@@ -168,7 +84,7 @@ class SharedFile:
 
     @property
     def total(self) -> int:
-        return self.calls * STEP_BYTES
+        return self.calls * self.step_bytes
 
     @property
     def writes(self) -> int:
@@ -211,13 +127,13 @@ class SharedFile:
             "id": file,
             "MPIIO_COLL_OPENS": RANKS,
             "MPIIO_COLL_WRITES": self.calls,
-            "MPIIO_VIEWS": RANKS,
+            "MPIIO_VIEWS": self.views,
             "MPIIO_MODE": 9,
             "MPIIO_BYTES_WRITTEN": self.total,
-            "MPIIO_SIZE_WRITE_AGG_1M_4M": self.calls,
-            "MPIIO_ACCESS1_ACCESS": STEP_BYTES,
+            f"MPIIO_SIZE_WRITE_AGG_{'1M_4M' if self.step_bytes == STEP_BYTES else '4M_10M'}": self.calls,
+            "MPIIO_ACCESS1_ACCESS": self.step_bytes,
             "MPIIO_ACCESS1_COUNT": self.calls,
-            "MPIIO_MAX_WRITE_TIME_SIZE": STEP_BYTES,
+            "MPIIO_MAX_WRITE_TIME_SIZE": self.step_bytes,
             "MPIIO_F_WRITE_TIME": round(float(mpiio.rank_seconds.sum()) - 0.05 * RANKS, 6),
             "MPIIO_F_META_TIME": 0.05 * RANKS,
             "MPIIO_F_MAX_WRITE_TIME": round(1.3 * self.mpiio_s / self.steps, 6),
@@ -247,7 +163,7 @@ class SharedFile:
                 file,
                 rank,
                 writes=[
-                    ((step * RANKS + rank) * STEP_BYTES, STEP_BYTES, start, round(start + took, 3))
+                    ((step * RANKS + rank) * self.step_bytes, self.step_bytes, start, round(start + took, 3))
                     for step, start in enumerate(starts)
                 ],
                 hostname=f"nid00{1040 + rank // RANKS_PER_NODE}",
@@ -290,41 +206,6 @@ class SharedFile:
         }
 
 
-def file_per_process(job_id: int, stripes: int, runtime_s: int, rank_s: float, size: int = GIB) -> Log:
-    """256 ranks write a file of `size` each, 1 MiB a write. `rank_s` is the seconds that a rank writes on average; the
-    slowest needs a quarter more."""
-    names = [f"{ARCHER2.run}/ckpt/plume.ckpt.{rank:04d}" for rank in range(RANKS)]
-    rows = []
-    for rank, name in enumerate(names):
-        seconds = rank_s * (0.75 + 0.5 * (rank * 37 % RANKS) / (RANKS - 1))
-        row: Row = {
-            "id": record_id(name),
-            "rank": rank,
-            "POSIX_OPENS": 1,
-            "POSIX_BYTES_WRITTEN": size,
-            "POSIX_MAX_BYTE_WRITTEN": size - 1,
-            "POSIX_SEQ_WRITES": size // MIB - 1,
-            "POSIX_CONSEC_WRITES": size // MIB - 1,
-            "POSIX_F_WRITE_TIME": round(seconds, 6),
-            "POSIX_F_META_TIME": round(0.002 * stripes, 6),
-            "POSIX_F_MAX_WRITE_TIME": round(seconds * min(8 * MIB / size, 0.4), 6),
-            **writes_of(size // MIB),
-            **timestamps("POSIX", 20.0, 20.1, round(20.1 + seconds, 6)),
-        }
-        rows.append(row)
-    layouts = tuple(
-        LustreFile(
-            record_id(name), (Stripes(MIB, tuple((5 * rank + n) % ARCHER2.osts for n in range(stripes))),), rank=rank
-        )
-        for rank, name in enumerate(names)
-    )
-    return Log(
-        job=job(job_id, runtime_s, "bin/plume steps=64 ckpt=per-process"),
-        names={record_id(name): name for name in names},
-        modules=(Counters.of("POSIX", *rows), Lustre(layouts, version=2)),
-    )
-
-
 SHARED = {
     "lustre-ssf-one-stripe": SharedFile(7_204_411, 1, 1, steps=64, runtime_s=7200, mpiio_s=2160.0, posix_s=139.3),
     "lustre-ssf-striped": SharedFile(
@@ -365,22 +246,48 @@ SHARED = {
     "lustre-theta-8m-stripes": SharedFile(
         418_402, 48, 48, steps=640, runtime_s=2584, mpiio_s=88.0, posix_s=52.0, stripe_bytes=8 * MIB, system=THETA
     ),
+    "lustre-theta-large-transfers": SharedFile(
+        418_436,
+        48,
+        48,
+        steps=320,
+        runtime_s=2702,
+        mpiio_s=206.0,
+        posix_s=158.0,
+        system=THETA,
+        step_bytes=8 * MIB,
+        views=0,
+    ),
 }
 OWN_FILES = {
-    "lustre-fpp-striped": file_per_process(7_204_733, stripes=8, runtime_s=2410, rank_s=336.0),
-    "lustre-fpp-one-stripe": file_per_process(7_204_790, stripes=1, runtime_s=2098, rank_s=24.0),
-    "lustre-small-overstriped": file_per_process(7_204_811, stripes=12, runtime_s=431, rank_s=72.0, size=4 * MIB),
+    "lustre-fpp-striped": OwnFiles(7_204_733, stripes=8, runtime_s=2410, rank_s=336.0),
+    "lustre-fpp-one-stripe": OwnFiles(7_204_790, runtime_s=2098, rank_s=24.0),
+    "lustre-small-overstriped": OwnFiles(7_204_811, stripes=12, runtime_s=431, rank_s=72.0, size=4 * MIB),
+    "lustre-fpp-slow-ost": OwnFiles(7_204_926, runtime_s=2690, rank_s=24.0, slow_ost=5, times_slower=20.0),
+    "lustre-fpp-fixed-ost": OwnFiles(7_204_938, runtime_s=2470, rank_s=288.0, first_ost=3, script=FIXED_OST_SCRIPT),
+    "lustre-fpp-many-files": OwnFiles(7_204_951, runtime_s=1140, rank_s=96.0, size=64 * MIB, ranks=4096, even=True),
+    "lustre-one-directory": OwnFiles(
+        7_204_967, runtime_s=620, rank_s=0.5, size=8 * MIB, ranks=64, files=170, even=True, layouts=False
+    ),
+    "lustre-scratch-read-back": OwnFiles(7_204_974, runtime_s=1260, rank_s=96.0, size=2 * GIB, read_back=True),
+    "lustre-home-output": OwnFiles(7_204_988, runtime_s=1930, rank_s=640.0, size=256 * MIB, system=HOME, layouts=False),
+}
+SHARED_POSIX = {
+    "lustre-shared-interleaved": SharedPosix(7_205_012, 47_008, 1024, stripes=1, runtime_s=2350, rank_s=912.0),
+    "lustre-shared-segments": SharedPosix(7_205_027, 4 * MIB, 64, stripes=12, runtime_s=231, rank_s=31.0, apart=True),
+    "lustre-shared-misaligned": SharedPosix(
+        7_205_033, 4 * MIB, 64, stripes=12, runtime_s=264, rank_s=64.0, apart=True, header=4096
+    ),
 }
 
 
 def main() -> None:
-    for name, log in ({name: shared.log() for name, shared in SHARED.items()} | OWN_FILES).items():
+    for name, made in (SHARED | OWN_FILES | SHARED_POSIX).items():
         folder = Path(sys.argv[1]) / name
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.darshan").write_bytes(build(log))
-    for name, shared in SHARED.items():
-        for file, text in shared.texts().items():
-            (Path(sys.argv[1]) / name / file).write_text(text, encoding="utf-8")
+        (folder / f"{name}.darshan").write_bytes(build(made.log()))
+        for file, text in made.texts().items():
+            (folder / file).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,163 @@
+"""Samples about where files lie and who shares them: files of one rank each, and files shared without MPI-IO."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from darshan_writer import Counters, Log, Lustre, LustreFile, Stripes, record_id
+from lustre_jobs import ARCHER2, GIB, MIB, RANKS, Row, Sharing, System, job, timestamps, writes_of
+
+SHARED_SCRIPT = """\
+#!/bin/bash
+#SBATCH --job-name=plume
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=128
+#SBATCH --time=01:00:00
+#SBATCH --account=z19
+
+srun --nodes=2 --ntasks=256 ./bin/plume steps=64 out=out/plume.state.dat io=posix
+"""
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """Each rank writes `files` files of `size`, 1 MiB a write, and reads them again with `read_back`. `rank_s` is the
+    seconds that a rank writes a file on average; the slowest needs a quarter more (not with `even`), and `times_slower`
+    as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs."""
+
+    job_id: int
+    runtime_s: int
+    rank_s: float
+    stripes: int = 1
+    size: int = GIB
+    ranks: int = RANKS
+    files: int = 1
+    first_ost: int | None = None
+    slow_ost: int | None = None
+    times_slower: float = 1.0
+    read_back: bool = False
+    even: bool = False
+    layouts: bool = True
+    system: System = ARCHER2
+    script: str | None = None
+
+    def names(self) -> list[tuple[int, str]]:
+        """The rank of each file and its path."""
+        run = self.system.run
+        if self.files > 1:
+            every = ((rank, n) for rank in range(self.ranks) for n in range(self.files))
+            return [(rank, f"{run}/state/plume.{rank:03d}.{n:03d}") for rank, n in every]
+        folder = "scratch/plume.tmp" if self.read_back else "ckpt/plume.ckpt"
+        return [(rank, f"{run}/{folder}.{rank:04d}") for rank in range(self.ranks)]
+
+    def osts(self, n: int) -> tuple[int, ...]:
+        first = 5 * n if self.first_ost is None else self.first_ost
+        return tuple((first + stripe) % self.system.osts for stripe in range(self.stripes))
+
+    def log(self) -> Log:
+        names = self.names()
+        rows = [self.row(n, rank, name) for n, (rank, name) in enumerate(names)]
+        layouts = tuple(
+            LustreFile(record_id(name), (Stripes(MIB, self.osts(n)),), rank=rank)
+            for n, (rank, name) in enumerate(names)
+        )
+        return Log(
+            job=job(self.job_id, self.runtime_s, "bin/plume steps=64 ckpt=per-process", self.system, self.ranks),
+            names={record_id(name): name for _, name in names},
+            modules=(Counters.of("POSIX", *rows), *((Lustre(layouts, version=2),) if self.layouts else ())),
+        )
+
+    def row(self, n: int, rank: int, name: str) -> Row:
+        slower = self.times_slower if self.slow_ost in self.osts(n) else 1.0
+        share = 1.0 if self.even else 0.75 + 0.5 * (rank * 37 % self.ranks) / (self.ranks - 1)
+        seconds = self.rank_s * share * slower
+        writes = self.size // MIB
+        row: Row = {
+            "id": record_id(name),
+            "rank": rank,
+            "POSIX_OPENS": 1,
+            "POSIX_BYTES_WRITTEN": self.size,
+            "POSIX_MAX_BYTE_WRITTEN": self.size - 1,
+            "POSIX_SEQ_WRITES": writes - 1,
+            "POSIX_CONSEC_WRITES": writes - 1,
+            "POSIX_F_WRITE_TIME": round(seconds, 6),
+            "POSIX_F_META_TIME": round(0.002 * self.stripes, 6),
+            "POSIX_F_MAX_WRITE_TIME": round(seconds * min(8 * MIB / self.size, 0.4), 6),
+            **writes_of(writes),
+            **timestamps("POSIX", 20.0, 20.1, round(20.1 + seconds, 6)),
+        }
+        return row | self.reads(writes, seconds) if self.read_back else row
+
+    def reads(self, count: int, seconds: float) -> Row:
+        """The same accesses again, as reads in half the time."""
+        return {
+            "POSIX_READS": count,
+            "POSIX_BYTES_READ": self.size,
+            "POSIX_MAX_BYTE_READ": self.size - 1,
+            "POSIX_SEQ_READS": count - 1,
+            "POSIX_CONSEC_READS": count - 1,
+            "POSIX_RW_SWITCHES": 1,
+            "POSIX_SIZE_READ_100K_1M": count,
+            "POSIX_ACCESS1_COUNT": 2 * count,
+            "POSIX_F_READ_TIME": round(seconds / 2, 6),
+            "POSIX_F_READ_START_TIMESTAMP": round(20.1 + seconds, 6),
+            "POSIX_F_READ_END_TIMESTAMP": round(20.1 + 1.5 * seconds, 6),
+        }
+
+    def texts(self) -> dict[str, str]:
+        return {"plume.slurm": self.script} if self.script else {}
+
+
+@dataclass(frozen=True)
+class SharedPosix:
+    """256 ranks on two nodes write one file with `pwrite`, `count` records of `record` bytes each after `header` bytes.
+    The ranks' records take turns in the file, or with `apart` each rank has a part of its own."""
+
+    job_id: int
+    record: int
+    count: int
+    stripes: int
+    runtime_s: int
+    rank_s: float
+    apart: bool = False
+    header: int = 0
+
+    def log(self) -> Log:
+        name = f"{ARCHER2.run}/out/plume.state.dat"
+        file, writes = record_id(name), RANKS * self.count
+        size = self.header + writes * self.record
+        offsets = self.header + np.arange(writes, dtype=np.int64) * self.record
+        own = np.full(RANKS, float(self.count * self.record))
+        shared = Sharing(own, self.rank_s * (0.97 + 0.03 * np.arange(RANKS) / (RANKS - 1)))
+        row: Row = {
+            "id": file,
+            "POSIX_OPENS": RANKS,
+            "POSIX_BYTES_WRITTEN": writes * self.record,
+            "POSIX_MAX_BYTE_WRITTEN": size - 1,
+            "POSIX_SEQ_WRITES": writes - RANKS,
+            "POSIX_CONSEC_WRITES": writes - RANKS if self.apart else 0,
+            "POSIX_FILE_NOT_ALIGNED": int((offsets % MIB != 0).sum()),
+            **writes_of(writes),
+            "POSIX_SIZE_WRITE_100K_1M": 0,
+            "POSIX_SIZE_WRITE_1M_4M" if self.record > MIB else "POSIX_SIZE_WRITE_10K_100K": writes,
+            "POSIX_ACCESS1_ACCESS": self.record,
+            "POSIX_MAX_WRITE_TIME_SIZE": self.record,
+            "POSIX_F_WRITE_TIME": round(float(shared.rank_seconds.sum()) - 0.01 * RANKS, 6),
+            "POSIX_F_META_TIME": 0.01 * RANKS,
+            "POSIX_F_MAX_WRITE_TIME": round(30 * self.rank_s / self.count / 20, 6),
+            **timestamps("POSIX", 12.0, 96.3, 96.3 + self.rank_s),
+            **shared.row("POSIX"),
+        }
+        if not self.apart:
+            row |= {"POSIX_STRIDE1_STRIDE": (RANKS - 1) * self.record, "POSIX_STRIDE1_COUNT": writes - RANKS}
+        stripes = Stripes(MIB, tuple((7 + n) % ARCHER2.osts for n in range(self.stripes)))
+        layout = LustreFile(file, (stripes,), osts_in_fs=ARCHER2.osts, mdts_in_fs=ARCHER2.mdts)
+        return Log(
+            job=job(self.job_id, self.runtime_s, "bin/plume steps=64 out=out/plume.state.dat io=posix"),
+            names={file: name},
+            modules=(Counters.of("POSIX", row), Lustre((layout,), version=1)),
+        )
+
+    def texts(self) -> dict[str, str]:
+        return {"plume.slurm": SHARED_SCRIPT}
