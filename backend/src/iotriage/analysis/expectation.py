@@ -140,8 +140,8 @@ def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
         pattern=group.pattern,
         direction=direction,
         processes=1 if group.pattern == "serial" else s.nprocs,
-        stripe_count=_whole(stripe_count(s)),
-        stripe_size_bytes=_whole(stripe_size(s)),
+        stripe_count=_stripes(group),
+        stripe_size_bytes=_whole(stripe_size(s)) or group.largest.stripe_size_bytes,
         transfer_size_bytes=_access_size(s, direction),
         osts=_whole(stripes_possible(s)) or system.osts,
     )
@@ -152,7 +152,7 @@ def _ceiling(group: Group, system: FileSystem, direction: Direction) -> float | 
     peak = system.peak(direction)
     if direction == "read" or group.pattern not in ONE_FILE or system.ost_bandwidth is None:
         return peak
-    stripes = _whole(stripe_count(group.selection))
+    stripes = _stripes(group)
     if stripes is None:
         return peak
     of_stripes = stripes * system.ost_bandwidth
@@ -166,6 +166,11 @@ def _access_size(s: Selection, direction: Direction) -> float | None:
         calls += int(table.total("POSIX_WRITES" if direction == "write" else "POSIX_READS") or 0)
         moved += int(table.total("POSIX_BYTES_WRITTEN" if direction == "write" else "POSIX_BYTES_READ") or 0)
     return moved / calls if calls else None
+
+
+def _stripes(group: Group) -> int | None:
+    """The stripe count of the largest file; a log without POSIX records has it beside the file alone."""
+    return _whole(stripe_count(group.selection)) or group.largest.stripe_count
 
 
 def _whole(outcome: Outcome) -> int | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.metrics.metric import Metric
 from iotriage.reports.decisive import decisive
+from iotriage.reports.expected import expected_lines
 from iotriage.reports.quantities import quantity
 from iotriage.rules.rule import Advice
 from iotriage.rules.wording import counted, plain, seconds, share
@@ -68,6 +69,10 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
     yield Table(("Job", ""), tuple(_facts(document)))
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     yield from _findings(triggered, document)
+    expected = expected_lines(document)
+    if expected:
+        yield Heading(2, "What the site's documents measured")
+        yield Points(tuple(expected))
     yield from _undecided([f for f in document.findings if f.verdict == "unknown"])
     clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
     if clear:

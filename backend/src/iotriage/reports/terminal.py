@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport
 from iotriage.metrics.metric import Metric
 from iotriage.reports.decisive import decisive
+from iotriage.reports.expected import expected_lines
 from iotriage.reports.quantities import quantity
 from iotriage.reports.told import told_lines
 from iotriage.rules.rule import Advice
@@ -38,7 +39,10 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
         lines += _wrap(top.action)
     if top.command:
         lines += ["", *(f"    {line}" for line in top.command.splitlines())]
-    lines += ["", *_facts(document, paint), ""]
+    lines += ["", *_facts(document, paint)]
+    for said in expected_lines(document):
+        lines += _wrap(said, "  ")
+    lines.append("")
     lines += _sources(document.sources, paint)
     lines += _disagreements(document)
     for said in told_lines(document):
