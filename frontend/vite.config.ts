@@ -2,10 +2,15 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 /** Relative asset addresses, resolved against the page's <base>: the server may stand under any path prefix. */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [react()],
   build: {
+    // What scripts/export.mjs makes one file of.
+    ...(mode === 'export' && {
+      outDir: 'dist-export',
+      rolldownOptions: { output: { codeSplitting: false } },
+    }),
     assetsInlineLimit: 0,
     // The gallery carries its fixtures; scripts/size.mjs holds what a visit loads.
     chunkSizeWarningLimit: 2000,
@@ -19,4 +24,4 @@ export default defineConfig({
     setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
   },
-})
+}))

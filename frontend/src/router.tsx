@@ -1,4 +1,5 @@
 import {
+  createHashHistory,
   createRootRoute,
   createRoute,
   createRouter,
@@ -7,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
 import { BASE } from './api/client'
+import { EXPORTED_CASE } from './api/held'
 import { NotFound, PageError } from './routes/NotFound'
 import { Start } from './routes/Start'
 import { Shell } from './ui/Shell'
@@ -54,14 +56,26 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/gallery',
-    component: lazyRouteComponent(() => import('./routes/Gallery'), 'Gallery'),
+    // An exported page leaves out the gallery and its fixtures.
+    component:
+      import.meta.env.MODE === 'export'
+        ? () => <NotFound />
+        : lazyRouteComponent(() => import('./routes/Gallery'), 'Gallery'),
   }),
 ] as const
 
-export const createAppRouter = (history?: RouterHistory) =>
+/** An exported page keeps its addresses behind the #, and begins with its case. */
+function exportedHistory(): RouterHistory | undefined {
+  if (EXPORTED_CASE === null) return undefined
+  const history = createHashHistory()
+  if (history.location.pathname === '/') history.replace(`/cases/${EXPORTED_CASE}`)
+  return history
+}
+
+export const createAppRouter = (history: RouterHistory | undefined = exportedHistory()) =>
   createRouter({
     routeTree: root.addChildren(routes),
-    basepath: BASE.pathname,
+    basepath: EXPORTED_CASE === null ? BASE.pathname : '/',
     parseSearch,
     stringifySearch,
     scrollRestoration: true,

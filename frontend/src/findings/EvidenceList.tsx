@@ -1,3 +1,4 @@
+import { EXPORTED_CASE } from '../api/held'
 import type { CaseDocument, CaseView, SourceReport } from '../api/types'
 import { plural, spoken } from '../format'
 import button from '../ui/Button.module.css'
@@ -50,11 +51,13 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
             <span>{name}: not given</span>
           </li>
         ))}
-        <li>
-          <button type="button" className={button.link} onClick={onAdd}>
-            Add a source
-          </button>
-        </li>
+        {EXPORTED_CASE === null && (
+          <li>
+            <button type="button" className={button.link} onClick={onAdd}>
+              Add a source
+            </button>
+          </li>
+        )}
       </ul>
       {troubled.length > 0 && (
         <div className={css.problems}>

@@ -39,21 +39,25 @@ export function ThresholdPanel({
         Thresholds <span className={css.name}>{finding?.rule}</span>
       </h2>
       <div className={css.site}>
-        <label className="vh" htmlFor="site">
-          Site whose thresholds hold
-        </label>
-        <select
-          className={button.select}
-          id="site"
-          value={site}
-          onChange={(event) => onSite(event.target.value)}
-        >
-          {sites.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {title}
-            </option>
-          ))}
-        </select>
+        {sites.length > 1 && (
+          <>
+            <label className="vh" htmlFor="site">
+              Site whose thresholds hold
+            </label>
+            <select
+              className={button.select}
+              id="site"
+              value={site}
+              onChange={(event) => onSite(event.target.value)}
+            >
+              {sites.map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
         <p className={css.note}>{siteNote}</p>
       </div>
       <Changed changed={changed} onReset={onReset} />

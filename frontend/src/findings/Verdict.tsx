@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { CaseSearch } from '../analysis/search'
+import { EXPORTED_CASE } from '../api/held'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
 import { count, duration, inPercent, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
@@ -24,7 +25,12 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
     <section className={css.verdict} aria-labelledby="says">
       <div>
         <p className={css.crumb}>
-          <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
+          {EXPORTED_CASE === null && (
+            <>
+              <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}
+            </>
+          )}
+          <span>{view.title}</span>
           {document.job.executable && document.job.executable.split('/').at(-1) !== view.title && (
             <span className="mono">{document.job.executable.split('/').at(-1)}</span>
           )}

@@ -14,6 +14,7 @@ const threshold = (more: Partial<ThresholdInForce>): ThresholdInForce => ({
   maximum: 1,
   scale: 'linear',
   site_says: null,
+  moved_from: null,
   ...more,
 })
 

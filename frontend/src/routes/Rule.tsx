@@ -273,7 +273,13 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
           </thead>
           <tbody>
             {rule.thresholds.map((t) => {
-              const unit = thresholdUnit({ ...t, rule: rule.id, value: t.default, site_says: null })
+              const unit = thresholdUnit({
+                ...t,
+                rule: rule.id,
+                value: t.default,
+                site_says: null,
+                moved_from: null,
+              })
               return (
                 <tr key={t.id}>
                   <th scope="row">

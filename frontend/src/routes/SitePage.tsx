@@ -130,7 +130,9 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
               <tbody>
                 {site.thresholds.map((override) => {
                   const t = thresholds.find((known) => known.id === override.threshold)
-                  const unit = t ? thresholdUnit({ ...t, value: t.default, site_says: null }) : '1'
+                  const unit = t
+                    ? thresholdUnit({ ...t, value: t.default, site_says: null, moved_from: null })
+                    : '1'
                   return (
                     <tr key={override.threshold}>
                       <th scope="row">

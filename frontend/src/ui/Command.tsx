@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import button from './Button.module.css'
 import css from './Command.module.css'
+import { copyText } from './clipboard'
 
 /** Lines ready to paste, with a button that copies them exactly. */
 export function Command({
@@ -41,20 +42,4 @@ function CopyButton({ text, bare }: { text: string; bare: boolean }) {
       </span>
     </button>
   )
-}
-
-/** The clipboard API is missing on plain HTTP; there the old command works. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    const area = document.createElement('textarea')
-    area.value = text
-    document.body.append(area)
-    area.select()
-    const done = document.execCommand?.('copy') ?? false
-    area.remove()
-    return done
-  }
 }

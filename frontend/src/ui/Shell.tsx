@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
 import { useRef } from 'react'
+import { EXPORTED_CASE } from '../api/held'
 import { infoQuery } from '../api/queries'
 import { plural } from '../format'
 import button from './Button.module.css'
@@ -23,18 +24,22 @@ export function Shell() {
           </svg>
           IOtriage
         </Link>
-        <nav className={css.nav} aria-label="Main">
-          <ul>
-            <li>
-              <Link to="/" activeOptions={{ exact: true }} aria-current={onCase ? 'page' : undefined}>
-                Cases
-              </Link>
-            </li>
-            <li>
-              <Link to="/rules">Rules</Link>
-            </li>
-          </ul>
-        </nav>
+        {EXPORTED_CASE === null ? (
+          <nav className={css.nav} aria-label="Main">
+            <ul>
+              <li>
+                <Link to="/" activeOptions={{ exact: true }} aria-current={onCase ? 'page' : undefined}>
+                  Cases
+                </Link>
+              </li>
+              <li>
+                <Link to="/rules">Rules</Link>
+              </li>
+            </ul>
+          </nav>
+        ) : (
+          <span className={css.exported}>a case, exported to a file</span>
+        )}
         <div className={css.end}>
           <ThemeButton />
         </div>
@@ -70,8 +75,10 @@ function Foot() {
           {plural(data.rules, 'rule')}, {plural(data.sites.length, 'site')}
         </span>
       )}
-      <Link to="/rules">Rules and their sources</Link>
-      <span>Logs stay on this server</span>
+      {EXPORTED_CASE === null && <Link to="/rules">Rules and their sources</Link>}
+      <span>
+        {EXPORTED_CASE === null ? 'Logs stay on this server' : 'This file asks no server for anything'}
+      </span>
     </footer>
   )
 }

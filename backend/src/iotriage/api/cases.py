@@ -59,8 +59,7 @@ def create_case(given: CaseGiven, services: Here) -> CaseState:
 def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> CaseView:
     """The case with its sources and its document. With `site`, the document is what that site would say: the
     sources are read again and nothing is stored."""
-    case = _case(session, case_id)
-    return _view(case, _document(services, case, site))
+    return case_view(session, case_id, _document(services, _case(session, case_id), site))
 
 
 @router.get("/{case_id}/findings")
@@ -120,6 +119,11 @@ def _document(services: Services, case: CaseRow, site: str | None) -> CaseDocume
         return stored_document(case)
     _check_site(site)
     return diagnose_snapshot(services.folder, services.reading, services.worker.limits, snapshot_of(case), site)
+
+
+def case_view(session: Session, case_id: str, document: CaseDocument | None) -> CaseView:
+    """The case as the API answers it, with this document; a problem where there is no such case."""
+    return _view(_case(session, case_id), document)
 
 
 def ready_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:

@@ -9,12 +9,14 @@ from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
-from iotriage.api.cases import ready_document
+from iotriage.api.cases import case_view, ready_document
+from iotriage.api.exported import answers
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SiteQuery
 from iotriage.api.services import Here, ReadSession
 from iotriage.reports.jira import as_jira
 from iotriage.reports.markdown import as_markdown
+from iotriage.reports.page import NoTemplateError, as_page
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.plain_text import as_plain_text
 
@@ -38,6 +40,26 @@ _WRITTEN: Mapping[Format, tuple[Callable[[CaseDocument], str], str, str]] = {
 }
 
 
+@router.get("/html", response_class=Response, responses={200: {"content": {"text/html": {}}}})
+def export_page(
+    case_id: CaseId,
+    services: Here,
+    session: ReadSession,
+    site: SiteQuery = None,
+    own: OwnThresholds = None,
+) -> Response:
+    """The case as one HTML file that opens from a disk, without this server or any other: the page itself, with its
+    answers inside."""
+    document = _decided(ready_document(services, session, case_id, site), own)
+    view = case_view(session, case_id, document)
+    try:
+        page = as_page(services.settings.web, view.title, answers(view, document))
+    except NoTemplateError:
+        detail = "This server has no page to put the case in. In a checkout: make install."
+        raise ProblemError(503, "not-built", "The page has not been built", detail) from None
+    return _attachment(page, "text/html", case_id, "html")
+
+
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def export_case(
     case_id: CaseId,
@@ -49,13 +71,17 @@ def export_case(
 ) -> Response:
     """The report of a case as an attachment: `plain` in 72 columns, `markdown`, `jira`, or the whole document as
     `json`. It states the thresholds that differ from the documents'."""
-    document = decided(ready_document(services, session, case_id, site), own)
+    document = _decided(ready_document(services, session, case_id, site), own)
     write, media_type, extension = _WRITTEN[form]
+    return _attachment(write(document), media_type, case_id, extension)
+
+
+def _attachment(content: str, media_type: str, case_id: str, extension: str) -> Response:
     headers = {"content-disposition": f'attachment; filename="iotriage-{case_id}.{extension}"'}
-    return Response(write(document), media_type=media_type, headers=headers)
+    return Response(content, media_type=media_type, headers=headers)
 
 
-def decided(document: CaseDocument, own: str | None) -> CaseDocument:
+def _decided(document: CaseDocument, own: str | None) -> CaseDocument:
     """The document under the thresholds of the address."""
     try:
         return with_thresholds(document, dict(_number(pair) for pair in own.split(",")) if own else {})

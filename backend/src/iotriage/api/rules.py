@@ -27,7 +27,7 @@ router = APIRouter(prefix="/rules", tags=["rules"])
 @router.get("")
 def list_rules() -> list[RuleView]:
     """Every rule, nearest to the root of trouble first."""
-    return [_view(rule) for rule in sorted(all_rules().values(), key=lambda r: (r.priority, r.id))]
+    return [rule_view(rule) for rule in sorted(all_rules().values(), key=lambda r: (r.priority, r.id))]
 
 
 @router.get("/{rule_id}")
@@ -36,10 +36,11 @@ def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_leng
     rule = all_rules().get(rule_id)
     if rule is None:
         raise not_found("rule", "rule", rule_id)
-    return _view(rule)
+    return rule_view(rule)
 
 
-def _view(rule: Rule) -> RuleView:
+def rule_view(rule: Rule) -> RuleView:
+    """The rule as the API answers it."""
     cited = dict.fromkeys([c.document for c in rule.citations] + [t.source.document for t in rule.thresholds])
     return RuleView(
         rule.id,

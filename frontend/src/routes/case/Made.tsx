@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { BASE } from '../../api/client'
+import { EXPORTED_CASE } from '../../api/held'
 import { removeCase } from '../../api/queries'
 import type { CaseDocument, CaseView } from '../../api/types'
 import { moment } from '../../format'
@@ -23,10 +23,7 @@ export function Made({ view, document }: { view: CaseView; document: CaseDocumen
       <Link to="/sites/$siteId" params={{ siteId: document.site.id }}>
         site {document.site.title}
       </Link>
-      <a href={new URL(`api/v1/cases/${view.id}`, BASE).href} download={`iotriage-${view.id}.json`}>
-        this document as JSON
-      </a>
-      {!view.sample && (
+      {!view.sample && EXPORTED_CASE === null && (
         <button type="button" className={button.link} onClick={() => setAsked(true)}>
           Remove this case
         </button>

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router'
+import { EXPORTED_CASE } from '../../api/held'
 import { useCase } from '../../findings/CaseContext'
+import { Export } from './Export'
 import css from './Tabs.module.css'
 
 /** Where everything of a case is; what a person chose in the address goes along. */
@@ -7,22 +9,27 @@ const VIEWS = [{ to: '/cases/$caseId', title: 'Diagnosis' }] as const
 
 export function Tabs() {
   const { caseId } = useCase()
+  // An exported page holds what the diagnosis shows, and no server to ask for more.
+  if (EXPORTED_CASE !== null) return null
   return (
-    <nav className={css.tabs} aria-label="Views of this case">
-      <ul>
-        {VIEWS.map(({ to, title }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              params={{ caseId }}
-              search={(old) => old}
-              activeOptions={{ exact: true, includeSearch: false }}
-            >
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <div className={css.bar}>
+      <nav className={css.tabs} aria-label="Views of this case">
+        <ul>
+          {VIEWS.map(({ to, title }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                params={{ caseId }}
+                search={(old) => old}
+                activeOptions={{ exact: true, includeSearch: false }}
+              >
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Export />
+    </div>
   )
 }

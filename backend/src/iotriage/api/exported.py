@@ -1,0 +1,44 @@
+"""What a case's page asks for, answered beforehand: the content of the HTML file that needs no server."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from iotriage import __version__
+from iotriage.analysis.document import CaseDocument
+from iotriage.api.rules import rule_view
+from iotriage.api.views import CaseView, Info, RuleView, SiteName
+from iotriage.rules import all_rules
+from iotriage.sites import all_sites
+from iotriage.sites.site import Site
+
+_CASE, _INFO, _RULE, _SITE = (TypeAdapter(CaseView), TypeAdapter(Info), TypeAdapter(RuleView), TypeAdapter(Site))
+
+
+def answers(view: CaseView, document: CaseDocument) -> dict[str, str]:
+    """JSON texts by address: the case with `document`, its site, and the rules that are triggered or not decided."""
+    site = all_sites()[document.site.id]
+    info = Info(__version__, len(all_rules()), (SiteName(site.id, site.title, site.status),), None, 0)
+    told = {f.rule for f in document.findings if f.verdict in ("triggered", "unknown")}
+    return {
+        "api/v1/info": _json(_INFO.dump_json(info)),
+        f"api/v1/cases/{view.id}": _json(_CASE.dump_json(replace(view, document=document))),
+        f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
+        **{
+            f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule)))
+            for rule in all_rules().values()
+            if rule.id in told
+        },
+    }
+
+
+def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:
+    """The case of a document that no store holds: the command line's."""
+    return CaseView("case", made_at, "ready", title, None, False, None, (), document)
+
+
+def _json(dumped: bytes) -> str:
+    return dumped.decode("utf-8")
