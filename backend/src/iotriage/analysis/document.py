@@ -9,8 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from iotriage.analysis.accesses import AccessOrder, Alignment, CommonSize, FileSplit
+from iotriage.analysis.aggregating import Aggregating
 from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.expectation import Expectation
+from iotriage.analysis.layer_growth import LayerGrowth
+from iotriage.analysis.ost_use import OstUse
+from iotriage.analysis.rank_use import RankUse
+from iotriage.analysis.time_use import TimeUse
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
 from iotriage.rules.rule import Advice, Citation, Impact, Operator, Severity, Source
 from iotriage_parsers.evidence import (
@@ -285,18 +291,23 @@ class SizeBin:
 
 @dataclass(frozen=True, slots=True)
 class CollectiveSplit:
-    """Calls of the MPI-IO layer, summed over ranks. `source` says which evidence counts them."""
+    """Calls of the MPI-IO layer, summed over ranks. `source` says which evidence counts them. Independent calls carried
+    at least `independent_least` and at most `independent_most` of `total_bytes`; None without Darshan's records."""
 
     direction: Literal["read", "write"]
     independent: int
     collective: int
     nonblocking: int | None
     source: Literal["Darshan", "MPICH_MPIIO_STATS"]
+    total_bytes: int | None = None
+    independent_least: int | None = None
+    independent_most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AggregatorBins:
-    """The four activity bins of one STATS write block; `n` aggregators."""
+    """The four activity bins of one STATS write block; `n` aggregators. The mean share of them that is active lies
+    between `utilisation_least` and `utilisation_most`, None where one aggregator makes the bins coincide."""
 
     file: str
     one: int
@@ -305,6 +316,9 @@ class AggregatorBins:
     all: int
     n: int
     where: Where
+    utilisation_least: float | None = None
+    utilisation_most: float | None = None
+    total_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +380,15 @@ class Charts:
     aggregators: tuple[AggregatorBins, ...]
     sizes: tuple[SizeHistogram, ...]
     timers: tuple[TimersPhases, ...] = ()
+    ranks: RankUse | None = None
+    osts: tuple[OstUse, ...] = ()
+    time: TimeUse | None = None
+    aggregating: tuple[Aggregating, ...] = ()
+    growth: LayerGrowth | None = None
+    splits: tuple[FileSplit, ...] = ()
+    common_sizes: tuple[CommonSize, ...] = ()
+    order: tuple[AccessOrder, ...] = ()
+    alignment: Alignment | None = None
 
 
 TextPart = (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
+from iotriage.analysis.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
+from iotriage.analysis.aggregating import aggregating
 from iotriage.analysis.document import (
     AggregatorBins,
     Charts,
@@ -15,16 +18,21 @@ from iotriage.analysis.document import (
     SizeHistogram,
     TimersPhases,
 )
-from iotriage.metrics.aggregators import effective_ranks, largest_shared_file
+from iotriage.analysis.layer_growth import layer_growth
+from iotriage.analysis.ost_use import ost_use
+from iotriage.analysis.rank_use import rank_use
+from iotriage.analysis.time_use import time_use
+from iotriage.metrics.aggregators import effective_ranks, largest_shared_file, utilisation
+from iotriage.metrics.grouping import FileUse
 from iotriage.metrics.job import prefix_of, slowest_rank_time
 from iotriage.metrics.metric import Absent, Value
 from iotriage.metrics.mpiio_calls import calls
 from iotriage.metrics.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
-from iotriage.metrics.selection import LogRows, Selection
+from iotriage.metrics.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.stats_fields import place
 from iotriage.metrics.totals import is_partial, seconds, total
-from iotriage_parsers.evidence import CounterTable, Phase
+from iotriage_parsers.evidence import AggregatorsActive, CounterTable, Phase
 
 MOST_TIMERS = 50
 
@@ -61,13 +69,23 @@ CALLS: dict[Layer, tuple[str, ...]] = {
 }
 
 
-def charts(job: Selection) -> Charts:
+def charts(job: Selection, uses: Sequence[FileUse]) -> Charts:
+    """`uses` are the files of the job."""
     return Charts(
         tuple(share for layer in LAYERS if (share := _layer(job, layer)) is not None),
         tuple(split for way in ("write", "read") if (split := _split(job, way)) is not None),
         _aggregators(job),
-        _sizes(job),
+        sizes(job),
         tuple(_phases(block, job) for block in timers_blocks(job)[:MOST_TIMERS]),
+        ranks=rank_use(job),
+        osts=ost_use(job, uses),
+        time=time_use(job),
+        aggregating=aggregating(job),
+        growth=layer_growth(job),
+        splits=file_splits(job),
+        common_sizes=common_sizes(job),
+        order=access_order(job),
+        alignment=alignment(job),
     )
 
 
@@ -123,6 +141,7 @@ def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSpl
         return None
     nonblocking = total(job, "MPI-IO", f"MPIIO_NB_{direction.upper()}S")
     of_stats = any(w.at.kind == "lines" for w in alone.where)
+    limits = independent_limits(job, direction) or (None, None, None)
     return CollectiveSplit(
         direction,
         int(alone.value),

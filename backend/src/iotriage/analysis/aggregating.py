@@ -1,0 +1,129 @@
+"""Which ranks move the bytes of collective calls, on which nodes, and how many bytes each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.aggregators import effective_ranks, largest_shared_file
+from iotriage.metrics.metric import Confidence, Value
+from iotriage.metrics.selection import LogRows, Selection
+from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
+
+AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance"]
+
+MOST_TABLES = 8
+MOST_RANKS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatorRank:
+    """`bytes` at the POSIX layer of the files that MPI-IO opened; None where the source shows the placement alone."""
+
+    rank: int
+    node: str | None
+    bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregating:
+    """The ranks that aggregate for `file`, or with None for all files of MPI-IO together. From the variance `count` is
+    known and `ranks` is empty. `nodes` counts the distinct ones, None where some rank's is not named. At most 512 ranks
+    stand in `ranks`, those with most bytes."""
+
+    file: str | None
+    basis: AggregatingBasis
+    confidence: Confidence
+    count: float
+    nprocs: int | None
+    nodes: int | None
+    ranks: tuple[AggregatorRank, ...]
+
+
+def aggregating(job: Selection) -> tuple[Aggregating, ...]:
+    """Placement tables as they were printed, and one view of the ranks that moved bytes below MPI-IO."""
+    moved = _moved(job)
+    of_ranks = {} if moved is None else {r.rank: r.bytes for r in moved.ranks}
+    found = [_placed(table, job, of_ranks) for _, table in job.of(AggregatorPlacement) if table.aggregators]
+    return (*found[:MOST_TABLES], *([] if moved is None else [moved]))
+
+
+def _placed(table: AggregatorPlacement, job: Selection, moved: Mapping[int, int | None]) -> Aggregating:
+    """The table's ranks are those of the communicator that opened the file: taken for the job's, as they are where
+    that is MPI_COMM_WORLD."""
+    ranks = tuple(AggregatorRank(a.rank, a.node, moved.get(a.rank)) for a in table.aggregators)
+    count = len({a.rank for a in table.aggregators})
+    return Aggregating(table.file, "placement", "measured", count, job.nprocs, len(table.nodes), ranks[:MOST_RANKS])
+
+
+def _moved(job: Selection) -> Aggregating | None:
+    logs = [rows for rows in job.logs if (below := rows.posix_below_mpiio) is not None and len(below)]
+    if not logs:
+        return None
+    rows = max(logs, key=_bytes_below)
+    for basis, found in _by_rank(job, rows):
+        if found:
+            return _of_bytes(job, rows, basis, found)
+    file = largest_shared_file(job)
+    effective = effective_ranks(file) if file is not None else None
+    if file is None or not isinstance(effective, Value) or not isinstance(effective.value, int | float):
+        return None
+    name = file.rows.name_of(file.record)
+    return Aggregating(name, "variance", "inferred", float(effective.value), rows.nprocs, None, ())
+
+
+def _bytes_below(rows: LogRows) -> int:
+    below = rows.posix_below_mpiio
+    if below is None:
+        return 0
+    return int((below.count("POSIX_BYTES_READ").clip(0) + below.count("POSIX_BYTES_WRITTEN").clip(0)).sum())
+
+
+def _by_rank(job: Selection, rows: LogRows) -> Iterator[tuple[AggregatingBasis, dict[int, int]]]:
+    below = rows.posix_below_mpiio
+    if below is not None and not bool((below.ranks < 0).any()):
+        moved = below.count("POSIX_BYTES_READ").clip(0) + below.count("POSIX_BYTES_WRITTEN").clip(0)
+        yield "records", _summed(below.ranks, moved)
+    for source, trace in job.of(DxtTrace):
+        if source == rows.source and trace.layer == "POSIX" and below is not None:
+            mine = np.isin(trace.segments["record"], below.ids)
+            yield "trace", _summed(trace.segments["rank"][mine], trace.segments["length"][mine].clip(0))
+    heat = rows.heatmap("POSIX")
+    alone = rows.posix_alone
+    others = 0
+    if alone is not None and len(alone):
+        others = int((alone.count("POSIX_BYTES_READ").clip(0) + alone.count("POSIX_BYTES_WRITTEN").clip(0)).sum())
+    if heat is not None and others == 0:
+        yield "heatmap", _summed(heat.ranks, (heat.read + heat.written).sum(axis=1))
+
+
+def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int]:
+    known, index = np.unique(ranks, return_inverse=True)
+    sums = np.zeros(len(known), dtype=np.int64)
+    np.add.at(sums, index, moved)
+    return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}
+
+
+def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Mapping[int, int]) -> Aggregating:
+    hosts = dict(rows.log.hostnames)
+    for source, trace in job.of(DxtTrace):
+        if source == rows.source:
+            hosts.update({rank: host for rank, host in trace.hostnames.items() if host})
+    below = rows.posix_below_mpiio
+    files = {rows.name_of(int(i)) for i in below.ids.tolist()} if below is not None else set()
+    ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
+    ranks = tuple(AggregatorRank(rank, hosts.get(rank), amount) for rank, amount in ordered)
+    named = {r.node for r in ranks}
+    return Aggregating(
+        file=next(iter(files)) if len(files) == 1 else None,
+        basis=basis,
+        confidence="inferred" if basis == "heatmap" else "measured",
+        count=len(ranks),
+        nprocs=rows.nprocs,
+        nodes=None if None in named else len(named),
+        ranks=ranks[:MOST_RANKS],
+    )

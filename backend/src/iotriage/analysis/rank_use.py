@@ -1,0 +1,369 @@
+"""Bytes and seconds of every rank, layer by layer, from the evidence that tells ranks apart.
+
+Darshan reduces the record of a file that all ranks opened to one: it then keeps the slowest and the fastest rank and
+the variance, not the ranks between. A trace and a heatmap keep every rank's bytes all the same, and CrayPAT's rows of
+single ranks do. Steps of a job have ranks of their own: the step that moved most bytes is told of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.job import PREFIX
+from iotriage.metrics.profiled import profile_of
+from iotriage.metrics.selection import LogRows, Selection
+from iotriage.metrics.totals import is_partial
+from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
+
+RankLayer = Literal["MPI-IO", "POSIX", "STDIO", "DFS", "DAOS", "calls"]
+"""`calls`: CrayPAT's tables of reads and writes, whatever layer the program called."""
+
+RankBasis = Literal["records", "trace", "heatmap", "craypat"]
+
+LAYERS: tuple[RankLayer, ...] = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
+TRACED: dict[RankLayer, str] = {"MPI-IO": "MPIIO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
+
+MOST_BINS = 128
+MOST_REDUCED = 12
+MOST_RANKS = 2**24
+
+Int64s = NDArray[np.int64]
+Float64s = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RankColumns:
+    """One layer; every array has one element a rank of the job. Seconds are None where the source has none for each
+    rank; `metadata_s` also where it counts no metadata calls."""
+
+    layer: RankLayer
+    basis: RankBasis
+    source: int
+    partial: bool
+    bytes_read: Int64s
+    bytes_written: Int64s
+    read_s: Float64s | None = None
+    write_s: Float64s | None = None
+    metadata_s: Float64s | None = None
+
+    @property
+    def moved(self) -> Int64s:
+        found: Int64s = self.bytes_read + self.bytes_written
+        return found
+
+    @property
+    def seconds(self) -> Float64s | None:
+        known = [s for s in (self.read_s, self.write_s, self.metadata_s) if s is not None]
+        found: Float64s | None = np.sum(known, axis=0) if known else None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class RankAmounts:
+    """One rank at one layer."""
+
+    rank: int
+    bytes_read: int
+    bytes_written: int
+    read_s: float | None
+    write_s: float | None
+    metadata_s: float | None
+    node: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankSeries:
+    """All ranks of one layer in at most 128 bins of `ranks_per_bin` neighbours, so that no rank is lost: bin i begins
+    with rank i · ranks_per_bin and has the bytes of its busiest rank, the bytes of its least busy one, and the seconds
+    of its slowest. `active` ranks moved bytes; the means are over all ranks of the job."""
+
+    layer: RankLayer
+    basis: RankBasis
+    source: int
+    partial: bool
+    ranks: int
+    active: int
+    total_bytes: int
+    mean_s: float | None
+    busiest: RankAmounts
+    slowest: RankAmounts | None
+    ranks_per_bin: int
+    most_read: tuple[int, ...]
+    most_written: tuple[int, ...]
+    least_bytes: tuple[int, ...]
+    most_s: tuple[float, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedFile:
+    """What Darshan keeps of the ranks of a file whose record it reduced: the two ends, and the standard deviation over
+    the ranks. Slowest and fastest are by time."""
+
+    layer: RankLayer
+    file: str
+    total_bytes: int
+    slowest_rank: int
+    slowest_s: float
+    slowest_bytes: int | None
+    fastest_rank: int | None
+    fastest_s: float | None
+    fastest_bytes: int | None
+    deviation_bytes: float | None
+    deviation_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankUse:
+    """`series` by layer, from the call to the disk; `reduced` are the files with the slowest ranks, of
+    `reduced_total` at the layers that have no series with seconds."""
+
+    nprocs: int | None
+    series: tuple[RankSeries, ...]
+    reduced: tuple[ReducedFile, ...]
+    reduced_total: int
+
+
+def rank_use(job: Selection) -> RankUse:
+    columns = rank_columns(job)
+    nodes = _nodes(job, columns[0].source) if columns else {}
+    timed = {c.layer for c in columns if c.seconds is not None}
+    rows = _largest_log(job)
+    reduced = sorted(_reduced(rows, timed), key=lambda r: (-r.slowest_s, r.file)) if rows else []
+    series = tuple(_series(c, nodes) for c in columns)
+    return RankUse(job.nprocs, series, tuple(reduced[:MOST_REDUCED]), len(reduced))
+
+
+def rank_columns(job: Selection) -> tuple[RankColumns, ...]:
+    """The layers whose ranks are told apart, from the call to the disk."""
+    rows = _largest_log(job)
+    source = rows.source if rows is not None else _source_of_trace(job)
+    if source is None:
+        found = _of_profile(job)
+        return () if found is None else (found,)
+    traces = [t for i, t in job.of(DxtTrace) if i == source]
+    n = _ranks(job, rows, traces)
+    if not 0 < n <= MOST_RANKS:
+        return ()
+    columns = (
+        _of_records(rows, layer, n) or _of_trace(traces, source, layer, n) or _of_heatmap(rows, layer, n)
+        for layer in LAYERS
+    )
+    return tuple(c for c in columns if c is not None)
+
+
+def _largest_log(job: Selection) -> LogRows | None:
+    return max(job.logs, key=lambda rows: sum(int(_moved(t).sum()) for t in rows.highest), default=None)
+
+
+def _source_of_trace(job: Selection) -> int | None:
+    """The trace with most calls, of a case without a log."""
+    largest = max(job.of(DxtTrace), key=lambda found: len(found[1]), default=None)
+    return None if largest is None else largest[0]
+
+
+def _ranks(job: Selection, rows: LogRows | None, traces: Sequence[DxtTrace]) -> int:
+    """Every rank that is seen has its place, whatever the header says."""
+    stated = (rows.nprocs if rows is not None else None) or job.nprocs or 0
+    seen = [int(t.segments["rank"].max()) + 1 for t in traces if len(t)]
+    if rows is not None:
+        seen += [int(t.ranks.max()) + 1 for t in rows.log.tables.values() if len(t)]
+        seen += [int(h.ranks.max()) + 1 for h in rows.log.heatmaps if len(h.ranks)]
+    return max(stated, *seen, 0) if seen else stated
+
+
+def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
+    table = rows.table(layer) if rows is not None else None
+    if rows is None or table is None or not len(table) or layer not in PREFIX:
+        return None
+    reduced = table.ranks < 0
+    if not _moved(table).any() or _moved(table)[reduced].any():
+        return None
+    own = table.rows(~reduced)
+    prefix = PREFIX[layer]
+
+    def bytes_of(counter: str) -> Int64s:
+        found = np.zeros(n, dtype=np.int64)
+        np.add.at(found, own.ranks, np.maximum(own.count(f"{prefix}_{counter}"), 0))
+        return found
+
+    def seconds_of(counter: str) -> Float64s:
+        column = own.seconds(f"{prefix}_F_{counter}_TIME")
+        return np.bincount(own.ranks, weights=np.where(np.isfinite(column) & (column > 0), column, 0.0), minlength=n)
+
+    return RankColumns(
+        layer,
+        "records",
+        rows.source,
+        is_partial(rows, layer),
+        bytes_of("BYTES_READ"),
+        bytes_of("BYTES_WRITTEN"),
+        seconds_of("READ"),
+        seconds_of("WRITE"),
+        seconds_of("META"),
+    )
+
+
+def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int) -> RankColumns | None:
+    trace = next((t for t in traces if t.layer == TRACED[layer] and len(t)), None)
+    if trace is None:
+        return None
+    calls = trace.segments[(trace.segments["rank"] >= 0) & (trace.segments["rank"] < n)]
+    took = np.maximum(calls["end"] - calls["start"], 0.0)
+    amounts: list[Int64s] = []
+    seconds: list[Float64s] = []
+    for mine in (~calls["write"], calls["write"]):
+        moved = np.zeros(n, dtype=np.int64)
+        np.add.at(moved, calls["rank"][mine], np.maximum(calls["length"][mine], 0))
+        amounts.append(moved)
+        seconds.append(np.bincount(calls["rank"][mine], weights=took[mine], minlength=n))
+    return RankColumns(layer, "trace", source, trace.partial, *amounts, *seconds)
+
+
+def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
+    heat: Heatmap | None = rows.heatmap(TRACED[layer]) if rows is not None else None
+    if rows is None or heat is None or not (heat.read.any() or heat.written.any()):
+        return None
+    known = (heat.ranks >= 0) & (heat.ranks < n)
+    read, written = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    np.add.at(read, heat.ranks[known], heat.read[known].sum(axis=1))
+    np.add.at(written, heat.ranks[known], heat.written[known].sum(axis=1))
+    return RankColumns(layer, "heatmap", rows.source, False, read, written)
+
+
+def _of_profile(job: Selection) -> RankColumns | None:
+    """CrayPAT's rows of single ranks, where each rank has one (`pat_report -s pe=ALL`)."""
+    profile = profile_of(job)
+    report = profile.report if profile is not None else None
+    if profile is None or report is None:
+        return None
+    rows = list(_rows_of_ranks(report))
+    n = report.ranks or job.nprocs or max((rank for rank, *_ in rows), default=-1) + 1
+    if not rows or not 0 < n <= MOST_RANKS or max(rank for rank, *_ in rows) >= n:
+        return None
+    moved = {way: np.zeros(n, dtype=np.int64) for way in ("read", "write")}
+    took = {way: np.zeros(n) for way in ("read", "write")}
+    for rank, way, amount, seconds in rows:
+        moved[way][rank] += amount
+        took[way][rank] += seconds
+    return RankColumns(
+        "calls", "craypat", profile.source, profile.limited, moved["read"], moved["write"], took["read"], took["write"]
+    )
+
+
+def _rows_of_ranks(report: CrayPatReport) -> Iterator[tuple[int, str, int, float]]:
+    """Rank, direction, bytes and seconds of each row of a single rank; of several tables of one direction the one with
+    most such rows."""
+    for way in ("read", "write"):
+        tables = [t for t in report.io_tables if t.direction == way and t.rank_selection == "ALL"]
+        table = max(tables, key=lambda t: len(t.rank_rows), default=None)
+        for row in table.rank_rows if table is not None else ():
+            if row.rank is not None and row.noise is None and row.file is not None:
+                yield row.rank, way, row.bytes_summed_over_ranks or 0, row.time_summed_over_ranks_s or 0.0
+
+
+def _reduced(rows: LogRows, timed: set[RankLayer]) -> Iterator[ReducedFile]:
+    for table in rows.highest:
+        layer = next((x for x in LAYERS if x == table.module), None)
+        if layer is None or layer in timed or layer == "STDIO":
+            continue
+        prefix = PREFIX[layer]
+        moved = _moved(table)
+        for i in np.flatnonzero(table.ranks < 0).tolist():
+            slowest = int(table.count(f"{prefix}_SLOWEST_RANK")[i])
+            slowest_s = float(table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[i])
+            if slowest < 0 or not math.isfinite(slowest_s) or slowest_s <= 0:
+                continue
+            record = int(table.ids[i])
+            fastest = _whole(table, f"{prefix}_FASTEST_RANK", i)
+            yield ReducedFile(
+                layer=layer,
+                file=rows.name_of(record) or f"(record {record})",
+                total_bytes=int(moved[i]),
+                slowest_rank=slowest,
+                slowest_s=slowest_s,
+                slowest_bytes=_whole(table, f"{prefix}_SLOWEST_RANK_BYTES", i),
+                fastest_rank=fastest,
+                fastest_s=_real(table, f"{prefix}_F_FASTEST_RANK_TIME", i) if fastest is not None else None,
+                fastest_bytes=_whole(table, f"{prefix}_FASTEST_RANK_BYTES", i) if fastest is not None else None,
+                deviation_bytes=_root(_real(table, f"{prefix}_F_VARIANCE_RANK_BYTES", i)),
+                deviation_s=_root(_real(table, f"{prefix}_F_VARIANCE_RANK_TIME", i)),
+            )
+
+
+def _whole(table: CounterTable, name: str, row: int) -> int | None:
+    value = int(table.count(name)[row])
+    return value if value >= 0 else None
+
+
+def _real(table: CounterTable, name: str, row: int) -> float | None:
+    value = float(table.seconds(name)[row])
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def _root(variance: float | None) -> float | None:
+    return None if variance is None else math.sqrt(variance)
+
+
+def _moved(table: CounterTable) -> Int64s:
+    prefix = PREFIX.get(table.module, table.module)
+    found: Int64s = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + np.maximum(
+        table.count(f"{prefix}_BYTES_WRITTEN"), 0
+    )
+    return found
+
+
+def _nodes(job: Selection, source: int) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for rows in job.logs:
+        if rows.source == source:
+            found.update(rows.log.hostnames)
+    for i, trace in job.of(DxtTrace):
+        if i == source:
+            found.update({rank: host for rank, host in trace.hostnames.items() if host})
+    return found
+
+
+def amounts_of(columns: RankColumns, rank: int, nodes: dict[int, str]) -> RankAmounts:
+    def at(column: Float64s | None) -> float | None:
+        return None if column is None else float(column[rank])
+
+    return RankAmounts(
+        rank,
+        int(columns.bytes_read[rank]),
+        int(columns.bytes_written[rank]),
+        at(columns.read_s),
+        at(columns.write_s),
+        at(columns.metadata_s),
+        nodes.get(rank),
+    )
+
+
+def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
+    moved, seconds = columns.moved, columns.seconds
+    n = len(moved)
+    per_bin = math.ceil(n / MOST_BINS)
+    starts = range(0, n, per_bin)
+    busy = [first + int(moved[first : first + per_bin].argmax()) for first in starts]
+    return RankSeries(
+        layer=columns.layer,
+        basis=columns.basis,
+        source=columns.source,
+        partial=columns.partial,
+        ranks=n,
+        active=int((moved > 0).sum()),
+        total_bytes=int(moved.sum()),
+        mean_s=None if seconds is None else float(seconds.mean()),
+        busiest=amounts_of(columns, int(moved.argmax()), nodes),
+        slowest=None if seconds is None else amounts_of(columns, int(seconds.argmax()), nodes),
+        ranks_per_bin=per_bin,
+        most_read=tuple(int(columns.bytes_read[rank]) for rank in busy),
+        most_written=tuple(int(columns.bytes_written[rank]) for rank in busy),
+        least_bytes=tuple(int(moved[first : first + per_bin].min()) for first in starts),
+        most_s=None if seconds is None else tuple(float(seconds[f : f + per_bin].max()) for f in starts),
+    )
