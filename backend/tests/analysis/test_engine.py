@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -29,7 +30,8 @@ CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", ROOT.parent / "shared"))
 
 def source(path: Path) -> GivenSource:
     with path.open("rb") as stream:
-        return GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream))
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        return GivenSource(path.name, digest, path.stat().st_size, read(stream))
 
 
 def sample(name: str) -> GivenSource:

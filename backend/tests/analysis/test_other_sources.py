@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,8 @@ MIB = 2**20
 def given(name: str) -> GivenSource:
     path = SAMPLES / name
     with path.open("rb") as stream:
-        return GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream))
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        return GivenSource(path.name, digest, path.stat().st_size, read(stream))
 
 
 def case(*names: str) -> CaseDocument:

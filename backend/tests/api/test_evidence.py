@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import io
+import zipfile
+
 from .conftest import LEGACY, SAMPLE_LOGS, Api
 
 
@@ -66,3 +69,46 @@ def test_a_record_that_is_not_there(api: Api) -> None:
     assert api.client.get(address, params={"module": "POSIX", "record": "1; DROP"}).status_code == 422
     text = api.client.get(f"/api/v1/cases/{case_id}/sources/1/record", params={"module": "POSIX"})
     assert (text.status_code, text.json()["title"]) == (422, "The source could not be read")
+
+
+def test_an_archive_becomes_several_sources_whose_numbers_can_be_found(api: Api) -> None:
+    (text,) = (SAMPLE_LOGS / "mpich_stats/rmw-and-gaps").glob("*.txt")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("run/legacy.darshan", LEGACY.read_bytes())
+        archive.writestr("run/job.err", text.read_bytes())
+        archive.writestr("run/notes.pdf", b"%PDF-1.7")
+    case_id = api.case(("slurm.out", b"+ export MPICH_MPIIO_STATS=1\n"), ("all.zip", packed.getvalue()))
+    api.settle()
+    case = api.client.get(f"/api/v1/cases/{case_id}").json()
+    assert [(s["name"], s["status"], s["reader"]) for s in case["sources"]][1] == ("all.zip", "read", "zip")
+    sources = case["document"]["sources"]
+    assert [(s["name"], s["given"], s["member"], s["status"]) for s in sources[1:]] == [
+        ("all.zip › run/legacy.darshan", 1, 0, "complete"),
+        ("all.zip › run/job.err", 1, 1, "complete"),
+        ("all.zip › run/notes.pdf", 1, 2, "failed"),
+    ]
+    there = text.read_text("utf-8").splitlines()
+    lines = api.client.get(
+        f"/api/v1/cases/{case_id}/sources/1/lines", params={"member": 1, "first": 1, "last": 5}
+    ).json()["lines"]
+    assert [line["text"] for line in lines] == there[:5]
+    record = f"/api/v1/cases/{case_id}/sources/1/record"
+    alone = api.case(("log", LEGACY.read_bytes()))
+    api.settle()
+    packed_counters = api.client.get(record, params={"module": "POSIX", "member": 0}).json()
+    counters = api.client.get(f"/api/v1/cases/{alone}/sources/0/record", params={"module": "POSIX"}).json()
+    assert packed_counters == counters
+    assert api.client.get(record, params={"module": "POSIX", "member": 7}).status_code == 404
+    assert api.client.get(record, params={"module": "POSIX"}).status_code == 404
+
+
+def test_an_archive_that_holds_nothing_says_so(api: Api) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w"):
+        pass
+    case_id = api.case(("empty.zip", packed.getvalue()))
+    api.settle()
+    case = api.client.get(f"/api/v1/cases/{case_id}").json()
+    assert case["status"] == "failed"
+    assert case["sources"][0]["message"] == "the zip archive holds no files"

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, client } from './client'
-import type { CaseView } from './types'
+import type { CaseView, SourceReport } from './types'
 
 const HOUR = 3_600_000
 /** Between looks at a case that is still being read. */
@@ -74,13 +74,19 @@ export const siteQuery = (id: string) =>
     staleTime: HOUR,
   })
 
-export const linesQuery = (caseId: string, index: number, first: number, last: number) =>
+/** A source as it was given: which file of the case, and of an archive which file in it. */
+export type Given = Pick<SourceReport, 'given' | 'member'>
+
+export const linesQuery = (caseId: string, { given, member }: Given, first: number, last: number) =>
   queryOptions({
-    queryKey: ['lines', caseId, index, first, last],
+    queryKey: ['lines', caseId, given, member, first, last],
     queryFn: ({ signal }) =>
       answered(
         client.GET('/api/v1/cases/{case_id}/sources/{index}/lines', {
-          params: { path: { case_id: caseId, index }, query: { first, last } },
+          params: {
+            path: { case_id: caseId, index: given },
+            query: { first, last, ...(member !== null && { member }) },
+          },
           signal,
         }),
       ),
@@ -90,20 +96,21 @@ export const linesQuery = (caseId: string, index: number, first: number, last: n
 /** The counters of one record, or, without `record`, the totals of the module. */
 export const recordQuery = (
   caseId: string,
-  index: number,
+  { given, member }: Given,
   module: string,
   record: string | null,
   rank: number | null,
 ) =>
   queryOptions({
-    queryKey: ['record', caseId, index, module, record, rank],
+    queryKey: ['record', caseId, given, member, module, record, rank],
     queryFn: ({ signal }) =>
       answered(
         client.GET('/api/v1/cases/{case_id}/sources/{index}/record', {
           params: {
-            path: { case_id: caseId, index },
+            path: { case_id: caseId, index: given },
             query: {
               module,
+              ...(member !== null && { member }),
               ...(record !== null && { record }),
               ...(record !== null && rank !== null && { rank }),
             },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client'
-import { linesQuery, recordQuery } from '../api/queries'
+import { type Given, linesQuery, recordQuery } from '../api/queries'
 import type { EvidenceRecord, Unit, Where } from '../api/types'
 import { plural, spoken } from '../format'
 import button from '../ui/Button.module.css'
@@ -21,11 +21,12 @@ export function EvidencePanel({ where, onClose }: { where: Where; onClose: () =>
   const { document } = useCase()
   const source = document.sources[where.source]
   const name = source?.name ?? `source ${where.source + 1}`
+  const given = source ?? { given: where.source, member: null }
   const { at } = where
   if (at.kind === 'lines') {
     return (
       <Panel title={name} about={source?.title} onClose={onClose}>
-        <Lines source={where.source} first={at.first} last={at.last} />
+        <Lines source={given} first={at.first} last={at.last} />
       </Panel>
     )
   }
@@ -44,7 +45,7 @@ export function EvidencePanel({ where, onClose }: { where: Where; onClose: () =>
       onClose={onClose}
     >
       <Counters
-        source={where.source}
+        source={given}
         module={at.module}
         counter={at.counter}
         record={at.record}
@@ -54,7 +55,7 @@ export function EvidencePanel({ where, onClose }: { where: Where; onClose: () =>
   )
 }
 
-function Lines({ source, first, last }: { source: number; first: number; last: number }) {
+function Lines({ source, first, last }: { source: Given; first: number; last: number }) {
   const { caseId } = useCase()
   const [around, setAround] = useState(CONTEXT)
   const from = Math.max(1, first - around)
@@ -114,7 +115,7 @@ function Counters({
   record,
   rank,
 }: {
-  source: number
+  source: Given
   module: string
   counter: string
   record: string | null

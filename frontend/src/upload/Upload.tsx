@@ -22,6 +22,7 @@ const KINDS = [
   'benchio',
   'job script',
   'sacct',
+  'zip, tar.gz',
 ]
 const PLACEHOLDER = `+--------------------------------------------------------+
 | MPIIO write access patterns for out.0001
@@ -94,8 +95,8 @@ function Drop({ onFiles, busy }: { onFiles: (files: readonly File[]) => void; bu
     >
       <span className={css.big}>Drop logs here, or choose files</span>
       <span className={css.words}>
-        Several sources of one job make one case. A folder is looked through; what is not ours is named and
-        left alone.
+        Several sources of one job make one case. A folder, a zip or a tar is looked through; what is not ours
+        is named and left alone.
       </span>
       <span className={css.kinds}>
         {KINDS.map((kind) => (

@@ -84,7 +84,7 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
     """What is inside, in a temporary file that is gone afterwards. Memory stays bounded, whatever the input."""
     packed = stream.seek(0, 2)
     stream.seek(0)
-    most = min(limits.inflated_bytes, max(_NO_BOMB_BYTES, _LARGEST_RATIO * packed))
+    most = most_inflated(packed, limits)
     with tempfile.TemporaryFile() as inside:
         size = 0
         problem: Problem | None = None
@@ -106,6 +106,25 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
             )
         inside.seek(0)
         yield Inflated(inside, problem)
+
+
+def most_inflated(packed_bytes: int, limits: Limits) -> int:
+    """How many bytes may come out of so many packed ones."""
+    return min(limits.inflated_bytes, max(_NO_BOMB_BYTES, _LARGEST_RATIO * packed_bytes))
+
+
+def first_inflated(stream: BinaryIO, packing: Packing, size: int) -> bytes:
+    """The first `size` bytes of what is inside, or those before the damage."""
+    stream.seek(0)
+    found = b""
+    try:
+        for piece in _gunzipped(stream) if packing == "gzip" else _bunzipped(stream):
+            found += piece
+            if len(found) >= size:
+                break
+    except (zlib.error, _DamageError):
+        pass
+    return found[:size]
 
 
 class _DamageError(Exception):

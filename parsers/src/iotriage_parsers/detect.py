@@ -1,4 +1,5 @@
-"""The way in: any bytes to `Evidence`, or to a `Failure` that says what they are and what to do.
+"""The way in: any bytes to `Evidence`, or to a `Failure` that says what they are and what to do; an archive to the
+answers for the files in it.
 
 Readers are found in `readers/`: a module there that has a `reader` takes part, be it a `Reader` of whole files or a
 `BlockReader` of blocks in texts. What a source is called is not asked; what it contains decides.
@@ -9,14 +10,19 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from iotriage_parsers import readers
-from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Part, Problem
+from iotriage_parsers.evidence import Archive, DarshanLog, Evidence, Failure, Member, Part, Problem
 from iotriage_parsers.reader import HEAD_BYTES, Limits, Reader
 from iotriage_parsers.text.blocks import BlockReader
+
+if TYPE_CHECKING:
+    from iotriage_parsers.archives import OpenArchive
 
 SURE: Final = 0.5
 """A whole-file reader that is less sure than this does not get the source."""
@@ -66,6 +72,55 @@ def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
     """Everything that any reader finds in `stream`, which must be seekable. Compressed sources are inflated up to
     `limits.inflated_bytes`. Never raises for what the bytes are; errors of the stream itself (OSError) pass."""
     return _read(stream, limits or Limits(), nested=False)
+
+
+def read_given(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Archive | Failure:
+    """The same of any file that a person gives: of an archive, every file in it, each as `read` has it. An archive in
+    the archive is not looked into."""
+    limits = limits or Limits()
+    with _archive(stream, limits) as archive:
+        if archive is None:
+            return read(stream, limits)
+        if isinstance(archive, Failure):
+            return archive
+        members = []
+        for entry in archive.entries:
+            with archive.unpacked(entry) as file:
+                if isinstance(file, Failure):
+                    members.append(Member(entry.name, "", 0, file))
+                else:
+                    members.append(Member(entry.name, file.sha256, file.size_bytes, read(file.file, limits)))
+        return Archive(archive.packing, tuple(members), archive.left_out)
+
+
+@contextmanager
+def member_of(stream: BinaryIO, member: int | None, limits: Limits) -> Iterator[BinaryIO | Failure | None]:
+    """The file with this index of the archive that `stream` is, at offset 0; None where there is none. Without
+    `member` it is the stream itself."""
+    if member is None:
+        yield stream
+        return
+    with _archive(stream, limits) as archive:
+        if archive is None or isinstance(archive, Failure) or not 0 <= member < len(archive.entries):
+            yield None
+            return
+        with archive.unpacked(archive.entries[member]) as file:
+            yield file if isinstance(file, Failure) else file.file
+
+
+@contextmanager
+def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure | None]:
+    """What `archives.opened` answers, which is not loaded for what is plainly no archive."""
+    stream.seek(0)
+    head = stream.read(512)
+    stream.seek(0)
+    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ") and head[257:262] != b"ustar":
+        yield None
+        return
+    from iotriage_parsers import archives
+
+    with archives.opened(stream, limits) as archive:
+        yield archive
 
 
 def describe(evidence: Evidence) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ class Limits:
     inflated_bytes: int = 2 * 2**30
     line_bytes: int = 64 * 1024
     records: int = 20_000_000
+    members: int = 500
+    """Files of one archive."""
 
 
 @dataclass(frozen=True, slots=True)

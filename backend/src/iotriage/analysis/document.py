@@ -37,7 +37,7 @@ from iotriage_parsers.evidence import (
     StripeLayout,
 )
 
-DOCUMENT_VERSION = 2
+DOCUMENT_VERSION = 3
 
 Layer = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO", "DFS", "DAOS"]
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
@@ -223,8 +223,10 @@ class SiteUsed:
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """One file given to us. `kind` is the id of the reader, None where no reader knew it; `status` "failed" means
-    that nothing could be read of it, and then `failure` and `next_step` say why and what to do."""
+    """One file given to us, or one of the files of an archive. `kind` is the id of the reader, None where no reader
+    knew it; `status` "failed" means that nothing could be read of it, and then `failure` and `next_step` say why and
+    what to do. `given` is the index of the file among those given, `member` the index of the source in it where that
+    is an archive, named "archive › file": with both, its lines and records can be asked for."""
 
     name: str
     sha256: str
@@ -236,6 +238,8 @@ class SourceReport:
     warnings: tuple[Problem, ...]
     failure: str | None = None
     next_step: str | None = None
+    given: int = 0
+    member: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

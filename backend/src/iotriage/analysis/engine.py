@@ -30,7 +30,7 @@ from iotriage.analysis.document import (
 )
 from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.given import GivenSource, OpenedSource, opened
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import settle, spoken
 from iotriage.analysis.pictures import charts
@@ -75,10 +75,12 @@ class _Case:
         return {t.id: t.value for t in self.thresholds.values()}
 
 
-def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDocument:
-    """The case document of `sources`, in their order. `site` is the id of a profile; None detects it from mounts and
-    paths. KeyError for an unknown site. A source that failed is reported in the document and changes nothing else."""
-    evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence)]
+def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocument:
+    """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
+    of a profile; None detects it from mounts and paths. KeyError for an unknown site. A source that failed is reported
+    in the document and changes nothing else, and so is one that was given before."""
+    sources = opened(given)
+    evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
     lost = sum(e.status == "partial" for _, e in evidence)
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
@@ -97,7 +99,7 @@ def diagnose(sources: Sequence[GivenSource], site: str | None = None) -> CaseDoc
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
     findings = settle([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)])
-    reports = tuple(_report(s, _copied(sources, copy_of.get(i))) for i, s in enumerate(sources))
+    reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
     return CaseDocument(
@@ -286,20 +288,34 @@ def _settle(absent: Iterable[Metric]) -> tuple[Settle, ...]:
     return tuple(Settle(k, EVIDENCE[k].text, EVIDENCE[k].lines) for k in keys)
 
 
-def _copied(sources: Sequence[GivenSource], original: int | None) -> tuple[Problem, ...]:
+def _copied(sources: Sequence[OpenedSource], source: OpenedSource, run_of: int | None) -> tuple[Problem, ...]:
+    """Says of a source that it adds nothing: it is an earlier one again, or another form of the same run."""
+    original = source.same_as if source.same_as is not None else run_of
     if original is None:
         return ()
+    what = "run" if source.same_as is None else "file"
     name = sources[original].name
-    return (Problem("duplicate-block", f"this is the same run as {name}: its figures are not counted again."),)
+    return (Problem("duplicate-block", f"this is the same {what} as {name}: its figures are not counted again."),)
 
 
-def _report(source: GivenSource, copied: tuple[Problem, ...]) -> SourceReport:
-    name, digest, size, outcome = source.name, source.sha256, source.size_bytes, source.outcome
-    if isinstance(outcome, Failure):
-        return SourceReport(name, digest, size, None, "failed", None, (), (), outcome.message, outcome.next_step)
-    kind = outcome.reader
-    warnings = (*outcome.problems, *copied)
-    return SourceReport(name, digest, size, kind, outcome.status, title_of(kind), describe(outcome), warnings)
+def _report(source: OpenedSource, copied: tuple[Problem, ...]) -> SourceReport:
+    outcome = source.outcome
+    read = outcome if isinstance(outcome, Evidence) else None
+    failure = outcome if isinstance(outcome, Failure) else None
+    return SourceReport(
+        name=source.name,
+        sha256=source.sha256,
+        size_bytes=source.size_bytes,
+        kind=read.reader if read else None,
+        status=read.status if read else "failed",
+        title=title_of(read.reader) if read else None,
+        holds=describe(read) if read else (),
+        warnings=(*read.problems, *copied) if read else (),
+        failure=failure.message if failure else None,
+        next_step=failure.next_step if failure else None,
+        given=source.given,
+        member=source.member,
+    )
 
 
 def _row(use: FileUse, group: str, groups: Sequence[Group]) -> FileRow:

@@ -21,12 +21,21 @@ router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
 
 RecordId = Annotated[str | None, Query(description="Record id in decimal; none: totals.", pattern=r"^[0-9]{1,20}$")]
 Rank = Annotated[int | None, Query(description="−1: reduced over all ranks.", ge=-1, le=2**31)]
+Member = Annotated[
+    int | None, Query(description="Of an archive: which of its files, as in the source's `member`.", ge=0, le=2**31)
+]
 LineNumber = Annotated[int, Query(description="Counted from 1, included.", ge=1, le=2**31)]
 
 
 @router.get("/lines")
 def get_lines(
-    case_id: CaseId, index: SourceIndex, services: Here, session: ReadSession, first: LineNumber, last: LineNumber
+    case_id: CaseId,
+    index: SourceIndex,
+    services: Here,
+    session: ReadSession,
+    first: LineNumber,
+    last: LineNumber,
+    member: Member = None,
 ) -> Excerpt:
     """Lines `first` to `last` of a text source, at most 400: decoded, control sequences taken out, and each cut
     where it is longer than 64 KiB."""
@@ -34,7 +43,7 @@ def get_lines(
         detail = f"`last` must not be before `first`, and at most {LARGEST_EXCERPT_LINES} lines are given at a time."
         raise ProblemError(422, "invalid-range", "That is not a range of lines", detail)
     path = _path(services, session, case_id, index)
-    found = services.reading.lines(path, LinesQuery(first, last), services.worker.limits)
+    found = services.reading.lines(path, LinesQuery(first, last, member), services.worker.limits)
     if isinstance(found, Failure):
         raise _unreadable(found)
     if found is None:
@@ -51,10 +60,11 @@ def get_record(
     module: Annotated[str, Query(description='A Darshan module: "POSIX", "MPI-IO", …', max_length=64)],
     record: RecordId = None,
     rank: Rank = None,
+    member: Member = None,
 ) -> Record:
     """The counters of one record of a Darshan log, or the totals of a module."""
     path = _path(services, session, case_id, index)
-    found = services.reading.record(path, RecordQuery(module, record, rank), services.worker.limits)
+    found = services.reading.record(path, RecordQuery(module, record, rank, member), services.worker.limits)
     if isinstance(found, Failure):
         raise _unreadable(found)
     if found is None:

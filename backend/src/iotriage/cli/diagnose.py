@@ -16,7 +16,7 @@ from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
-from iotriage_parsers.detect import read
+from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits
 
@@ -61,13 +61,13 @@ def _source(name: str) -> GivenSource:
         content = sys.stdin.buffer.read() if name == STANDARD_INPUT else None
         if content is not None:
             digest, size = hashlib.sha256(content).hexdigest(), len(content)
-            return GivenSource("standard input", digest, size, read(io.BytesIO(content), Limits()))
+            return GivenSource("standard input", digest, size, read_given(io.BytesIO(content), Limits()))
         path = Path(name)
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
             size = stream.tell()
             stream.seek(0)
-            return GivenSource(path.name, digest, size, read(stream, Limits()))
+            return GivenSource(path.name, digest, size, read_given(stream, Limits()))
     except OSError as problem:
         words = problem.strerror or type(problem).__name__
         step = "Give the path of a file that this user can read."

@@ -19,10 +19,11 @@ from typing import BinaryIO, NoReturn
 from iotriage.intake.excerpt import excerpt_of
 from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage.intake.record import RecordQuery, record_of
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.detect import member_of
+from iotriage_parsers.evidence import Archive, Evidence, Failure
 from iotriage_parsers.reader import Limits
 
-Read = Callable[[BinaryIO, Limits], Evidence | Failure]
+Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
 
 NEW_CHILD = b"+"
 RESULT, NO_MEMORY, RAISED = b"R", b"M", b"E"
@@ -71,10 +72,17 @@ def _result(read: Read, order: Order) -> list[bytes]:
 
 def _answer(read: Read, stream: BinaryIO, order: Order) -> object:
     query, limits = order.query, order.limits.reader
-    if isinstance(query, LinesQuery):
-        return excerpt_of(stream, query.first, query.last, limits)
-    found = read(stream, limits)
-    return record_of(found, query) if isinstance(query, RecordQuery) and isinstance(found, Evidence) else found
+    if query is None:
+        return read(stream, limits)
+    with member_of(stream, query.member, limits) as source:
+        if source is None or isinstance(source, Failure):
+            return source
+        if isinstance(query, LinesQuery):
+            return excerpt_of(source, query.first, query.last, limits)
+        found = read(source, limits)
+        if isinstance(found, Archive):
+            return None
+        return record_of(found, query) if isinstance(found, Evidence) else found
 
 
 def _keep_only(source: int, outgoing: int) -> None:

@@ -8,12 +8,14 @@ from iotriage.analysis.given import GivenSource
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.store.cases import Snapshot, SourceInCase
 from iotriage.store.sources import SourceFolder
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 _MISSING = Failure("damaged", "The stored file is gone.", "Upload the file again.")
 
 
-def read_source(folder: SourceFolder, reading: SourceReading, limits: ReadingLimits, sha256: str) -> Evidence | Failure:
+def read_source(
+    folder: SourceFolder, reading: SourceReading, limits: ReadingLimits, sha256: str
+) -> Evidence | Archive | Failure:
     """What one stored source holds."""
     path = folder.path(sha256)
     return reading.parse(path, limits) if path.is_file() else _MISSING
@@ -29,7 +31,7 @@ def diagnose_snapshot(
 
 def diagnose_outcomes(
     sources: tuple[SourceInCase, ...],
-    outcomes: list[Evidence | Failure],
+    outcomes: list[Evidence | Archive | Failure],
     site: str | None,
     default_site: str | None = None,
 ) -> CaseDocument | None:

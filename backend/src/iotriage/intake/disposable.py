@@ -29,10 +29,10 @@ from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits
 from iotriage.intake.record import Record, RecordQuery
 from iotriage.intake.unpickling import UnexpectedResultError, result_from
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.evidence import Archive, Evidence, Failure
 
-READ = "iotriage_parsers.detect:read"
-"""What reads a source in the child: `read(stream, limits) -> Evidence | Failure`."""
+READ = "iotriage_parsers.detect:read_given"
+"""What reads a source in the child: `read(stream, limits) -> Evidence | Archive | Failure`."""
 
 SERVER = "iotriage.intake.forkserver"
 
@@ -72,9 +72,9 @@ class DisposableReading:
         self._control: socket.socket | None = None
         self._closed = False
 
-    def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Failure:
+    def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
         found = self._run(source, Order(None, limits))
-        return found if isinstance(found, Evidence | Failure) else _unexpected(found)
+        return found if isinstance(found, Evidence | Archive | Failure) else _unexpected(found)
 
     def record(self, source: Path, query: RecordQuery, limits: ReadingLimits) -> Record | Failure | None:
         found = self._run(source, Order(query, limits))

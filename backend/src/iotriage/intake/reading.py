@@ -8,7 +8,7 @@ from typing import Protocol
 
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.record import Record, RecordQuery
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.evidence import Archive, Evidence, Failure
 from iotriage_parsers.reader import Limits
 
 MIB = 2**20
@@ -27,17 +27,18 @@ class ReadingLimits:
 
 @dataclass(frozen=True, slots=True)
 class LinesQuery:
-    """Lines `first` to `last`, counted from 1, both included."""
+    """Lines `first` to `last`, counted from 1, both included; of an archive those of the file with index `member`."""
 
     first: int
     last: int
+    member: int | None = None
 
 
 class SourceReading(Protocol):
     """Reads a stored source. Whatever the source does to its reader ends in a `Failure`, never in an exception."""
 
-    def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Failure:
-        """Everything that the source holds."""
+    def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
+        """Everything that the source holds, and of an archive what every file in it holds."""
 
     def record(self, source: Path, query: RecordQuery, limits: ReadingLimits) -> Record | Failure | None:
         """The counters of one record; None where the source has no such record."""

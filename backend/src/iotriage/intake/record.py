@@ -40,11 +40,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class RecordQuery:
-    """Which record's counters: all of a module without `record`, all ranks' without `rank`."""
+    """Which record's counters: all of a module without `record`, all ranks' without `rank`; of an archive those of the
+    file with index `member`."""
 
     module: str
     record: str | None = None
     rank: int | None = None
+    member: int | None = None
 
 
 def record_of(evidence: Evidence, query: RecordQuery) -> Record | None:

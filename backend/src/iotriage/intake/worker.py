@@ -23,7 +23,7 @@ from iotriage.store.cases import (
 )
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
-from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -137,7 +137,7 @@ class Worker:
             seen = snapshot(session, case_id)
         if seen is None:
             return True
-        outcomes: list[Evidence | Failure] = []
+        outcomes: list[Evidence | Archive | Failure] = []
         for source in seen.sources:
             self._mark(case_id, source.position, ReadingResult("reading"))
             outcome = read_source(self._folder, self._reading, self.limits, source.sha256)
@@ -148,7 +148,7 @@ class Worker:
             outcomes.append(outcome)
         return self._finish(seen, outcomes)
 
-    def _finish(self, seen: Snapshot, outcomes: list[Evidence | Failure]) -> bool:
+    def _finish(self, seen: Snapshot, outcomes: list[Evidence | Archive | Failure]) -> bool:
         message = None
         try:
             document = diagnose_outcomes(seen.sources, outcomes, seen.site, self._default_site)
@@ -163,7 +163,9 @@ class Worker:
             mark_source(session, case_id, position, result)
 
 
-def _result(outcome: Evidence | Failure) -> ReadingResult:
+def _result(outcome: Evidence | Archive | Failure) -> ReadingResult:
     if isinstance(outcome, Failure):
         return ReadingResult("failed", message=outcome.message, next_step=outcome.next_step)
+    if isinstance(outcome, Archive):
+        return ReadingResult("read", reader=outcome.packing)
     return ReadingResult("read", reader=outcome.reader)

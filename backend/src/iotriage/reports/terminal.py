@@ -18,6 +18,8 @@ WIDTH = 100
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
 COLOURS = {"high": "31", "medium": "33", "low": "33", "info": "36", "clear": "32", "bold": "1", "faint": "2"}
 FACTS = ("job.nprocs", "job.runtime", "job.io_time", "io.bytes_written", "io.bytes_read", "io.bandwidth", "io.pattern")
+MOST_STATEMENTS = 6
+"""An archive may bring hundreds of sources that each say the same of the job."""
 
 
 class _Paint:
@@ -115,9 +117,10 @@ def _disagreements(document: CaseDocument) -> list[str]:
     for found in document.agreement:
         if found.agrees:
             continue
-        said = "; ".join(
-            f"{plain(document.sources[s.source].name)} has {quantity(s.value, found.unit)}" for s in found.statements
-        )
+        shown = found.statements[:MOST_STATEMENTS]
+        said = "; ".join(f"{plain(document.sources[s.source].name)} has {quantity(s.value, found.unit)}" for s in shown)
+        more = len(found.statements) - len(shown)
+        said += f"; and {more:,} more sources" if more else ""
         where = f" of {plain(found.file)}" if found.file else ""
         reason = f" ({found.reason})" if found.reason else ""
         lines += _wrap(f"sources differ on {found.quantity}{where}: {said}{reason}", "      ", first="    ! ")

@@ -1,6 +1,7 @@
 """Frozen types for what sources say. Entry point: `Evidence`."""
 
 from iotriage_parsers.evidence.aggregator_placement import AggregatorPlacement, PlacedAggregator
+from iotriage_parsers.evidence.archive import Archive, Member
 from iotriage_parsers.evidence.craypat import (
     CrayPatReport,
     PatField,
@@ -62,6 +63,7 @@ __all__ = [
     "SHARED_RANK",
     "AggregatorPlacement",
     "AggregatorsActive",
+    "Archive",
     "BenchmarkHint",
     "BenchmarkIteration",
     "BenchmarkResult",
@@ -94,6 +96,7 @@ __all__ = [
     "Lines",
     "Locator",
     "LustreLayout",
+    "Member",
     "ModuleCommand",
     "ModuleInfo",
     "ModuleSummary",
