@@ -30,7 +30,7 @@ def _line(expectation: Expectation, point: PlacedPoint) -> str:
 
 def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, ExpectedCurve]) -> Iterator[str]:
     first = expectation.curves[0]
-    where = f"{expectation.site_title} measured ({expectation.file_system_title}, {first.measured})"
+    where = f"{expectation.site_title} measured ({expectation.file_system_title}; {first.measured})"
     own = curves[point.own[0]] if point.own else None
     best = curves.get(point.best_curve or "")
     if own is not None and point.documented is not None and point.fraction is not None:
