@@ -163,7 +163,9 @@ _declare_number("hints.lock_mode", "Write lock mode of collective buffering", "c
 _declare_number("hints.nodes_multiplier", "Aggregators for each stripe asked for", "cray_cb_nodes_multiplier", "1")
 
 
-def _declare_setting(id: str, title: str, name: str) -> None:
+def declare_setting(id: str, title: str, name: str) -> None:
+    """Declares the metric that says how the environment variable `name` was set."""
+
     @metric(
         id,
         title,
@@ -184,9 +186,9 @@ def _declare_setting(id: str, title: str, name: str) -> None:
         return Value(first.value.strip(CURLY + "\"' "), "inferred" if first.asked else "measured", (first.where,))
 
 
-_declare_setting("environment.sar_limit", "Size up to which libfabric segments messages", "FI_OFI_RXM_SAR_LIMIT")
-_declare_setting("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
-_declare_setting(
+declare_setting("environment.sar_limit", "Size up to which libfabric segments messages", "FI_OFI_RXM_SAR_LIMIT")
+declare_setting("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
+declare_setting(
     "environment.abort_on_error", "Whether a failed read or write ends the run", "MPICH_MPIIO_ABORT_ON_RW_ERROR"
 )
 

@@ -8,9 +8,9 @@ from iotriage.metrics.per_job import per_job
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.totals import quotient
-from iotriage.metrics.volume import bytes_moved
+from iotriage.metrics.volume import bytes_moved, bytes_read
 
-_io_time_of_job, _bytes_of_job = per_job(io_time), per_job(bytes_moved)
+_io_time_of_job, _bytes_of_job, _read_by_job = per_job(io_time), per_job(bytes_moved), per_job(bytes_read)
 
 NO_JOB = Absent("the group is not part of a job")
 
@@ -49,3 +49,15 @@ def group_io_time_fraction(s: Selection) -> Outcome:
 )
 def group_bytes_fraction(s: Selection) -> Outcome:
     return NO_JOB if s.job is None else quotient(bytes_moved(s), _bytes_of_job(s), zero="no bytes were moved")
+
+
+@metric(
+    "group.read_fraction",
+    "Share of the job's reading",
+    "1",
+    formula="io.bytes_read of the group / io.bytes_read of the job",
+    needs="a Darshan log or MPICH_MPIIO_STATS",
+    scopes=["group"],
+)
+def group_read_fraction(s: Selection) -> Outcome:
+    return NO_JOB if s.job is None else quotient(bytes_read(s), _read_by_job(s), zero="no bytes were read")

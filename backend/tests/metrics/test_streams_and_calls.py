@@ -1,0 +1,196 @@
+"""Syncs, streams, rereading, the order of accesses, the program, and what IOBUF buffers: by hand arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from evidence_by_hand import job, log, metric, table, value
+
+from iotriage.metrics.iobuf import patterns
+from iotriage.metrics.selection import Selection, only_files, whole_job
+from iotriage_parsers.evidence import DarshanLog, JobContext, Lines, Mount
+from iotriage_parsers.evidence.job_context import EnvironmentSetting
+
+MIB = 2**20
+
+
+def posix(*records) -> Selection:
+    return job(log(table("POSIX", *records)))
+
+
+def test_syncs_are_counted_at_the_layer_that_the_program_calls() -> None:
+    """Collective buffering makes 2 writes of 640; the program syncs once a rank and step."""
+    above = table("MPI-IO", (1, -1, {"MPIIO_COLL_WRITES": 640, "MPIIO_SYNCS": 64, "MPIIO_BYTES_WRITTEN": 640 * MIB}))
+    below = table("POSIX", (1, -1, {"POSIX_WRITES": 2, "POSIX_FSYNCS": 64, "POSIX_BYTES_WRITTEN": 640 * MIB}))
+    s = job(log(above, below))
+    assert value(s, "sync.calls") == 64
+    assert value(s, "sync.per_write") == pytest.approx(0.1)
+    assert value(s, "sync.bytes_each") == 10 * MIB
+
+
+def test_fsync_and_fdatasync_are_syncs_and_flushes_are_those_of_streams() -> None:
+    both = {"POSIX_WRITES": 100, "POSIX_FSYNCS": 30, "POSIX_FDSYNCS": 20, "POSIX_BYTES_WRITTEN": 5000}
+    assert value(posix((1, 0, both)), "sync.per_write") == 0.5
+    lines = {"STDIO_WRITES": 2000, "STDIO_FLUSHES": 2000, "STDIO_BYTES_WRITTEN": 114000}
+    s = job(log(table("STDIO", (1, 0, lines))))
+    assert (value(s, "sync.calls"), value(s, "sync.per_write"), value(s, "sync.bytes_each")) == (2000, 1.0, 57.0)
+
+
+def test_without_a_sync_there_are_no_bytes_for_each_and_without_a_write_no_share() -> None:
+    none = posix((1, 0, {"POSIX_WRITES": 10, "POSIX_BYTES_WRITTEN": 10}))
+    assert (value(none, "sync.calls"), value(none, "sync.per_write")) == (0, 0.0)
+    assert metric(none, "sync.bytes_each").reason == "no sync or flush was called"
+    read = posix((1, 0, {"POSIX_READS": 10, "POSIX_BYTES_READ": 10}))
+    assert metric(read, "sync.per_write").reason == "nothing was written"
+
+
+def test_a_layer_whose_syncs_darshan_does_not_count_is_absent() -> None:
+    s = job(log(table("DFS", (1, 0, {"DFS_WRITES": 10, "DFS_BYTES_WRITTEN": 10}))))
+    assert metric(s, "sync.calls").reason == "Darshan does not count the syncs of DFS"
+
+
+def test_streams_and_their_share_of_calls_and_time() -> None:
+    streams = table(
+        "STDIO",
+        (1, 0, {"STDIO_WRITES": 30, "STDIO_READS": 10, "STDIO_BYTES_WRITTEN": 300, "STDIO_BYTES_READ": 100}),
+        (2, 1, {"STDIO_WRITES": 10, "STDIO_BYTES_WRITTEN": 100, "STDIO_F_WRITE_TIME": 3.0}),
+    )
+    files = table("POSIX", (3, 0, {"POSIX_WRITES": 150, "POSIX_BYTES_WRITTEN": 4500, "POSIX_F_WRITE_TIME": 1.0}))
+    s = job(log(streams, files))
+    assert value(s, "stdio.calls") == 50
+    assert value(s, "stdio.average_size") == 10.0
+    assert value(s, "stdio.calls_fraction") == 0.25
+    assert value(s, "stdio.time_fraction") == pytest.approx(1.0)
+    assert metric(job(log(files)), "stdio.calls").reason is not None
+
+
+def test_every_rank_reads_the_whole_file() -> None:
+    whole = {"POSIX_READS": 24, "POSIX_BYTES_READ": 8 * 24 * MIB, "POSIX_MAX_BYTE_READ": 24 * MIB - 1}
+    s = posix((1, -1, whole))
+    assert value(s, "posix.times_read") == 8.0
+    assert value(s, "posix.reread_fraction") == pytest.approx(7 / 8)
+
+
+def test_ranks_with_records_of_their_own_read_one_file_and_each_its_part() -> None:
+    parts = [
+        (1, rank, {"POSIX_BYTES_READ": MIB, "POSIX_MAX_BYTE_READ": (rank + 1) * MIB - 1, "POSIX_READS": 1})
+        for rank in range(4)
+    ]
+    s = posix(*parts)
+    assert value(s, "posix.times_read") == 1.0
+    assert value(s, "posix.reread_fraction") == 0.0
+
+
+def test_what_is_written_too_may_be_read_again_for_good_reason() -> None:
+    swap = {"POSIX_BYTES_READ": 8 * MIB, "POSIX_MAX_BYTE_READ": MIB - 1, "POSIX_BYTES_WRITTEN": 8 * MIB}
+    s = posix((1, -1, swap))
+    assert metric(s, "posix.times_read").reason == "no file was read that is not written too"
+    assert value(s, "posix.reread_fraction") == 0.0
+
+
+def test_a_stream_that_is_rewound() -> None:
+    s = job(log(table("STDIO", (1, 0, {"STDIO_BYTES_READ": 1200, "STDIO_MAX_BYTE_READ": 99, "STDIO_READS": 60}))))
+    assert value(s, "stdio.times_read") == 12.0
+
+
+def test_holes_that_a_collective_read_fetches() -> None:
+    above = table("MPI-IO", (1, -1, {"MPIIO_COLL_READS": 24, "MPIIO_BYTES_READ": 24 * MIB}))
+    below = table(
+        "POSIX", (1, -1, {"POSIX_READS": 6, "POSIX_BYTES_READ": 60 * MIB, "POSIX_MAX_BYTE_READ": 24 * MIB - 1})
+    )
+    s = job(log(above, below))
+    assert value(s, "mpiio.read_amplification") == 2.5
+    assert value(s, "mpiio.fetched_fraction") == 0.6
+    assert value(s, "posix.times_read") == 2.5
+
+
+def test_the_reading_of_a_group_is_a_share_of_the_jobs() -> None:
+    s = posix((1, 0, {"POSIX_BYTES_READ": 30, "POSIX_READS": 1}), (2, 0, {"POSIX_BYTES_READ": 10, "POSIX_READS": 1}))
+    mine = only_files(s, {0: np.array([1], np.uint64)}, ["/scratch/file1"], "serial", 1)
+    assert value(mine, "group.read_fraction") == 0.75
+
+
+def test_accesses_that_go_back_are_those_beyond_the_first_after_each_open() -> None:
+    random = {"POSIX_READS": 1000, "POSIX_SEQ_READS": 500, "POSIX_OPENS": 8, "POSIX_BYTES_READ": 2_000_000}
+    s = posix((1, -1, random))
+    assert value(s, "posix.random_accesses") == 492
+    assert value(s, "posix.random_fraction") == pytest.approx(0.492)
+    assert value(s, "posix.average_size") == 2000.0
+
+
+def test_ten_thousand_files_that_are_read_once_are_not_random() -> None:
+    s = posix(*((i, 0, {"POSIX_READS": 1, "POSIX_SEQ_READS": 0, "POSIX_OPENS": 1}) for i in range(1, 10_001)))
+    assert (value(s, "posix.random_accesses"), value(s, "posix.random_fraction")) == (0, 0.0)
+
+
+def test_writes_and_reads_each_have_their_own_order() -> None:
+    both = {"POSIX_READS": 100, "POSIX_SEQ_READS": 99, "POSIX_WRITES": 100, "POSIX_SEQ_WRITES": 20, "POSIX_OPENS": 1}
+    assert value(posix((1, 0, both)), "posix.random_accesses") == 79
+
+
+def of_job(**known: object) -> Selection:
+    made = log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 10, "POSIX_MAX_BYTE_WRITTEN": 9})), names={1: "/p/run/a"})
+    return job(replace(made, job=replace(made.job, **known)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("executable", "expected"), [("/usr/bin/tar cf x.tar y", "tar"), ("tar", "tar"), ("/opt/bin/sim", "sim")]
+)
+def test_the_program_is_named_without_its_folder(executable: str, expected: str) -> None:
+    assert value(of_job(executable=executable), "job.program") == expected
+
+
+@pytest.mark.parametrize(
+    ("mounts", "expected"),
+    [
+        ([("/", "overlay"), ("/p", "dvs")], "dvs"),
+        ([("/p", "dvs"), ("/p/run", "lustre")], "lustre"),
+        ([("/", "dvs")], None),
+        ([("/project", "dvs")], None),
+        ([], None),
+    ],
+)
+def test_the_longest_mount_point_above_the_file_counts_and_the_root_does_not(mounts, expected) -> None:
+    s = of_job(mounts=tuple(Mount(path, kind) for path, kind in mounts))
+    assert value(s, "file.mount_type") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*.dat:count=4:size=32M,%stdout:count=1", ("*.dat",)),
+        ("'*:verbose'", ("*",)),
+        ("a.in,b.in:size=1M", ("a.in", "b.in")),
+        ("", ()),
+    ],
+)
+def test_the_patterns_of_iobuf(text: str, expected: tuple[str, ...]) -> None:
+    assert patterns(text) == expected
+
+
+def with_iobuf(setting: str | None) -> Selection:
+    """A file of MPI-IO, a file that two ranks opened, a shared one, and one of a single rank."""
+    names = {1: "/p/field.dat", 2: "/p/in/mesh.in", 3: "/p/shared.dat", 4: "/p/log.0001.txt"}
+    made = log(
+        table("MPI-IO", (1, 0, {"MPIIO_BYTES_WRITTEN": 10})),
+        table("POSIX", (1, 0, {}), (2, 0, {}), (2, 1, {}), (3, -1, {}), (4, 1, {})),
+        names=names,
+    )
+    environment = () if setting is None else (EnvironmentSetting("IOBUF_PARAMS", setting, 5),)
+    script = JobContext("script", Lines(1, 9), "slurm", environment=environment)
+    parts: list[tuple[int, DarshanLog | JobContext]] = [(0, made), (1, script)]
+    return whole_job(parts)
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [("*:size=64M", 3), ("*.dat:count=4", 2), ("*.in", 1), ("*.txt:count=4", 0), ("%stdout", 0), (None, 0)],
+)
+def test_shared_files_that_iobuf_buffers(setting: str | None, expected: int) -> None:
+    assert value(with_iobuf(setting), "iobuf.shared_files") == expected
+
+
+def test_without_a_script_nobody_knows_what_iobuf_buffers() -> None:
+    assert value(posix((1, -1, {})), "iobuf.shared_files") is None
