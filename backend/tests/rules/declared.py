@@ -11,6 +11,7 @@ from iotriage.rules.rule import Context, Threshold
 from iotriage.sites import all_sites
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
+YES, NO, NA, WHAT = "triggered", "clear", "not_applicable", "unknown"
 
 
 def metrics_of(values, bounds=()):

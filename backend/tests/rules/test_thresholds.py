@@ -7,17 +7,28 @@ from math import inf, nextafter
 from pathlib import Path
 
 import pytest
-from declared import GIB, KIB, MIB, judge
+import streams_and_calls
+from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, judge
 
 from iotriage.rules import all_rules, all_thresholds
 from iotriage.rules.walk import thresholds_of
 
-YES, NO, NA, WHAT = "triggered", "clear", "not_applicable", "unknown"
-
 HOLDS = {
     "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
     "partial-evidence": {"evidence.partial_modules": 1, "evidence.lower_bound": 1},
-    "serial-io": {"balance.slowest_rank_share": 1.0, "job.nprocs": 64, "io.pattern": "serial"},
+    "serial-io": {
+        "balance.slowest_rank_share": 1.0,
+        "job.nprocs": 64,
+        "io.pattern": "serial",
+        "io.bytes": 10 * GIB,
+    },
+    "serial-io by time": {
+        "balance.slowest_rank_share": 1.0,
+        "job.nprocs": 64,
+        "io.pattern": "serial",
+        "io.bytes": MIB,
+        "job.io_time": 60.0,
+    },
     "single-aggregator": {
         "io.pattern": "shared-collective",
         "mpiio.expected_aggregators": 496,
@@ -149,12 +160,21 @@ HOLDS = {
         "balance.bytes": 4.7,
         "balance.time": 1.5,
         "io.pattern": "shared-independent",
+        "io.bytes": 10 * GIB,
+    },
+    "straggler-rank of few bytes": {
+        "job.nprocs": 8,
+        "balance.time": 4.7,
+        "io.pattern": "file-per-process",
+        "io.bytes": MIB,
+        "job.io_time": 60.0,
     },
     "straggler-rank by time": {
         "job.nprocs": 2048,
         "balance.bytes": 1.0,
         "balance.time": 22.8,
         "io.pattern": "file-per-process",
+        "io.bytes": 10 * GIB,
     },
     "io-errors": {"errors.failed_calls": 3},
     "dvs-striping-warning": {"warnings.dvs_stripe": 140},
@@ -220,6 +240,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
 }
+HOLDS |= streams_and_calls.HOLDS
 """Metrics for which each rule holds, some rules in more than one way; a key begins with the rule's id."""
 
 AROUND = [
@@ -433,6 +454,7 @@ AROUND = [
     ("ssf-stripe-size", "ssf-stripe-size.file-size", "file.size", NA, YES, YES, WHAT),
     ("ssf-stripe-size", "ssf-stripe-size.share-of-job", "group.weight", NA, YES, YES, WHAT),
 ]
+AROUND += streams_and_calls.AROUND
 
 
 def rule_of(case):
@@ -552,6 +574,7 @@ QUIET = {
         HOLDS["aggregator-skew"] | {"mpiio.bytes_per_collective_call_per_aggregator_stripe": 0.1},
     ),
 }
+QUIET |= streams_and_calls.QUIET
 
 
 @pytest.mark.parametrize(("rule", "values"), QUIET.values(), ids=QUIET)

@@ -34,15 +34,28 @@ FLOORS = (
         float(2**40),
         "log",
     ),
+    Threshold(
+        f"{WEIGHING}.syncs",
+        "Syncs from which few bytes count all the same",
+        1000.0,
+        "calls",
+        Source(PROJECT, "weighing", "A line at a time forced out to disk takes long, however few the bytes."),
+        1.0,
+        1e8,
+        "log",
+    ),
 )
 
 METADATA = given("posix.metadata_time", Compare("posix.metadata_time", ">=", FLOORS[0].id))
 """Few bytes may still take long. Where no source has the time of metadata calls, the bytes decide."""
 
+SYNCS = given("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
+"""So may a log that is forced out line by line."""
+
 MATTERS: Condition = AllOf(
     (
         AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), Compare("job.io_time", ">=", TIME.id))),
         Compare("job.io_time", ">=", FLOORS[0].id),
-        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA)),
+        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS)),
     )
 )

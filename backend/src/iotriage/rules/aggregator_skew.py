@@ -34,6 +34,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.snippets import ALIGNMENT
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import number, paragraph, sentence, share, told
@@ -85,10 +86,10 @@ def advise(_: Context) -> tuple[Advice, ...]:
     return (
         Advice(
             "Give each collective call larger contiguous blocks, and begin every dataset on a stripe boundary.",
-            "H5Pset_alignment(file_access, 1048576, stripe_size);   /* HDF5 */\n"
-            'MPI_Info_set(info, "nc_var_align_size", "1048576");     /* PnetCDF */',
+            ALIGNMENT.c,
             "code",
             Citation("archer-bpg", "Lustre basic concepts"),
+            ALIGNMENT.fortran,
         ),
     )
 

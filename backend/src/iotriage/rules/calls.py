@@ -5,44 +5,47 @@ from __future__ import annotations
 import re
 
 from iotriage.rules.rule import Advice, Citation, Context
+from iotriage.rules.snippets import COLLECTIVE, GATHER_ON_NODE, NONBLOCKING_PNETCDF, SHARED_WRITE, Library, Snippet
 from iotriage.rules.wording import plain
 
-_COLLECTIVE_CODE = {
-    "HDF5": """\
-hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
-H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
-H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, transfer, data);
-/* netCDF-4: nc_var_par_access(ncid, varid, NC_COLLECTIVE); */""",
-    "PnetCDF": """\
-/* no ncmpi_begin_indep_data(); the routines that end in _all are collective */
-ncmpi_put_vara_double_all(ncid, varid, start, count, data);""",
-    "MPI-IO": """\
-/* every rank of the file's communicator calls it, with a count of 0 where it has nothing */
-MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE, &status);   /* C */
-call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)   ! Fortran""",
-}
-
-_PARALLEL_CODE = """\
-MPI_File_open(MPI_COMM_WORLD, "output.dat", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
-MPI_File_set_view(file, offset, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
-MPI_File_write_all(file, data, count, MPI_DOUBLE, &status);
-MPI_File_close(&file);"""
-
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_NETCDF_NAME = re.compile(r"\.nc4?$", re.IGNORECASE)
 
 ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
+LIBRARIES = Citation("theta-io", "I/O libraries")
+
+
+_COLLECTIVE_TEXT: dict[Library, str] = {
+    "HDF5": "Ask HDF5 for collective transfers.",
+    "netCDF-4": "Ask netCDF for collective access to each variable.",
+    "PnetCDF": "Use the collective data mode of PnetCDF: the routines whose names end in _all.",
+    "MPI-IO": "Use the collective routines, whose names end in _all.",
+}
+
+
+def library_of(context: Context) -> Library:
+    """The library whose calls advice is about: MPI-IO where there is none above it. Darshan sees HDF5 below netCDF-4,
+    so the name of the file tells."""
+    if context.api == "HDF5":
+        return "netCDF-4" if _NETCDF_NAME.search(context.file or "") else "HDF5"
+    return "PnetCDF" if context.api == "PnetCDF" else "MPI-IO"
 
 
 def make_collective(context: Context) -> Advice:
     """The collective form of the call, in the library that the files are written with."""
-    api = context.api if context.api in _COLLECTIVE_CODE else "MPI-IO"
-    text = {
-        "HDF5": "Ask HDF5 for collective transfers (netCDF-4: collective access of each variable).",
-        "PnetCDF": "Use the collective data mode of PnetCDF: the routines whose names end in _all.",
-        "MPI-IO": "Use the collective routines, whose names end in _all.",
-    }[api]
-    check = " Then check that the calls really are collective: libraries fall back without a word."
-    return Advice(text + check, _COLLECTIVE_CODE[api], "code", ARCHER_COLLECTIVE)
+    library = library_of(context)
+    text = f"{_COLLECTIVE_TEXT[library]} Then check that the calls really are collective: libraries fall back silently."
+    snippet = COLLECTIVE[library]
+    return Advice(text, snippet.c, "code", ARCHER_COLLECTIVE, snippet.fortran)
+
+
+def aggregate_variables(context: Context) -> tuple[Advice, ...]:
+    """PnetCDF's nonblocking calls, which put small variables together; nothing for other libraries."""
+    if context.api != "PnetCDF":
+        return ()
+    text = "Where the variables are small, post their writes and let one call write all of them together."
+    snippet = NONBLOCKING_PNETCDF
+    return (Advice(text, snippet.c, "code", LIBRARIES, snippet.fortran),)
 
 
 def write_in_parallel(context: Context) -> Advice:
@@ -51,22 +54,17 @@ def write_in_parallel(context: Context) -> Advice:
         return make_collective(context)
     return Advice(
         "Let all ranks write their part of one file with collective calls, instead of gathering on one rank.",
-        _PARALLEL_CODE,
+        SHARED_WRITE.c,
         "code",
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
+        SHARED_WRITE.fortran,
     )
-
-
-_BY_NODE_CODE = """\
-MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-MPI_Gatherv(data, count, MPI_DOUBLE, all, counts, offsets, MPI_DOUBLE, 0, node);
-/* one rank of every node then calls the collective write, on a communicator of these ranks */"""
 
 
 def collect_by_node(source: Citation) -> Advice:
     """Gather on one rank of every node before the collective call: fewer ranks take part in the exchange."""
     text = "Or collect the data of each node on one of its ranks first, so that fewer ranks take part in the call."
-    return Advice(text, _BY_NODE_CODE, "code", source)
+    return Advice(text, GATHER_ON_NODE.c, "code", source, GATHER_ON_NODE.fortran)
 
 
 def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
@@ -88,20 +86,40 @@ def hints(context: Context, text: str, source: Citation, *pairs: tuple[str, str]
         (
             "MPI_Info_create(&info);",
             *(f'MPI_Info_set(info, "{key}", "{value}");' for key, value in pairs),
-            _open(context),
+            _OPEN[library_of(context)].c,
+        )
+    )
+    fortran = "\n".join(
+        (
+            "call MPI_Info_create(info, ierror)",
+            *(f"call MPI_Info_set(info, '{key}', '{value}', ierror)" for key, value in pairs),
+            _OPEN[library_of(context)].fortran,
         )
     )
     opening = "With another MPI library, when the file is opened:" if found else f"{text} When the file is opened:"
-    found.append(Advice(opening, code, "code", source))
+    found.append(Advice(opening, code, "code", source, fortran))
     return tuple(found)
 
 
-def _open(context: Context) -> str:
-    """The call that takes the hints."""
-    return {
-        "HDF5": "H5Pset_fapl_mpio(file_access, MPI_COMM_WORLD, info);",
-        "PnetCDF": "ncmpi_create(MPI_COMM_WORLD, name, NC_CLOBBER | NC_64BIT_DATA, info, &ncid);",
-    }.get(context.api or "", "MPI_File_open(MPI_COMM_WORLD, name, mode, info, &file);")
+_OPEN: dict[Library, Snippet] = {
+    "HDF5": Snippet(
+        "H5Pset_fapl_mpio(file_access, MPI_COMM_WORLD, info);",
+        "call h5pset_fapl_mpio_f(file_access, MPI_COMM_WORLD, info, error)",
+    ),
+    "netCDF-4": Snippet(
+        "nc_create_par(name, NC_NETCDF4, MPI_COMM_WORLD, info, &ncid);",
+        "status = nf90_create_par(name, NF90_NETCDF4, MPI_COMM_WORLD, info, ncid)",
+    ),
+    "PnetCDF": Snippet(
+        "ncmpi_create(MPI_COMM_WORLD, name, NC_CLOBBER | NC_64BIT_DATA, info, &ncid);",
+        "status = nf90mpi_create(MPI_COMM_WORLD, name, ior(NF90_CLOBBER, NF90_64BIT_DATA), info, ncid)",
+    ),
+    "MPI-IO": Snippet(
+        "MPI_File_open(MPI_COMM_WORLD, name, mode, info, &file);",
+        "call MPI_File_open(MPI_COMM_WORLD, name, mode, info, file, ierror)",
+    ),
+}
+"""The call that takes the hints."""
 
 
 def file_pattern(path: str | None) -> str:

@@ -154,5 +154,11 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io", "read-modify-write", "write-gaps", "system-writes-not-stripe-sized"),
+    explains=(
+        "small-io",
+        "read-modify-write",
+        "write-gaps",
+        "system-writes-not-stripe-sized",
+        "redundant-reads",
+    ),
 )

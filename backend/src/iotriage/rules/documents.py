@@ -160,6 +160,12 @@ _ALL = (
         "Lustre file systems; Darshan logs",
     ),
     Document(
+        "alcf-cug25",
+        "Darshan log collection on Polaris, scripts and case studies (CUG 2025)",
+        "Argonne Leadership Computing Facility (repository darshan-hpc/polaris-log-collection-scripts-cug25)",
+        "Polaris: Darshan logs of a year of production",
+    ),
+    Document(
         "drishti",
         "Drishti I/O, default thresholds (includes/config.py)",
         "hpc-io (repository hpc-io/drishti-io)",

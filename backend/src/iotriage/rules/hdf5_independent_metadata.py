@@ -38,6 +38,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.snippets import COLLECTIVE_METADATA
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import number, paragraph, sentence, told
@@ -84,12 +85,6 @@ WEIGHT, CARRIES_WEIGHT = share_of_job("hdf5-independent-metadata")
 
 LIBRARIES = Citation("theta-io", "I/O libraries")
 
-_CODE = """\
-H5Pset_all_coll_metadata_ops(file_access, true);      /* HDF5 1.10 or later */
-H5Pset_coll_metadata_write(file_access, true);
-H5Pset_all_coll_metadata_ops(dataset_access, true);   /* 1.10.8 needs it here too: H5Pcreate(H5P_DATASET_ACCESS) */
-dataset = H5Dopen2(file, name, dataset_access);"""
-
 
 def says(context: Context) -> Words:
     return Words(
@@ -112,9 +107,10 @@ def advise(_: Context) -> tuple[Advice, ...]:
             "Make metadata operations collective, on the file access list and on the access list of each dataset. All "
             "ranks must then open, create and read attributes together. Count the independent calls again: with "
             "HDF5 1.10.8 the file access list alone changed nothing.",
-            _CODE,
+            COLLECTIVE_METADATA.c,
             "code",
             LIBRARIES,
+            COLLECTIVE_METADATA.fortran,
         ),
     )
 

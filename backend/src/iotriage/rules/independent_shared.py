@@ -24,7 +24,7 @@ cannot tell `iwrite` from `iwrite_all`.
 
 from __future__ import annotations
 
-from iotriage.rules.calls import make_collective, site_environment, these_files
+from iotriage.rules.calls import aggregate_variables, make_collective, site_environment, these_files
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -161,7 +161,11 @@ def _directions(context: Context) -> list[str | None]:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (make_collective(context), *site_environment(context, "shared-collective"))
+    return (
+        make_collective(context),
+        *aggregate_variables(context),
+        *site_environment(context, "shared-collective"),
+    )
 
 
 def impact(_: Context) -> Impact | None:
@@ -203,5 +207,10 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io", "system-writes-not-stripe-sized", "write-gaps"),
+    explains=(
+        "small-io",
+        "system-writes-not-stripe-sized",
+        "write-gaps",
+        "redundant-reads",
+    ),
 )

@@ -35,6 +35,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.snippets import NODE_FILE
 from iotriage.rules.walk import given
 from iotriage.rules.weight import at_most
 from iotriage.rules.wording import counted, number, paragraph, seconds, sentence, share, size, told
@@ -98,11 +99,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
     fewer = Advice(
         "Write fewer files: put what belongs together into one shared file, or one per node.",
-        "MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);\n"
-        "MPI_File_open(node, name_of_node, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);\n"
-        "MPI_File_write_at_all(file, offset, data, count, MPI_BYTE, &status);",
+        NODE_FILE.c,
         "code",
         Citation("archer2-io", "File-per-node (FPN)"),
+        NODE_FILE.fortran,
     )
     return (keep, fewer) if again else (fewer, keep)
 

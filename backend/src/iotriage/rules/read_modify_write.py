@@ -163,5 +163,11 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("independent-shared", "small-io", "write-gaps", "system-writes-not-stripe-sized"),
+    explains=(
+        "independent-shared",
+        "small-io",
+        "write-gaps",
+        "system-writes-not-stripe-sized",
+        "redundant-reads",
+    ),
 )

@@ -85,12 +85,14 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing to do. `command` is ready to paste, with the job's own names filled in; `kind` says where it goes."""
+    """One thing to do. `command` is ready to paste, with the job's own names filled in; `kind` says where it goes.
+    Code is C, and `fortran` the same lines in Fortran, where there are any."""
 
     text: str
     command: str | None = None
     kind: Literal["shell", "job-script", "code", "none"] = "none"
     source: Citation | None = None
+    fortran: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

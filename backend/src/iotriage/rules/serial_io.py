@@ -16,7 +16,7 @@ then larger stripes, and for many small records a larger buffer, help the single
 
 ## Limits
 Bytes, not time: a rank that gathers in memory and writes little is not caught. A program that means to use one
-process only should be run with one.
+process only should be run with one. A small result that one rank writes in a moment is not reported.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.weight import at_most
+from iotriage.rules.weight import at_most, more_than_a_moment
 from iotriage.rules.wording import counted, number, paragraph, sentence, share, size, told
 
 SHARE = Threshold(
@@ -59,6 +59,8 @@ RANKS = Threshold(
     1024.0,
     "log",
 )
+
+ENOUGH, LONG, MORE_THAN_A_MOMENT = more_than_a_moment("serial-io")
 
 SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
@@ -99,7 +101,12 @@ rule = Rule(
     severity="high",
     priority=10,
     requires=AllOf(
-        (Present("balance.slowest_rank_share"), Present("io.pattern"), Compare("job.nprocs", ">=", RANKS.id))
+        (
+            Present("balance.slowest_rank_share"),
+            Present("io.pattern"),
+            Compare("job.nprocs", ">=", RANKS.id),
+            MORE_THAN_A_MOMENT,
+        )
     ),
     condition=AllOf(
         (
@@ -107,7 +114,7 @@ rule = Rule(
             IsOneOf("io.pattern", ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")),
         )
     ),
-    thresholds=(SHARE, RANKS),
+    thresholds=(SHARE, RANKS, ENOUGH, LONG),
     citations=(
         SERIAL,
         Citation("archer-bpg", "Single file, single writer (Serial I/O)"),

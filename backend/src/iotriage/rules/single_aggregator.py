@@ -143,6 +143,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         'MPI_Info_set(info, "cb_config_list", "*:1");\nMPI_Info_set(info, "romio_cb_write", "enable");',
         "code",
         AGGREGATORS,
+        "call MPI_Info_set(info, 'cb_config_list', '*:1', ierror)\n"
+        "call MPI_Info_set(info, 'romio_cb_write', 'enable', ierror)",
     )
     striped = stripe_shared_file(context)
     last = (other,) if may_stripe(context) else (elsewhere,)

@@ -39,6 +39,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.snippets import LARGE_BUFFER
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import number, paragraph, sentence, share, size, told
@@ -93,10 +94,6 @@ PIECES = Threshold(
 WEIGHT, CARRIES_WEIGHT = share_of_job("small-io")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
-
-_STREAM_CODE = """\
-setvbuf(stream, NULL, _IOFBF, 8 << 20);          /* C, before the first access */
-open(newunit=u, file=name, access='stream', form='unformatted', buffered='yes')   ! Intel Fortran"""
 
 
 def _small(layer: str, direction: str) -> Condition:
@@ -171,9 +168,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         Advice(
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "
             "records, a larger buffer is enough.",
-            _STREAM_CODE,
+            LARGE_BUFFER.c,
             "code",
             CONCEPTS,
+            LARGE_BUFFER.fortran,
         ),
     )
 

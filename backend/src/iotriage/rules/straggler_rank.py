@@ -36,7 +36,7 @@ from iotriage.rules.rule import (
     Words,
 )
 from iotriage.rules.walk import given
-from iotriage.rules.weight import at_most
+from iotriage.rules.weight import at_most, more_than_a_moment
 from iotriage.rules.wording import counted, number, paragraph, sentence, share, told
 
 BYTES = Threshold(
@@ -69,6 +69,8 @@ RANKS = Threshold(
     1024.0,
     "log",
 )
+
+ENOUGH, LONG, MORE_THAN_A_MOMENT = more_than_a_moment("straggler-rank")
 
 OVERLOADED = Citation("theta-io", "CrayPAT IOR Collective MPI-IO Profiling")
 
@@ -136,6 +138,7 @@ rule = Rule(
             AnyOf((Present("balance.bytes"), Present("balance.time"))),
             Present("io.pattern"),
             IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective")),
+            MORE_THAN_A_MOMENT,
         )
     ),
     condition=AnyOf(
@@ -144,7 +147,7 @@ rule = Rule(
             given("balance.time", Compare("balance.time", ">=", TIME.id)),
         )
     ),
-    thresholds=(BYTES, TIME, RANKS),
+    thresholds=(BYTES, TIME, RANKS, ENOUGH, LONG),
     citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,

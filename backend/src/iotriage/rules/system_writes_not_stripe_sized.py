@@ -33,6 +33,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.snippets import ALIGNMENT
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import number, paragraph, sentence, share, size, told
@@ -95,9 +96,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         Advice(
             "Begin datasets on stripe boundaries, and bring at least one stripe for each aggregator in a call.",
-            "H5Pset_alignment(file_access, 1048576, stripe_size);   /* HDF5 */",
+            ALIGNMENT.c,
             "code",
             Citation("archer-bpg", "Lustre basic concepts"),
+            ALIGNMENT.fortran,
         ),
         *hints(
             context,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from iotriage.rules.documents import PROJECT
-from iotriage.rules.rule import Compare, Condition, Context, Impact, Source, Threshold
+from iotriage.rules.rule import AnyOf, Compare, Condition, Context, Impact, Source, Threshold
+from iotriage.rules.walk import given
 from iotriage.rules.wording import seconds
 
 
@@ -19,6 +20,62 @@ def share_of_job(rule_id: str) -> tuple[Threshold, Condition]:
         1.0,
     )
     return threshold, Compare("group.weight", ">=", threshold.id)
+
+
+def share_of_job_or_too_short(rule_id: str) -> tuple[tuple[Threshold, ...], Condition]:
+    """The same for files that are read; or, in a run whose I/O is too short for its times to weigh anything, the files
+    with most of the reading. What is found there is held at info (`iotriage.analysis.weighing`), and shows on a small
+    test what will hurt a large run."""
+    share, carries = share_of_job(rule_id)
+    short = Threshold(
+        f"{rule_id}.short-run",
+        "I/O time below which the share of the time says nothing",
+        1.0,
+        "s",
+        Source(PROJECT, "weighing", "Below a second, start-up and caches decide the times."),
+        0.0,
+        60.0,
+    )
+    most = Threshold(
+        f"{rule_id}.share-of-reading",
+        "Share of the job's reading that the files are, where the time says nothing",
+        0.50,
+        "1",
+        Source(PROJECT, "weighing", "Most of what is read: half is ours."),
+        0.0,
+        1.0,
+    )
+    too_short = given(
+        "job.io_time",
+        Compare("job.io_time", "<", short.id),
+        Compare("group.read_fraction", ">=", most.id),
+    )
+    return (share, short, most), AnyOf((carries, too_short))
+
+
+def more_than_a_moment(rule_id: str) -> tuple[Threshold, Threshold, Condition]:
+    """The thresholds and the requirement that there are bytes to share out among ranks, or time to win by it."""
+    enough = Threshold(
+        f"{rule_id}.least-bytes",
+        "Bytes read and written from which there is something to share out",
+        float(2**24),
+        "B",
+        Source(PROJECT, "weighing", "At 500 MB/s, an OST's rate, 16 MiB take a thirtieth of a second."),
+        1.0,
+        float(2**40),
+        "log",
+    )
+    long_enough = Threshold(
+        f"{rule_id}.least-time",
+        "I/O time from which there is something to win, however few the bytes",
+        1.0,
+        "s",
+        Source(PROJECT, "weighing", "Below a second, start-up and caches decide the times."),
+        0.0,
+        3600.0,
+    )
+    takes_long = given("job.io_time", Compare("job.io_time", ">=", long_enough.id))
+    return enough, long_enough, AnyOf((Compare("io.bytes", ">=", enough.id), takes_long))
 
 
 def io_seconds(context: Context) -> float | None:

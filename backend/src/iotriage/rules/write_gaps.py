@@ -33,6 +33,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.snippets import NO_HOLES
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import counted, number, paragraph, sentence, share, size, told
@@ -73,11 +74,10 @@ def advise(_: Context) -> tuple[Advice, ...]:
         Advice(
             "Write without holes: contiguous layout, and the collective call covers everything between its first and "
             "last byte. Let HDF5 allocate early and not fill what will be written anyway.",
-            "H5Pset_chunk(dataset_create, rank, chunk);              /* a rank's part is whole chunks */\n"
-            "H5Pset_alloc_time(dataset_create, H5D_ALLOC_TIME_EARLY);\n"
-            "H5Pset_fill_time(dataset_create, H5D_FILL_TIME_NEVER);",
+            NO_HOLES.c,
             "code",
             Citation("theta-io", "Cray MPI-IO Collectives"),
+            NO_HOLES.fortran,
         ),
     )
 

@@ -1,0 +1,105 @@
+"""A stream is read again and again.
+
+## What it does
+Compares the bytes that `fread`, `fgets` and `fscanf` gave to all ranks with the size of what was read, over the files
+that the run reads and does not write. It holds when each byte came twice or more.
+
+## Why it matters
+Going back in a stream throws its buffer away, and all of it is fetched again, however little the program wants.
+A case study at Argonne had a program that read 66 TiB from each of eight files through streams.
+
+## What to do
+Read the file once, by one rank, keep it in memory and broadcast it. Where the program has to jump about, read the file
+into an array and jump in there.
+
+## Limits
+Darshan does not say which bytes were read, only how many and up to where. What the C library fetched into its buffer
+and threw away again comes on top and is not recorded. In a run with less than a second of I/O the share of the time
+says nothing, and the pattern alone is told, at info. Small stream calls are put under this finding: they are fewer once
+the file is read once.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.calls import these_files
+from iotriage.rules.documents import PROJECT
+from iotriage.rules.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.snippets import BROADCAST
+from iotriage.rules.walk import given
+from iotriage.rules.weight import at_most, share_of_job_or_too_short
+from iotriage.rules.wording import number, paragraph, sentence, size, told
+
+TIMES = Threshold(
+    "stdio-reread.times",
+    "Times that each byte of the streams was read",
+    2.0,
+    "1",
+    Source(PROJECT, "amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
+    1.0,
+    1000.0,
+    "log",
+)
+WEIGHTS, CARRIES_WEIGHT = share_of_job_or_too_short("stdio-reread")
+
+CASE_STUDY = Citation("alcf-cug25", "case study 2")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "A stream is read repeatedly.",
+        paragraph(
+            sentence("{} were read on {}.", told(context.number("io.bytes_read"), size), these_files(context)),
+            sentence("That is {} times what the files hold.", told(context.number("stdio.times_read"), number)),
+            sentence("The streams were read in pieces of {}.", told(context.number("stdio.average_size"), size)),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "
+            "the stream.",
+            BROADCAST.c,
+            "code",
+            CASE_STUDY,
+            BROADCAST.fortran,
+        ),
+    )
+
+
+def impact(context: Context) -> Impact | None:
+    times = context.number("stdio.times_read")
+    if times is None or times < 1 or context.number("io.bytes_written"):
+        return None
+    return at_most(context, 1 - 1 / times, f"{number(times)} times what was needed was read; the first reading stays.")
+
+
+rule = Rule(
+    id="stdio-reread",
+    title="A stream read repeatedly",
+    clear_title="Streams are read once",
+    scope="group",
+    severity="medium",
+    priority=36,
+    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), given("stdio.times_read"), CARRIES_WEIGHT)),
+    condition=Compare("stdio.times_read", ">=", TIMES.id),
+    thresholds=(TIMES, *WEIGHTS),
+    citations=(CASE_STUDY,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("stdio-heavy",),
+)

@@ -1,0 +1,208 @@
+"""Metrics on which the rules about streams and calls hold, what each does around its thresholds, and where it is quiet.
+
+The tables of `test_thresholds` with those of this family added; they have the same columns.
+"""
+
+from __future__ import annotations
+
+from declared import GIB, KIB, MIB, NA, NO, WHAT, YES
+
+HOLDS = {
+    "sync-heavy": {
+        "sync.per_write": 1.0,
+        "sync.calls": 640,
+        "sync.bytes_each": 32.0 * KIB,
+        "group.weight": 1.0,
+    },
+    "stdio-heavy": {
+        "stdio.time_fraction": 1.0,
+        "stdio.bytes_fraction": 1.0,
+        "stdio.calls_fraction": 0.0,
+        "stdio.calls": 16000,
+        "stdio.average_size": 57.0,
+    },
+    "stdio-heavy by calls": {
+        "stdio.time_fraction": 0.3,
+        "stdio.bytes_fraction": 0.01,
+        "stdio.calls_fraction": 0.9,
+        "stdio.calls": 16000,
+        "stdio.average_size": 57.0,
+    },
+    "stdio-reread": {
+        "io.layer": "STDIO",
+        "stdio.times_read": 12.0,
+        "job.io_time": 60.0,
+        "group.weight": 1.0,
+    },
+    "stdio-reread of a short run": {
+        "io.layer": "STDIO",
+        "stdio.times_read": 12.0,
+        "job.io_time": 0.1,
+        "group.read_fraction": 1.0,
+        "group.weight": 0.0,
+    },
+    "redundant-reads": {
+        "posix.times_read": 8.0,
+        "posix.reread_fraction": 0.875,
+        "io.bytes_read": 192 * MIB,
+        "job.io_time": 60.0,
+        "group.weight": 1.0,
+    },
+    "redundant-reads of holes": {
+        "posix.times_read": 1.0,
+        "posix.reread_fraction": 0.0,
+        "mpiio.read_amplification": 2.5,
+        "mpiio.fetched_fraction": 0.6,
+        "io.bytes_read": 24 * MIB,
+        "job.io_time": 60.0,
+        "group.weight": 1.0,
+    },
+    "redundant-reads of a short run": {
+        "posix.times_read": 12.0,
+        "posix.reread_fraction": 0.9,
+        "io.bytes_read": 138000,
+        "job.io_time": 0.015,
+        "group.read_fraction": 1.0,
+        "group.weight": 0.03,
+    },
+    "random-access": {
+        "io.layer": "POSIX",
+        "posix.random_fraction": 0.49,
+        "posix.random_accesses": 7760,
+        "posix.average_size": 2137.0,
+        "group.weight": 1.0,
+    },
+    "iobuf-shared-file": {"iobuf.shared_files": 1},
+    "small-io-on-dvs": {
+        "file.mount_type": "dvs",
+        "posix.average_size": 4.0 * KIB,
+        "posix.small_accesses": 100000,
+        "group.weight": 1.0,
+    },
+    "small-io-on-dvs through streams": {
+        "file.mount_type": "dvs",
+        "stdio.average_size": 80.0,
+        "stdio.calls": 100000,
+        "group.weight": 1.0,
+    },
+    "small-io-on-dvs of metadata": {
+        "file.mount_type": "dvs",
+        "posix.average_size": 8.0 * MIB,
+        "posix.small_accesses": 0,
+        "posix.metadata_time_fraction": 0.8,
+        "posix.opens": 20000,
+        "group.weight": 1.0,
+    },
+    "tar-block-size": {
+        "job.program": "tar",
+        "file.size": 30 * GIB,
+        "posix.average_write_size": 10.0 * KIB,
+        "group.weight": 1.0,
+    },
+    "tar-block-size of unpacking": {
+        "job.program": "tar",
+        "file.size": 30 * GIB,
+        "posix.average_read_size": 10.0 * KIB,
+        "group.weight": 1.0,
+    },
+}
+
+AROUND = [
+    # case, threshold, metric, just below, at, just above, absent
+    ("sync-heavy", "sync-heavy.per-write", "sync.per_write", NO, YES, YES, NA),
+    ("sync-heavy", "sync-heavy.count", "sync.calls", NO, YES, YES, WHAT),
+    ("sync-heavy", "sync-heavy.bytes-each", "sync.bytes_each", YES, NO, NO, NO),
+    ("sync-heavy", "sync-heavy.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("stdio-heavy", "stdio-heavy.time-fraction", "stdio.time_fraction", NA, YES, YES, NA),
+    ("stdio-heavy", "stdio-heavy.bytes-fraction", "stdio.bytes_fraction", NO, NO, YES, WHAT),
+    ("stdio-heavy by calls", "stdio-heavy.calls-fraction", "stdio.calls_fraction", NO, NO, YES, WHAT),
+    ("stdio-heavy", "stdio-heavy.count", "stdio.calls", NO, NO, YES, WHAT),
+    ("stdio-heavy", "stdio-heavy.average-size", "stdio.average_size", YES, NO, NO, WHAT),
+    ("stdio-reread", "stdio-reread.times", "stdio.times_read", NO, YES, YES, NA),
+    ("stdio-reread", "stdio-reread.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("stdio-reread of a short run", "stdio-reread.short-run", "job.io_time", YES, NA, NA, NA),
+    ("stdio-reread of a short run", "stdio-reread.share-of-reading", "group.read_fraction", NA, YES, YES, WHAT),
+    ("redundant-reads", "redundant-reads.times", "posix.times_read", NO, YES, YES, NA),
+    ("redundant-reads", "redundant-reads.extra", "posix.reread_fraction", NO, YES, YES, WHAT),
+    ("redundant-reads of holes", "redundant-reads.fetched", "mpiio.read_amplification", NO, YES, YES, NO),
+    ("redundant-reads of holes", "redundant-reads.extra", "mpiio.fetched_fraction", NO, YES, YES, WHAT),
+    ("redundant-reads", "redundant-reads.least-bytes", "io.bytes_read", NA, YES, YES, WHAT),
+    ("redundant-reads", "redundant-reads.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("redundant-reads of a short run", "redundant-reads.short-run", "job.io_time", YES, NA, NA, NA),
+    ("redundant-reads of a short run", "redundant-reads.share-of-reading", "group.read_fraction", NA, YES, YES, WHAT),
+    ("random-access", "random-access.fraction", "posix.random_fraction", NO, NO, YES, WHAT),
+    ("random-access", "random-access.count", "posix.random_accesses", NO, NO, YES, WHAT),
+    ("random-access", "random-access.size", "posix.average_size", YES, NO, NO, WHAT),
+    ("random-access", "random-access.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("iobuf-shared-file", "iobuf-shared-file.files", "iobuf.shared_files", NO, YES, YES, NA),
+    ("small-io-on-dvs", "small-io-on-dvs.count", "posix.small_accesses", NO, YES, YES, WHAT),
+    ("small-io-on-dvs through streams", "small-io-on-dvs.count", "stdio.calls", NO, YES, YES, WHAT),
+    ("small-io-on-dvs of metadata", "small-io-on-dvs.count", "posix.opens", NO, YES, YES, WHAT),
+    ("small-io-on-dvs", "small-io-on-dvs.average-size", "posix.average_size", YES, NO, NO, NO),
+    ("small-io-on-dvs through streams", "small-io-on-dvs.average-size", "stdio.average_size", YES, NO, NO, NO),
+    (
+        "small-io-on-dvs of metadata",
+        "small-io-on-dvs.metadata-fraction",
+        "posix.metadata_time_fraction",
+        NO,
+        YES,
+        YES,
+        NO,
+    ),
+    ("small-io-on-dvs", "small-io-on-dvs.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("tar-block-size", "tar-block-size.average-size", "posix.average_write_size", YES, NO, NO, NO),
+    ("tar-block-size of unpacking", "tar-block-size.average-size", "posix.average_read_size", YES, NO, NO, NO),
+    ("tar-block-size", "tar-block-size.file-size", "file.size", NA, YES, YES, NA),
+    ("tar-block-size", "tar-block-size.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("serial-io", "serial-io.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("serial-io by time", "serial-io.least-time", "job.io_time", NA, YES, YES, NA),
+    ("straggler-rank", "straggler-rank.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("straggler-rank of few bytes", "straggler-rank.least-time", "job.io_time", NA, YES, YES, NA),
+]
+
+QUIET = {
+    "one sync for each of many large files": (
+        "sync-heavy",
+        {"sync.per_write": 1.0, "sync.calls": 4096, "sync.bytes_each": float(GIB), "group.weight": 1.0},
+    ),
+    "a sync at the end of a checkpoint": (
+        "sync-heavy",
+        {"sync.per_write": 0.1, "sync.calls": 800, "sync.bytes_each": 2.5 * MIB, "group.weight": 1.0},
+    ),
+    "large calls to streams": ("stdio-heavy", HOLDS["stdio-heavy"] | {"stdio.average_size": 8.0 * MIB}),
+    "a log beside the data": (
+        "stdio-heavy",
+        HOLDS["stdio-heavy by calls"] | {"stdio.time_fraction": 0.02},
+    ),
+    "holes that are small beside the data": (
+        "redundant-reads",
+        HOLDS["redundant-reads of holes"] | {"mpiio.read_amplification": 1.3},
+    ),
+    "a header fetched with much around it": (
+        "redundant-reads",
+        HOLDS["redundant-reads of holes"] | {"mpiio.read_amplification": 4000.0, "mpiio.fetched_fraction": 0.001},
+    ),
+    "a small input read by all, beside much reading in a short run": (
+        "redundant-reads",
+        HOLDS["redundant-reads of a short run"] | {"group.read_fraction": 0.01},
+    ),
+    "large accesses in random order": ("random-access", HOLDS["random-access"] | {"posix.average_size": 4.0 * MIB}),
+    "an aggregator's accesses under MPI-IO": ("random-access", HOLDS["random-access"] | {"io.layer": "MPI-IO"}),
+    "IOBUF on files of one process each": ("iobuf-shared-file", {"iobuf.shared_files": 0}),
+    "small accesses on another kind of mount": (
+        "small-io-on-dvs",
+        HOLDS["small-io-on-dvs"] | {"file.mount_type": "lustre"},
+    ),
+    "the small files of an archive": ("tar-block-size", HOLDS["tar-block-size"] | {"file.size": 700}),
+    "another program with blocks of 10 KiB": ("tar-block-size", HOLDS["tar-block-size"] | {"job.program": "cp"}),
+    "a small result written in a moment": (
+        "serial-io",
+        {
+            "balance.slowest_rank_share": 0.97,
+            "job.nprocs": 12,
+            "io.pattern": "serial",
+            "io.bytes": 4 * MIB,
+            "job.io_time": 0.015,
+        },
+    ),
+}
