@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.analysis.accesses import AccessOrder, Alignment, CommonSize, FileSplit
+from iotriage.analysis.activity import Activity
 from iotriage.analysis.aggregating import Aggregating
 from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.expectation import Expectation
@@ -393,6 +394,7 @@ class Charts:
     common_sizes: tuple[CommonSize, ...] = ()
     order: tuple[AccessOrder, ...] = ()
     alignment: Alignment | None = None
+    activity: Activity | None = None
 
 
 TextPart = (

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from iotriage import __version__
+from iotriage.analysis.activity import activity_of
 from iotriage.analysis.agreement import agreements
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.condition import evaluate, leaves, verdict
@@ -116,7 +117,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
         findings=findings,
         thresholds=tuple(case.thresholds.values()),
         documents=cited_documents(findings, case.thresholds.values(), expected, profile),
-        charts=charts(job, uses),
+        charts=replace(charts(job, uses), activity=activity_of(evidence, groups)),
         agreement=agreements(job),
         told=tuple(told[:MOST_TOLD]),
         told_total=len(told),

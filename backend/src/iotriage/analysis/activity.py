@@ -1,0 +1,222 @@
+"""When the job did its I/O, small enough to stand in the document: bytes by rank and time on a coarse grid, and from
+the first opening to the last close of each group of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from iotriage.analysis.heatmap import Grid, HeatKind, Window, heat_grids, heat_kind
+from iotriage.analysis.pixels import Float64s, Packed, packed
+from iotriage.analysis.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
+from iotriage.metrics.grouping import Group
+from iotriage.metrics.job import prefix_of
+from iotriage.metrics.selection import LogRows
+from iotriage_parsers.evidence import CounterTable, Evidence
+
+MOST_ROWS, MOST_COLUMNS = 64, 128
+BURST_COLUMNS = 512
+MOST_GRIDS = 6
+MOST_GROUPS = 12
+MOST_SPANS = 48
+
+APART = 0.002
+"""Share of the run by which two stretches of I/O are drawn apart; ours, about a pixel."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedCalls:
+    layer: TracedLayer
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedSource:
+    """A source of the case, by its index in the document, whose timeline can be asked for."""
+
+    source: int
+    nprocs: int
+    extent_s: float
+    calls: tuple[TracedCalls, ...]
+    heatmaps: tuple[HeatLayer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankTimeGrid:
+    """Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
+    was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
+    with rank ⌈i · nprocs / rows⌉. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`."""
+
+    source: int
+    layer: HeatLayer
+    kind: HeatKind
+    nprocs: int
+    to_s: float
+    rows: int
+    columns: int
+    largest_bytes: float
+    read_levels: Packed
+    written_levels: Packed
+    read_by_time: tuple[int, ...]
+    written_by_time: tuple[int, ...]
+    read_by_row: tuple[int, ...]
+    written_by_row: tuple[int, ...]
+    ranks_active: int
+    busiest_rank: int
+    busiest_rank_bytes: int
+    bursts: int
+    bin_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    from_s: float
+    to_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTimes:
+    """When the files of a group were in use: from the first opening to the last close, and from the first to the last
+    read, and write, of each file, where these overlap or touch as one."""
+
+    group: str
+    label: str
+    files: int
+    opened: Span
+    reads: tuple[Span, ...]
+    writes: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """`traces` are the sources whose timeline can be asked for. `run_s` is the length of the axis that the groups'
+    times stand on, 0 where there are none."""
+
+    traces: tuple[TracedSource, ...]
+    grids: tuple[RankTimeGrid, ...]
+    run_s: float
+    groups: tuple[GroupTimes, ...]
+    groups_total: int
+
+
+def activity_of(sources: Sequence[tuple[int, Evidence]], groups: Sequence[Group]) -> Activity | None:
+    """None where no source tells of times. `sources` are the ones whose figures count, each with its index in the
+    document."""
+    logs = [(i, log) for i, evidence in sources if (log := traced_log(evidence)) is not None]
+    grids = [g for i, log in logs for layer in HEAT_LAYERS if (g := _grid(i, log, layer)) is not None]
+    starts = [s for g in groups for r in g.selection.logs if (s := r.log.job.start_time) is not None]
+    zero = min(starts, default=0.0)
+    used = [t for g in groups if (t := _group_times(g, zero)) is not None]
+    runs = [_after(rows, zero) + (rows.log.job.runtime_s or 0.0) for g in groups for rows in g.selection.logs]
+    run_s = max([*runs, *(t.opened.to_s for t in used)], default=0.0)
+    if not logs and not used:
+        return None
+    return Activity(
+        tuple(_traced(i, log) for i, log in logs),
+        tuple(grids[:MOST_GRIDS]),
+        run_s if used else 0.0,
+        tuple(used[:MOST_GROUPS]),
+        len(used),
+    )
+
+
+def _traced(source: int, log: TracedLog) -> TracedSource:
+    calls = tuple(TracedCalls(c.layer, len(c)) for c in log.all_calls)
+    heat = tuple(layer for layer in HEAT_LAYERS if heat_kind(log, layer) is not None)
+    return TracedSource(source, log.nprocs, log.extent_s, calls, heat)
+
+
+def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
+    window = Window(0.0, log.extent_s, 0, log.nprocs - 1, MOST_ROWS, MOST_COLUMNS)
+    found = heat_grids(log, layer, window)
+    fine = heat_grids(log, layer, Window(0.0, log.extent_s, 0, log.nprocs - 1, 1, BURST_COLUMNS))
+    if found is None or fine is None:
+        return None
+    kind, time, rows, read, written = found
+    by_rank = read.by_rank + written.by_rank
+    if not by_rank.any():
+        return None
+    largest = float((read.sums + written.sums).max())
+    busiest = int(np.argmax(by_rank))
+    _, fine_time, _, fine_read, fine_written = fine
+    moved = (fine_read.sums + fine_written.sums).sum(axis=0) > 0
+    return RankTimeGrid(
+        source,
+        layer,
+        kind,
+        log.nprocs,
+        time.high,
+        rows.count,
+        time.count,
+        largest,
+        _levels(read, largest),
+        _levels(written, largest),
+        _whole(read.sums.sum(axis=0)),
+        _whole(written.sums.sum(axis=0)),
+        _whole(read.sums.sum(axis=1)),
+        _whole(written.sums.sum(axis=1)),
+        int((by_rank > 0).sum()),
+        busiest,
+        round(float(by_rank[busiest])),
+        int(moved[0]) + int((moved[1:] & ~moved[:-1]).sum()),
+        fine_time.width,
+    )
+
+
+def _levels(grid: Grid, largest: float) -> Packed:
+    return packed(np.ceil(255 * np.sqrt(grid.sums / largest)), "uint8")
+
+
+def _whole(values: Float64s) -> tuple[int, ...]:
+    return tuple(round(v) for v in values.tolist())
+
+
+def _after(rows: LogRows, zero: float) -> float:
+    """Seconds from the start of the first log to that of this one."""
+    start = rows.log.job.start_time
+    return 0.0 if start is None else start - zero
+
+
+def _group_times(group: Group, zero: float) -> GroupTimes | None:
+    tables = [(t, _after(rows, zero)) for rows in group.selection.logs for t in _timed(rows)]
+    opened = [*_spans(tables, "OPEN_START", "CLOSE_END"), *_spans(tables, "OPEN_START", "OPEN_END")]
+    reads, writes = _spans(tables, "READ_START", "READ_END"), _spans(tables, "WRITE_START", "WRITE_END")
+    every = [*opened, *reads, *writes]
+    if not every:
+        return None
+    whole = Span(min(s.from_s for s in every), max(s.to_s for s in every))
+    gap = APART * whole.to_s
+    return GroupTimes(group.id, group.label, len(group.files), whole, _joined(reads, gap), _joined(writes, gap))
+
+
+def _timed(rows: LogRows) -> Iterator[CounterTable]:
+    return (t for t in (rows.mpiio, rows.posix, rows.stdio) if t is not None and len(t))
+
+
+def _spans(tables: Iterable[tuple[CounterTable, float]], start: str, end: str) -> list[Span]:
+    """From one time to another of every record that has both; Darshan's 0 is "never"."""
+    found: list[Span] = []
+    for table, after in tables:
+        prefix = prefix_of(table)
+        low, high = (table.seconds(f"{prefix}_F_{which}_TIMESTAMP") for which in (start, end))
+        sound = (low > 0) & (high >= low) & np.isfinite(high)
+        pairs = zip(low[sound].tolist(), high[sound].tolist(), strict=True)
+        found += [Span(after + a, after + b) for a, b in pairs]
+    return found
+
+
+def _joined(spans: Sequence[Span], gap: float) -> tuple[Span, ...]:
+    """The spans in order, those less than `gap` apart as one, and so far apart that there are not too many."""
+    ordered = sorted(spans, key=lambda s: s.from_s)
+    while True:
+        found: list[Span] = []
+        for span in ordered:
+            if found and span.from_s - found[-1].to_s <= gap:
+                found[-1] = Span(found[-1].from_s, max(found[-1].to_s, span.to_s))
+            else:
+                found.append(span)
+        if len(found) <= MOST_SPANS:
+            return tuple(found)
+        gap *= 2

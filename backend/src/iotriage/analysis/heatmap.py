@@ -1,0 +1,236 @@
+"""Bytes by rank and time, from Darshan's HEATMAP module or, where a log has none, from its trace.
+
+A pixel has two numbers: the sum over the ranks of its row, and the largest of one of them, so that one busy rank among
+hundreds is seen. A heatmap's bins are joined, never cut; a call's bytes are laid evenly over its duration.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from iotriage.analysis.pixels import Bins, Float64s, Int64s, Packed, RankRows, entries, packed, spread, spread_apart
+from iotriage.analysis.trace import Calls, HeatLayer, TracedLog
+from iotriage_parsers.evidence import Heatmap
+
+BUSIEST = 20
+MOST_ENTRIES = 2**23
+"""Pairs of call and column that are worked on at once: 200 MiB while they are sorted."""
+
+HeatKind = Literal["HEATMAP", "DXT"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What is asked for: seconds from the start of the run, ranks both included, and at most so many pixels."""
+
+    from_s: float
+    to_s: float
+    first_rank: int
+    last_rank: int
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Bytes of one direction: `sums` and `busiest` of one rank a pixel, (rows, columns) float32; `by_time` (columns,)
+    and `by_row` (rows,) float64; `total` over the window."""
+
+    sums: Packed
+    busiest: Packed
+    by_time: Packed
+    by_row: Packed
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class BusyRank:
+    rank: int
+    read_bytes: float
+    written_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class BusyTime:
+    from_s: float
+    to_s: float
+    read_bytes: float
+    written_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeatmapView:
+    """A window of the heatmap. The window is the one drawn: of a heatmap its edges are those of its bins. Columns are
+    equal in width; row i begins with rank `first_rank` + ⌈i · ranks / rows⌉. `ranks_active` and the busiest ranks and
+    times, most bytes first, are those of the window."""
+
+    layer: HeatLayer
+    kind: HeatKind
+    from_s: float
+    to_s: float
+    first_rank: int
+    last_rank: int
+    rows: int
+    columns: int
+    read: Moved
+    written: Moved
+    ranks_active: int
+    busiest_ranks: tuple[BusyRank, ...]
+    busiest_times: tuple[BusyTime, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Sums and largest single ranks, (rows, columns), and bytes by rank (ranks of the window,), of one direction."""
+
+    sums: Float64s
+    busiest: Float64s
+    by_rank: Float64s
+
+
+def heat_kind(log: TracedLog, layer: HeatLayer) -> HeatKind | None:
+    if log.heatmap(layer) is not None:
+        return "HEATMAP"
+    return "DXT" if layer in ("POSIX", "MPIIO") and log.calls(layer) is not None else None
+
+
+def heatmap_view(log: TracedLog, layer: HeatLayer, asked: Window) -> HeatmapView | None:
+    """The window at a layer; None where the log has nothing of that layer."""
+    found = heat_grids(log, layer, asked)
+    if found is None:
+        return None
+    kind, time, rows, read, written = found
+    both = read.by_rank + written.by_rank
+    by_time = (read.sums + written.sums).sum(axis=0)
+    edges = [time.low + i * time.width for i in range(time.count + 1)]
+    return HeatmapView(
+        layer,
+        kind,
+        time.low,
+        time.high,
+        rows.first,
+        rows.last,
+        rows.count,
+        time.count,
+        _moved(read),
+        _moved(written),
+        int((both > 0).sum()),
+        tuple(BusyRank(rows.first + i, float(read.by_rank[i]), float(written.by_rank[i])) for i in _most(both)),
+        tuple(
+            BusyTime(edges[i], edges[i + 1], float(read.sums[:, i].sum()), float(written.sums[:, i].sum()))
+            for i in _most(by_time)
+        ),
+    )
+
+
+def heat_grids(log: TracedLog, layer: HeatLayer, asked: Window) -> tuple[HeatKind, Bins, RankRows, Grid, Grid] | None:
+    """The numbers behind a view: where from, the bins, the rows, and what was read and written."""
+    rows = RankRows.of(asked.first_rank, asked.last_rank, asked.rows)
+    heatmap = log.heatmap(layer)
+    if heatmap is not None:
+        time, each = joined_bins(heatmap, asked)
+        read, written = (_of_bins(heatmap.ranks, b, time, each, rows) for b in (heatmap.read, heatmap.written))
+        return "HEATMAP", time, rows, read, written
+    calls = log.calls(layer) if layer in ("POSIX", "MPIIO") else None
+    if calls is None:
+        return None
+    time = Bins(asked.from_s, asked.to_s, asked.columns)
+    seen = time.overlapping(calls.start, calls.end) & (calls.rank >= rows.first) & (calls.rank <= rows.last)
+    read, written = (_of_calls(calls.where(seen & (calls.write == way)), time, rows) for way in (False, True))
+    return "DXT", time, rows, read, written
+
+
+def joined_bins(heatmap: Heatmap, asked: Window) -> tuple[Bins, int]:
+    """Columns of so many whole bins each that at most `asked.columns` cover the window, and how many that are. The last
+    column may reach beyond the heatmap's end."""
+    width = heatmap.bin_width_s
+    bins = heatmap.read.shape[1]
+    first = min(bins - 1, max(0, math.floor(asked.from_s / width + 1e-9)))
+    last = min(bins, max(first + 1, math.ceil(asked.to_s / width - 1e-9)))
+    each = max(1, -(-(last - first) // asked.columns))
+    columns = -(-(last - first) // each)
+    return Bins(first * width, (first + columns * each) * width, columns), each
+
+
+def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows) -> Grid:
+    first = round(time.low / (time.width / each))
+    mine = (ranks >= rows.first) & (ranks <= rows.last)
+    cut = found[mine, first : first + time.count * each]
+    missing = time.count * each - cut.shape[1]
+    if missing:
+        cut = np.pad(cut, ((0, 0), (0, missing)))
+    by_column = cut.reshape(len(cut), time.count, each).sum(axis=2).astype(np.float64)
+    sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
+    number = rows.numbers(ranks[mine])
+    order = np.argsort(number, kind="stable")
+    present, starts = np.unique(number[order], return_index=True)
+    if len(present):
+        sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
+        busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
+    by_rank = np.bincount(ranks[mine] - rows.first, weights=by_column.sum(axis=1), minlength=rows.ranks)
+    return Grid(sums, busiest, by_rank.astype(np.float64, copy=False))
+
+
+def _of_calls(calls: Calls, time: Bins, rows: RankRows) -> Grid:
+    return grid_of(calls, calls.length.astype(np.float64), time, rows)
+
+
+def grid_of(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
+    """An amount of each call by row and time, summed over the ranks of a row, and of its busiest rank. All calls must
+    be of ranks and times in view."""
+    if rows.count == rows.ranks:
+        grid = spread(calls.rank - rows.first, calls.start, calls.end, amount, time, rows.count)
+        return Grid(grid, grid, grid.sum(axis=1))
+    if entries(*time.span(calls.start, calls.end)) <= MOST_ENTRIES:
+        return _apart(calls, amount, time, rows)
+    return _in_chunks(calls, amount, time, rows)
+
+
+def _apart(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
+    rank, column, each = spread_apart(calls.rank - rows.first, calls.start, calls.end, amount, time)
+    shape = (rows.count, time.count)
+    pixel = rows.numbers(rank + rows.first) * time.count + column
+    sums: Float64s = np.bincount(pixel, weights=each, minlength=rows.count * time.count).astype(np.float64, copy=False)
+    busiest = np.zeros(rows.count * time.count)
+    np.maximum.at(busiest, pixel, each)
+    by_rank: Float64s = np.bincount(rank, weights=each, minlength=rows.ranks).astype(np.float64, copy=False)
+    return Grid(sums.reshape(shape), busiest.reshape(shape), by_rank)
+
+
+def _in_chunks(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
+    """Some rows at a time, for calls so long that each touches many columns."""
+    sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
+    by_rank = np.zeros(rows.ranks)
+    begins = np.append(rows.begins, rows.ranks)
+    relative = calls.rank - rows.first
+    for top, bottom in rows.chunks(time.count):
+        low, high = int(begins[top]), int(begins[bottom])
+        mine = (relative >= low) & (relative < high)
+        if not mine.any():
+            continue
+        each = spread(relative[mine] - low, calls.start[mine], calls.end[mine], amount[mine], time, high - low)
+        starts = begins[top:bottom] - low
+        sums[top:bottom] = np.add.reduceat(each, starts, axis=0)
+        busiest[top:bottom] = np.maximum.reduceat(each, starts, axis=0)
+        by_rank[low:high] = each.sum(axis=1)
+    return Grid(sums, busiest, by_rank)
+
+
+def _moved(grid: Grid) -> Moved:
+    return Moved(
+        packed(grid.sums, "float32"),
+        packed(grid.busiest, "float32"),
+        packed(grid.sums.sum(axis=0), "float64"),
+        packed(grid.sums.sum(axis=1), "float64"),
+        float(grid.sums.sum()),
+    )
+
+
+def _most(values: Float64s) -> list[int]:
+    """Positions of the largest values, largest first, equal ones in order; zeros left out."""
+    order = np.argsort(-values, kind="stable")[:BUSIEST]
+    return [int(i) for i in order if values[i] > 0]
