@@ -22,6 +22,7 @@ a file system that no document measured, nor of less data per process than the d
 from __future__ import annotations
 
 from iotriage.rules.calls import these_files
+from iotriage.rules.documented import saved_at
 from iotriage.rules.rule import (
     Advice,
     AllOf,
@@ -38,7 +39,7 @@ from iotriage.rules.rule import (
 )
 from iotriage.rules.striping import stripe_shared_file
 from iotriage.rules.walk import given
-from iotriage.rules.weight import at_most, share_of_job
+from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import counted, paragraph, sentence, share, size, told
 
 MARGIN = Threshold(
@@ -127,10 +128,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    reached = context.number("expectation.fraction")
-    if reached is None or not 0 < reached < 1:
-        return None
-    return at_most(context, 1 - reached, "at the documented bandwidth the writes would take the rest.")
+    return saved_at(context, "expectation.documented_bandwidth", "for such files")
 
 
 rule = Rule(

@@ -21,6 +21,7 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 from __future__ import annotations
 
 from iotriage.rules.calls import site_environment, these_files
+from iotriage.rules.documented import saved_at
 from iotriage.rules.rule import (
     Advice,
     AllOf,
@@ -106,8 +107,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
 
 
-def impact(_: Context) -> Impact | None:
-    return None
+def impact(context: Context) -> Impact | None:
+    return saved_at(context, "expectation.best_bandwidth", "with the best striping at this number of processes")
 
 
 rule = Rule(

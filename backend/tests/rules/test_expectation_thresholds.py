@@ -1,0 +1,103 @@
+"""The rules about documented rates just below, at, and just above each of their thresholds, and without the metric."""
+
+from __future__ import annotations
+
+from math import inf, nextafter
+
+import pytest
+from declared import GIB, MIB, context, judge
+
+from iotriage.rules import all_rules, all_thresholds
+
+YES, NO, NA, WHAT = "triggered", "clear", "not_applicable", "unknown"
+
+HOLDS = {
+    "below-expectation": {
+        "expectation.best_bandwidth": 7663.0 * MIB,
+        "expectation.documented_bandwidth": 7663.0 * MIB,
+        "expectation.statistic": "maximum",
+        "expectation.fraction": 0.2,
+        "io.written_per_writer": 1.0 * GIB,
+        "group.weight": 1.0,
+    },
+    "below-expectation of quartiles": {
+        "expectation.best_bandwidth": 90.0 * GIB,
+        "expectation.documented_bandwidth": 90.0 * GIB,
+        "expectation.statistic": "quartiles",
+        "expectation.fraction": 0.2,
+        "expectation.fraction_of_lower_quartile": 0.6,
+        "io.written_per_writer": 1.0 * GIB,
+        "group.weight": 1.0,
+    },
+    "cache-inflated": {
+        "expectation.write_over_ceiling": 10.0,
+        "io.written_per_writer": 128.0 * MIB,
+        "group.weight": 1.0,
+    },
+    "cache-inflated reads": {
+        "expectation.read_over_ceiling": 10.0,
+        "io.read_per_reader": 128.0 * MIB,
+        "group.weight": 1.0,
+    },
+}
+
+AROUND = [
+    # case, threshold, metric, just below, at, just above, absent
+    ("below-expectation", "below-expectation.fraction", "expectation.fraction", YES, NO, NO, WHAT),
+    ("below-expectation", "below-expectation.data-per-process", "io.written_per_writer", NA, YES, YES, NA),
+    ("below-expectation", "below-expectation.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    (
+        "below-expectation of quartiles",
+        "below-expectation.lower-quartile",
+        "expectation.fraction_of_lower_quartile",
+        YES,
+        NO,
+        NO,
+        WHAT,
+    ),
+    ("cache-inflated", "cache-inflated.factor", "expectation.write_over_ceiling", NO, NO, YES, NA),
+    ("cache-inflated", "cache-inflated.data-per-process", "io.written_per_writer", YES, NO, NO, WHAT),
+    ("cache-inflated", "cache-inflated.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("cache-inflated reads", "cache-inflated.factor", "expectation.read_over_ceiling", NO, NO, YES, NA),
+    ("cache-inflated reads", "cache-inflated.data-per-process", "io.read_per_reader", YES, NO, NO, WHAT),
+]
+
+
+def rule_of(case):
+    return max((r for r in all_rules() if case.startswith(r)), key=len)
+
+
+@pytest.mark.parametrize("case", HOLDS)
+def test_the_cases_hold(case):
+    assert judge(rule_of(case), HOLDS[case]) == YES
+
+
+@pytest.mark.parametrize(
+    ("case", "threshold", "metric", "below", "at", "above", "absent"), AROUND, ids=[f"{r[0]}: {r[2]}" for r in AROUND]
+)
+def test_around_the_threshold(case, threshold, metric, below, at, above, absent):
+    limit, rule, values = all_thresholds()[threshold].default, rule_of(case), HOLDS[case]
+    assert judge(rule, values | {metric: nextafter(limit, -inf)}) == below
+    assert judge(rule, values | {metric: limit}) == at
+    assert judge(rule, values | {metric: nextafter(limit, inf)}) == above
+    assert judge(rule, {m: v for m, v in values.items() if m != metric}) == absent
+
+
+def test_a_rate_within_the_quartiles_is_usual_however_far_below_the_median():
+    values = HOLDS["below-expectation of quartiles"] | {"expectation.fraction_of_lower_quartile": 1.4}
+    assert judge("below-expectation", values | {"expectation.fraction": 0.45}) == NO
+
+
+def test_where_no_document_measured_nothing_is_judged():
+    assert judge("below-expectation", {"io.written_per_writer": 1.0 * GIB, "group.weight": 1.0}) == NA
+    assert judge("cache-inflated", {"io.written_per_writer": 1.0 * MIB, "group.weight": 1.0}) == NA
+
+
+def test_the_seconds_are_those_beyond_the_documented_rate():
+    written = {"io.bytes_written": 100.0 * GIB, "io.write_bandwidth": 1.0 * GIB}
+    of_own = HOLDS["below-expectation"] | written | {"expectation.documented_bandwidth": 4.0 * GIB}
+    assert all_rules()["below-expectation"].impact(context(of_own)).seconds == pytest.approx(75.0)
+    of_best = written | {"expectation.best_bandwidth": 5.0 * GIB}
+    assert all_rules()["ssf-understriped"].impact(context(of_best)).seconds == pytest.approx(80.0)
+    assert all_rules()["ssf-understriped"].impact(context(written | {"expectation.best_bandwidth": 0.5 * GIB})) is None
+    assert all_rules()["ssf-understriped"].impact(context(written)) is None
