@@ -28,8 +28,8 @@ TEXT = "".join(f"line {n}\n" for n in range(1, 1001)).encode()
 
 def test_the_lines_asked_for_with_their_numbers(reading: DisposableReading, tmp_path: Path) -> None:
     assert excerpt(reading, tmp_path, TEXT, 500, 501) == Excerpt(lines("line 500", "line 501", first=500), True)
-    assert excerpt(reading, tmp_path, TEXT, 1000, 1005) == Excerpt(lines("line 1000", first=1000), False)
-    assert excerpt(reading, tmp_path, TEXT, 1001, 1005) == Excerpt((), False)
+    assert excerpt(reading, tmp_path, TEXT, 1000, 1005) == Excerpt(lines("line 1000", first=1000), False, 1000)
+    assert excerpt(reading, tmp_path, TEXT, 1001, 1005) == Excerpt((), False, 1000)
 
 
 def test_a_compressed_text_is_read_as_its_reader_does(reading: DisposableReading, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_compressed_text_is_read_as_its_reader_does(reading: DisposableReading
 def test_text_is_decoded_and_control_sequences_are_taken_out(
     reading: DisposableReading, tmp_path: Path, data: bytes, text: str
 ) -> None:
-    assert excerpt(reading, tmp_path, data, 1, 1) == Excerpt(lines(text), False)
+    assert excerpt(reading, tmp_path, data, 1, 1) == Excerpt(lines(text), False, 1)
 
 
 def test_a_huge_line_is_cut(reading: DisposableReading, tmp_path: Path) -> None:

@@ -148,18 +148,33 @@ def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSpl
         int(together.value),
         int(nonblocking.value) if isinstance(nonblocking, Value) else None,
         "MPICH_MPIIO_STATS" if of_stats else "Darshan",
+        *limits,
     )
 
 
 def _aggregators(job: Selection) -> tuple[AggregatorBins, ...]:
-    return tuple(
-        AggregatorBins(b.block.file, a.one, a.low, a.high, a.all, a.n, place(b, "aggregators active")[0])
-        for b in job.writes
-        if (a := b.block.aggregators_active) is not None
+    return tuple(_activity(b, a) for b in job.writes if (a := b.block.aggregators_active) is not None)
+
+
+def _activity(block: StatsBlock, active: AggregatorsActive) -> AggregatorBins:
+    least, most, calls = utilisation(active)
+    known = calls > 0 and not active.degenerate
+    return AggregatorBins(
+        block.block.file,
+        active.one,
+        active.low,
+        active.high,
+        active.all,
+        active.n,
+        place(block, "aggregators active")[0],
+        least / calls if known else None,
+        most / calls if known else None,
+        block.block.total_bytes,
     )
 
 
-def _sizes(job: Selection) -> tuple[SizeHistogram, ...]:
+def sizes(job: Selection) -> tuple[SizeHistogram, ...]:
+    """The access sizes of the selection, by layer and direction."""
     found = []
     for layer, bins in HISTOGRAMS:
         tables = job.tables(layer)

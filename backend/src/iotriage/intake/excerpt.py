@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -30,10 +29,12 @@ class ExcerptLine:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines in order; `more` says that the source goes on after the last."""
+    """Lines in order; `more` says that the source goes on after the last. `total` is how many lines the source has,
+    null where its end was not seen."""
 
     lines: tuple[ExcerptLine, ...]
     more: bool
+    total: int | None = None
 
 
 def excerpt_of(stream: BinaryIO, first: int, last: int, limits: Limits) -> Excerpt | Failure | None:
@@ -56,10 +57,14 @@ def excerpt_of(stream: BinaryIO, first: int, last: int, limits: Limits) -> Excer
 
 
 def _excerpt(stream: BinaryIO, first: int, last: int) -> Excerpt:
-    wanted = itertools.dropwhile(lambda line: line[0] < first, _lines(stream))
-    found = tuple(itertools.takewhile(lambda line: line[0] <= last + 1, wanted))
-    shown = tuple(_shown(number, raw) for number, raw in found if number <= last)
-    return Excerpt(shown, len(found) > len(shown))
+    number = 0
+    shown: list[ExcerptLine] = []
+    for number, raw in _lines(stream):
+        if number > last:
+            return Excerpt(tuple(shown), True)
+        if number >= first:
+            shown.append(_shown(number, raw))
+    return Excerpt(tuple(shown), False, number)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

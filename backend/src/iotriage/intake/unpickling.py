@@ -14,8 +14,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy._core import multiarray, numeric
 
+from iotriage.analysis.counters import RecordCounter
 from iotriage.intake.excerpt import Excerpt, ExcerptLine
-from iotriage.intake.record import Record, RecordCounter
+from iotriage.intake.record import Record
 from iotriage_parsers import evidence
 
 
