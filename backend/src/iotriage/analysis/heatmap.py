@@ -37,11 +37,12 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Bytes of one direction: `sums` and `busiest` of one rank a pixel, (rows, columns) float32; `by_time` (columns,)
-    and `by_row` (rows,) float64; `total` over the window."""
+    """Bytes of one direction: `sums` over the ranks of a pixel's row and `busiest` one of them, (rows, columns) float32,
+    `busiest` null where each row is one rank; `by_time` (columns,) and `by_row` (rows,) float64; `total` of the window.
+    """
 
     sums: Packed
-    busiest: Packed
+    busiest: Packed | None
     by_time: Packed
     by_row: Packed
     total: float
@@ -90,6 +91,10 @@ class Grid:
     sums: Float64s
     busiest: Float64s
     by_rank: Float64s
+
+    @property
+    def joins_ranks(self) -> bool:
+        return len(self.by_rank) > len(self.sums)
 
 
 def heat_kind(log: TracedLog, layer: HeatLayer) -> HeatKind | None:
@@ -223,7 +228,7 @@ def _in_chunks(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Gr
 def _moved(grid: Grid) -> Moved:
     return Moved(
         packed(grid.sums, "float32"),
-        packed(grid.busiest, "float32"),
+        packed(grid.busiest, "float32") if grid.joins_ranks else None,
         packed(grid.sums.sum(axis=0), "float64"),
         packed(grid.sums.sum(axis=1), "float64"),
         float(grid.sums.sum()),
