@@ -30,9 +30,7 @@ export function settingsOf(
   return document.thresholds.map((threshold) => {
     const override = overrides?.find((o) => o.threshold === threshold.id)
     const given =
-      overrides === null
-        ? (threshold.moved_from ?? threshold.value)
-        : (override?.value ?? threshold.default)
+      overrides === null ? (threshold.moved_from ?? threshold.value) : (override?.value ?? threshold.default)
     const siteSays = overrides === null ? threshold.site_says : (override?.why ?? null)
     const value = own[threshold.id] ?? (overrides === null ? threshold.value : given)
     return { threshold, given, value, changed: value !== given, siteSays }
@@ -41,4 +39,9 @@ export function settingsOf(
 
 export function valuesOf(settings: readonly Setting[]): Thresholds {
   return Object.fromEntries(settings.map((setting) => [setting.threshold.id, setting.value]))
+}
+
+export function sameThresholds(a: Thresholds, b: Thresholds): boolean {
+  const ids = Object.keys(a)
+  return ids.length === Object.keys(b).length && ids.every((id) => a[id] === b[id])
 }

@@ -3,8 +3,8 @@ import type { Setting } from '../analysis/thresholds'
 import type { Finding } from '../api/types'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
-import { exactly, thresholdUnit } from './bulletScale'
 import { useCase } from './CaseContext'
+import { OwnThresholds } from './OwnThresholds'
 import css from './Rail.module.css'
 import { ThresholdFields } from './ThresholdFields'
 import { thresholdsOf } from './thresholdsOf'
@@ -20,19 +20,18 @@ export function ThresholdPanel({
   sites,
   site,
   onSite,
-  onReset,
+  onUse,
   siteNote,
 }: {
   finding: Finding | null
   sites: readonly SiteChoice[]
   site: string
   onSite: (id: string) => void
-  onReset: () => void
+  onUse: (own: Readonly<Record<string, number>>) => void
   siteNote: string
 }) {
   const { settings } = useCase()
   const own = finding ? thresholdsOf(finding).flatMap((id) => settings.get(id) ?? []) : []
-  const changed = [...settings.values()].filter((s) => s.changed)
   return (
     <section className={css.thresholds} aria-labelledby="thresholds">
       <h2 id="thresholds">
@@ -60,7 +59,7 @@ export function ThresholdPanel({
         )}
         <p className={css.note}>{siteNote}</p>
       </div>
-      <Changed changed={changed} onReset={onReset} />
+      <OwnThresholds settings={[...settings.values()]} onUse={onUse} />
       <div className={css.own}>
         <ThresholdFields settings={own} />
       </div>
@@ -69,34 +68,6 @@ export function ThresholdPanel({
         some={own.length > 0}
       />
     </section>
-  )
-}
-
-function Changed({ changed, onReset }: { changed: readonly Setting[]; onReset: () => void }) {
-  return (
-    <div className={css.changed} role="status">
-      {changed.length === 0 ? (
-        'All at the values of the site and the documents.'
-      ) : (
-        <>
-          {plural(changed.length, 'threshold')} differ{changed.length === 1 ? 's' : ''} from the documents,
-          kept in the address:
-          <ul>
-            {changed.map(({ threshold, given, value }) => (
-              <li key={threshold.id}>
-                <span>{threshold.title}</span>
-                <span className="nowrap">
-                  {exactly(given, thresholdUnit(threshold))} → {exactly(value, thresholdUnit(threshold))}
-                </span>
-              </li>
-            ))}
-          </ul>
-          <button type="button" className={button.link} onClick={onReset}>
-            Back to the documents’ values
-          </button>
-        </>
-      )}
-    </div>
   )
 }
 

@@ -61,7 +61,7 @@ function Ready({
   const navigate = useNavigate({ from: '/cases/$caseId' })
   const info = useQuery(infoQuery)
   const [shown, setShown] = useState<Where | null>(null)
-  const { own, move, reset } = useOwnThresholds()
+  const { own, move, use } = useOwnThresholds()
 
   // Another site: its thresholds hold at once; its advice comes with the document the server makes again.
   const site = search.site ?? stored.site.id
@@ -115,7 +115,7 @@ function Ready({
       choose: chooseSite,
       note: siteNote(stored, base, other, again.isFetching),
     },
-    resetThresholds: reset,
+    chooseThresholds: use,
   }
   const whole = useMatchRoute()({ to: '/cases/$caseId' }) !== false
 

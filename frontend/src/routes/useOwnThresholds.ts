@@ -40,8 +40,8 @@ export function useOwnThresholds() {
   const move = useCallback((id: string, value: number | null) => {
     setOwn(({ [id]: _, ...rest }) => (value === null ? rest : { ...rest, [id]: value }))
   }, [])
-  const reset = useCallback(() => setOwn(NONE), [])
-  return { own, move, reset }
+  const use = useCallback((all: Thresholds) => setOwn(all), [])
+  return { own, move, use }
 }
 
 const sorted = (own: Thresholds): Record<string, number> =>

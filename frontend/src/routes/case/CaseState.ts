@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react'
+import type { Thresholds } from '../../analysis/evaluate'
 import type { CaseView, Finding } from '../../api/types'
 import type { Sorted } from '../../findings/keys'
 
@@ -16,7 +17,8 @@ export interface CaseState {
     readonly choose: (id: string) => void
     readonly note: string
   }
-  readonly resetThresholds: () => void
+  /** All of a person's own numbers at once; the others go back to the site and the documents. */
+  readonly chooseThresholds: (own: Thresholds) => void
 }
 
 const Context = createContext<CaseState | null>(null)

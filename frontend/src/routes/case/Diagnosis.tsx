@@ -25,7 +25,7 @@ export function Diagnosis() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
   const { document } = useCase()
-  const { view, sorted, current, focused, site, resetThresholds } = useCaseState()
+  const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
   return (
     <div className={css.body}>
       <aside className={rail.rail} aria-label="Findings and thresholds">
@@ -36,7 +36,7 @@ export function Diagnosis() {
             sites={site.all}
             site={site.id}
             onSite={site.choose}
-            onReset={resetThresholds}
+            onUse={chooseThresholds}
             siteNote={site.note}
           />
         </div>

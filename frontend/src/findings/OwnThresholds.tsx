@@ -1,0 +1,78 @@
+import { type Setting, sameThresholds } from '../analysis/thresholds'
+import { EXPORTED_CASE } from '../api/held'
+import { plural } from '../format'
+import button from '../ui/Button.module.css'
+import { exactly, thresholdUnit } from './bulletScale'
+import { keepThresholds, useKeptThresholds } from './keptThresholds'
+import css from './Rail.module.css'
+
+/** Which numbers are not the documents', how to go back, and how to have them again on the next case. */
+export function OwnThresholds({
+  settings,
+  onUse,
+}: {
+  settings: readonly Setting[]
+  /** All of a person's own numbers at once; none gives every threshold back to the documents. */
+  onUse: (own: Readonly<Record<string, number>>) => void
+}) {
+  const kept = useKeptThresholds()
+  const changed = settings.filter((s) => s.changed)
+  const own = Object.fromEntries(changed.map((s) => [s.threshold.id, s.value]))
+  const known = Object.fromEntries(
+    settings.flatMap(({ threshold, given }) => {
+      const number = kept[threshold.id]
+      return number === undefined || number === given ? [] : [[threshold.id, number] as const]
+    }),
+  )
+  const count = Object.keys(known).length
+  const inForce = sameThresholds(own, known)
+  return (
+    <div className={css.changed}>
+      <div role="status">
+        {changed.length === 0 ? (
+          'All at the values of the site and the documents.'
+        ) : (
+          <>
+            {plural(changed.length, 'threshold')} differ{changed.length === 1 ? 's' : ''} from the documents,
+            kept in the address:
+            <ul>
+              {changed.map(({ threshold, given, value }) => (
+                <li key={threshold.id}>
+                  <span>{threshold.title}</span>
+                  <span className="nowrap">
+                    {exactly(given, thresholdUnit(threshold))} → {exactly(value, thresholdUnit(threshold))}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      <div className={css.choices}>
+        {changed.length > 0 && (
+          <button type="button" className={button.link} onClick={() => onUse({})}>
+            Back to the documents’ values
+          </button>
+        )}
+        {EXPORTED_CASE === null && changed.length > 0 && !inForce && (
+          <button type="button" className={button.link} onClick={() => keepThresholds(own)}>
+            Keep these as my numbers
+          </button>
+        )}
+        {count > 0 && !inForce && (
+          <button type="button" className={button.link} onClick={() => onUse(known)}>
+            Use my {plural(count, 'number')}
+          </button>
+        )}
+        {count > 0 && inForce && (
+          <>
+            <span>These are the numbers you keep in this browser.</span>
+            <button type="button" className={button.link} onClick={() => keepThresholds({})}>
+              Forget them
+            </button>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
