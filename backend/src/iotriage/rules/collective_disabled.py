@@ -156,6 +156,8 @@ rule = Rule(
     impact=impact,
     explains=(
         "small-io",
+        "misaligned-io",
+        "lock-contention",
         "read-modify-write",
         "write-gaps",
         "system-writes-not-stripe-sized",

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from iotriage.rules.calls import hints, site_environment, these_files
 from iotriage.rules.documents import PROJECT
+from iotriage.rules.lock_mode import share_lock
 from iotriage.rules.rule import (
     Advice,
     AllOf,
@@ -107,7 +108,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         ("cray_cb_write_lock_mode", "2"),
         ("cray_cb_nodes_multiplier", number(_multiplier(context))),
     )
-    return (*stripe_shared_file(context), multiplied[0])
+    return (*stripe_shared_file(context), multiplied[0], share_lock(context))
 
 
 def _multiplier(context: Context) -> int:
@@ -145,5 +146,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("aggregator-skew", "wait-for-coll", "data-send-bound"),
+    explains=("subfile", "aggregator-skew", "wait-for-coll", "data-send-bound"),
 )

@@ -209,6 +209,8 @@ rule = Rule(
     impact=impact,
     explains=(
         "small-io",
+        "misaligned-io",
+        "lock-contention",
         "system-writes-not-stripe-sized",
         "write-gaps",
         "redundant-reads",

@@ -165,6 +165,8 @@ rule = Rule(
     impact=impact,
     explains=(
         "independent-shared",
+        "misaligned-io",
+        "lock-contention",
         "small-io",
         "write-gaps",
         "system-writes-not-stripe-sized",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -93,6 +93,18 @@ class Advice:
     kind: Literal["shell", "job-script", "code", "none"] = "none"
     source: Citation | None = None
     fortran: str | None = None
+
+
+WITHHELD = "Withheld: "
+
+
+def withheld(what: str, reason: str, source: Citation | None = None) -> Advice:
+    """Advice that a reader may expect here and that would not hold, with the reason. It stands after all that does."""
+    return Advice(f"{WITHHELD}{what}, for {reason}.", source=source)
+
+
+def withheld_last(advice: Iterable[Advice]) -> tuple[Advice, ...]:
+    return tuple(sorted(advice, key=lambda a: a.text.startswith(WITHHELD)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,6 +200,8 @@ rule = Rule(
     impact=impact,
     explains=(
         "small-io",
+        "misaligned-io",
+        "subfile",
         "straggler-rank",
         "few-aggregators",
         "aggregator-skew",

@@ -203,4 +203,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("misaligned-io",),
 )

@@ -1,25 +1,41 @@
-"""What to type about striping: only where the files are, or may be, on Lustre, and with the job's own directory."""
+"""What to type about striping: only where the files are, or may be, on Lustre, and with the job's own directory; where
+the advice is withheld, why."""
 
 from __future__ import annotations
 
 from math import inf
 
-from iotriage.rules.rule import Advice, Citation, Context
+from iotriage.rules.rule import Advice, Citation, Context, withheld
 from iotriage.rules.wording import counted, directory_of, shell_word
+from iotriage.sites.site import FileSystemKind
 
 _GIB = 2**30
 
 _NERSC_STRIPES = ((1, 1), (10, 8), (100, 24), (inf, 72))
 """Up to so many GiB, so many stripes: NERSC's groups default, small, medium and large."""
 
-_AFTER = "Set it before the files are made: a file keeps the striping it was created with until it is copied."
+_AFTER = (
+    "Set it before the files are made: a file keeps the striping it was created with, also when it is written again; "
+    "remove it first, or copy it."
+)
+_COPY = "The run only read these files, so they are there already and keep their striping: copy them."
+
+_STRIPELESS: dict[FileSystemKind, str] = {
+    "gpfs": "GPFS",
+    "vast": "VAST",
+    "weka": "WEKA",
+    "beegfs": "BeeGFS",
+    "daos": "DAOS",
+    "nfs": "NFS",
+    "local": "a local file system",
+}
 
 
 def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
-    """Stripe a large shared file over more OSTs; nothing where it lies on all there are."""
+    """Stripe a large shared file over more OSTs; withheld where it lies on all there are."""
     lies_on, there_are = context.number("file.stripe_count"), context.number("file.stripes_possible")
     if lies_on is not None and there_are is not None and lies_on >= there_are:
-        return ()
+        return (withheld("more stripes", f"the file lies on all {counted(there_are, 'OST')} that there are"),)
     documented = context.site.shared_file_stripe_count
     if documented is not None:
         count, source = documented, _site_source(context) or Citation("archer2-io", "Single Shared File")
@@ -28,17 +44,33 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         count, source = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
     over = "all OSTs" if count < 0 else counted(count, "OST")
-    return _setstripe(context, count, f"stripe the directory of the shared file over {over}. {why}", source)
+    return _setstripe(context, f"-c {count}", f"stripe the directory of the shared file over {over}. {why}", source)
 
 
 def stripe_single(context: Context, source: Citation) -> tuple[Advice, ...]:
     """One stripe a file, for many files."""
-    return _setstripe(context, 1, "give every file of the directory one stripe.", source)
+    return _setstripe(context, "-c 1", "give every file of the directory one stripe.", source)
+
+
+def leave_first_ost(context: Context, source: Citation) -> tuple[Advice, ...]:
+    """Let Lustre choose the OSTs of new files, the stripe count as it is."""
+    stripes = context.number("file.stripe_count")
+    options = "-i -1" if stripes is None else f"-c {int(stripes)} -i -1"
+    return _setstripe(context, options, "leave the choice of the first OST to Lustre: index -1.", source)
 
 
 def may_stripe(context: Context) -> bool:
     """Whether striping can be spoken of: Lustre, or a file system that is not known, and not ruled out by the site."""
-    return context.file_system in ("lustre", "unknown") and _manual(context) != "impossible"
+    return why_not_striped(context) is None
+
+
+def why_not_striped(context: Context) -> str | None:
+    """Why the files cannot be striped; None where they can, or where their file system is not known."""
+    if context.file_system not in ("lustre", "unknown"):
+        return f"these files are on {_STRIPELESS[context.file_system]}, where nobody stripes files by hand"
+    if _manual(context) == "impossible":
+        return f"{context.site.title} has no striping to set on this file system"
+    return None
 
 
 def stripes_for(context: Context) -> int:
@@ -50,21 +82,41 @@ def stripes_for(context: Context) -> int:
     return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
 
 
-def _setstripe(context: Context, count: int, text: str, source: Citation) -> tuple[Advice, ...]:
-    if not may_stripe(context):
-        return ()
+def _setstripe(context: Context, options: str, text: str, source: Citation) -> tuple[Advice, ...]:
+    reason = why_not_striped(context)
+    if reason is not None:
+        return (withheld("striping", reason),)
     if _manual(context) == "discouraged":
         asked = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (Advice(asked, source=source),)
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
     said = f"{opening}{text}"
-    return (Advice(f"{said[0].upper()}{said[1:]} {_AFTER}", _command(context, count), "shell", source),)
+    there = _were_there(context)
+    command = _copy(context, options) if there else _command(options, directory_of(context.file))
+    return (Advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", command, "shell", source),)
 
 
-def _command(context: Context, count: int) -> str:
+def _were_there(context: Context) -> bool:
+    """Whether the files were made before the run: it read them and wrote nothing."""
+    return context.number("io.bytes_written") == 0 and bool(context.number("io.bytes_read"))
+
+
+def _command(options: str, directory: str | None) -> str:
+    return f"lfs setstripe {options} {_word(directory)}"
+
+
+def _word(directory: str | None) -> str:
+    return '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
+
+
+def _copy(context: Context, options: str) -> str:
+    """A new directory with the striping, and the files copied there: one, or all of the directory's."""
     directory = directory_of(context.file)
-    target = '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
-    return f"lfs setstripe -c {count} {target}"
+    if directory is None or context.file is None:
+        return f'mkdir "$NEW_DIRECTORY" && lfs setstripe {options} "$NEW_DIRECTORY" && cp FILES "$NEW_DIRECTORY"'
+    new = shell_word(f"{directory}.striped")
+    files = shell_word(context.file) if (context.files or 1) == 1 else f"-r {shell_word(directory + '/.')}"
+    return f"mkdir {new} && lfs setstripe {options} {new} && cp {files} {new}"
 
 
 def _manual(context: Context) -> str:

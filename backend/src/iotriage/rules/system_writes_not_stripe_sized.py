@@ -139,4 +139,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("misaligned-io",),
 )

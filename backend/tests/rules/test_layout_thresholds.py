@@ -1,0 +1,232 @@
+"""The rules of layout and contention just below, at, and just above each of their thresholds, and without the metric."""
+
+from __future__ import annotations
+
+from math import inf, nextafter
+
+import pytest
+from declared import GIB, KIB, MIB, context, judge
+
+from iotriage.rules import all_rules, all_thresholds
+
+YES, NO, NA, WHAT = "triggered", "clear", "not_applicable", "unknown"
+
+HOLDS = {
+    "slow-ost": {"ost.compared": 24, "ost.slowness": 40.0, "ost.slowest": 14, "group.weight": 1.0},
+    "fixed-ost-offset": {"striping.fixed_first_osts": 1, "striping.first_ost": 3},
+    "fixed-ost-offset by the files": {"file.first_ost_share": 1.0, "file.stripes_possible": 12},
+    "lock-contention": {
+        "io.pattern": "shared-independent",
+        "file.stripe_count": 1,
+        "file.writing_nodes_per_stripe": 2.0,
+        "posix.average_write_size": 47008.0,
+        "posix.write_over_block": 0.05,
+        "posix.consecutive_write_fraction": 0.0,
+        "group.weight": 1.0,
+    },
+    "misaligned-io": {
+        "io.pattern": "shared-independent",
+        "posix.block_size": MIB,
+        "posix.misaligned_block_fraction": 1.0,
+        "posix.write_over_block": 4.0,
+        "group.weight": 1.0,
+    },
+    "fpp-many-files": {"io.pattern": "file-per-process", "file.ranks_with_own": 8192, "group.weight": 1.0},
+    "subfile": {"io.pattern": "file-per-process", "file.ranks_with_own": 8192, "group.weight": 1.0},
+    "subfile of a slow shared file": {
+        "io.pattern": "shared-collective",
+        "job.nprocs": 4096,
+        "file.osts_fraction": 48 / 56,
+        "io.bandwidth": 300.0 * MIB,
+        "group.weight": 1.0,
+    },
+    "too-many-files-per-directory": {"file.per_directory": 36000},
+    "collective-on-large-contiguous": {
+        "job.site": "theta",
+        "io.pattern": "shared-collective",
+        "mpiio.write_over_stripe": 8.0,
+        "mpiio.beyond_whole_stripes": 0,
+        "mpiio.views": 0,
+        "mpiio.effective_share": 0.19,
+        "group.weight": 1.0,
+    },
+    "wrong-filesystem": {"file.home_bytes": 64 * GIB, "file.home_fraction": 1.0, "job.parallel_file_systems": 2},
+    "node-local-ssd": {
+        "io.pattern": "file-per-process",
+        "file.mount_type": "lustre",
+        "file.read_back_fraction": 1.0,
+        "io.bytes": 512 * GIB,
+        "group.weight": 1.0,
+    },
+}
+"""A set of metrics on which each of the rules holds."""
+
+AROUND = [
+    ("slow-ost", "slow-ost.slowness", "ost.slowness", NO, YES, YES, WHAT),
+    ("slow-ost", "slow-ost.osts", "ost.compared", NA, YES, YES, NA),
+    ("slow-ost", "slow-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("fixed-ost-offset", "fixed-ost-offset.settings", "striping.fixed_first_osts", NO, YES, YES, NA),
+    ("fixed-ost-offset by the files", "fixed-ost-offset.share", "file.first_ost_share", NO, YES, YES, NA),
+    ("fixed-ost-offset by the files", "fixed-ost-offset.osts", "file.stripes_possible", NO, YES, YES, WHAT),
+    ("lock-contention", "lock-contention.nodes-per-stripe", "file.writing_nodes_per_stripe", NO, NO, YES, WHAT),
+    ("lock-contention", "lock-contention.write-over-stripe", "posix.write_over_block", YES, NO, NO, WHAT),
+    ("lock-contention", "lock-contention.consecutive-fraction", "posix.consecutive_write_fraction", YES, NO, NO, WHAT),
+    ("lock-contention", "lock-contention.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("misaligned-io", "misaligned-io.fraction", "posix.misaligned_block_fraction", NO, YES, YES, WHAT),
+    ("misaligned-io", "misaligned-io.write-over-block", "posix.write_over_block", YES, NO, NO, NA),
+    ("misaligned-io", "misaligned-io.block", "posix.block_size", NA, YES, YES, NA),
+    ("misaligned-io", "misaligned-io.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("fpp-many-files", "fpp-many-files.ranks", "file.ranks_with_own", NO, YES, YES, WHAT),
+    ("fpp-many-files", "fpp-many-files.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("subfile", "subfile.ranks-with-own", "file.ranks_with_own", NO, YES, YES, WHAT),
+    ("subfile of a slow shared file", "subfile.ranks", "job.nprocs", NO, YES, YES, WHAT),
+    ("subfile of a slow shared file", "subfile.osts", "file.osts_fraction", NO, YES, YES, NO),
+    ("subfile of a slow shared file", "subfile.bandwidth", "io.bandwidth", YES, NO, NO, WHAT),
+    ("subfile", "subfile.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    (
+        "too-many-files-per-directory",
+        "too-many-files-per-directory.files",
+        "file.per_directory",
+        NO,
+        YES,
+        YES,
+        NA,
+    ),
+    (
+        "collective-on-large-contiguous",
+        "collective-on-large-contiguous.write-over-stripe",
+        "mpiio.write_over_stripe",
+        NO,
+        NO,
+        YES,
+        NA,
+    ),
+    (
+        "collective-on-large-contiguous",
+        "collective-on-large-contiguous.beyond-whole-stripes",
+        "mpiio.beyond_whole_stripes",
+        YES,
+        YES,
+        NO,
+        WHAT,
+    ),
+    ("collective-on-large-contiguous", "collective-on-large-contiguous.views", "mpiio.views", YES, YES, NO, WHAT),
+    (
+        "collective-on-large-contiguous",
+        "collective-on-large-contiguous.rank-share",
+        "mpiio.effective_share",
+        YES,
+        NO,
+        NO,
+        WHAT,
+    ),
+    (
+        "collective-on-large-contiguous",
+        "collective-on-large-contiguous.share-of-job",
+        "group.weight",
+        NA,
+        YES,
+        YES,
+        WHAT,
+    ),
+    ("wrong-filesystem", "wrong-filesystem.bytes", "file.home_bytes", NO, YES, YES, NA),
+    ("wrong-filesystem", "wrong-filesystem.fraction", "file.home_fraction", NO, YES, YES, WHAT),
+    ("wrong-filesystem", "wrong-filesystem.parallel-file-systems", "job.parallel_file_systems", NA, YES, YES, NA),
+    ("node-local-ssd", "node-local-ssd.read-back", "file.read_back_fraction", NO, YES, YES, NA),
+    ("node-local-ssd", "node-local-ssd.bytes", "io.bytes", NO, YES, YES, WHAT),
+    ("node-local-ssd", "node-local-ssd.share-of-job", "group.weight", NA, YES, YES, WHAT),
+]
+
+
+def rule_of(case):
+    return max((r for r in all_rules() if case == r or case.startswith(f"{r} ")), key=len)
+
+
+@pytest.mark.parametrize("case", HOLDS)
+def test_the_cases_hold(case):
+    assert judge(rule_of(case), HOLDS[case]) == YES
+
+
+@pytest.mark.parametrize(
+    ("case", "threshold", "metric", "below", "at", "above", "absent"), AROUND, ids=[f"{r[0]}: {r[2]}" for r in AROUND]
+)
+def test_around_the_threshold(case, threshold, metric, below, at, above, absent):
+    limit, rule, values = all_thresholds()[threshold].default, rule_of(case), HOLDS[case]
+    assert judge(rule, values | {metric: nextafter(limit, -inf)}) == below
+    assert judge(rule, values | {metric: limit}) == at
+    assert judge(rule, values | {metric: nextafter(limit, inf)}) == above
+    assert judge(rule, {m: v for m, v in values.items() if m != metric}) == absent
+
+
+@pytest.mark.parametrize("rule", sorted({rule_of(case) for case in HOLDS}))
+def test_without_any_evidence_nothing_is_claimed(rule):
+    assert judge(rule, {}) != YES
+
+
+QUIET = {
+    "writes of many blocks, as VPIC's": ("misaligned-io", {"posix.write_over_block": 128.0}),
+    "files of one rank each": ("misaligned-io", {"io.pattern": "file-per-process"}),
+    "a local disk": ("misaligned-io", {"posix.block_size": 4 * KIB}),
+    "a part of the file for each rank": ("lock-contention", {"posix.consecutive_write_fraction": 0.98}),
+    "as many stripes as nodes": ("lock-contention", {"file.writing_nodes_per_stripe": 1.0}),
+    "collective calls": ("lock-contention", {"io.pattern": "shared-collective"}),
+    "another site than Theta": ("collective-on-large-contiguous", {"job.site": "archer2"}),
+    "independent calls": ("collective-on-large-contiguous", {"io.pattern": "shared-independent"}),
+    "nothing mounted besides home": ("wrong-filesystem", {"job.parallel_file_systems": 0}),
+    "a local scratch disk": ("node-local-ssd", {"file.mount_type": "xfs"}),
+}
+
+
+@pytest.mark.parametrize(("rule", "values"), QUIET.values(), ids=QUIET)
+def test_stays_quiet(rule, values):
+    assert judge(rule, HOLDS[rule] | values) in (NO, NA)
+
+
+def test_at_least_so_many_nodes_is_enough_and_fewer_is_not_known():
+    nodes = "file.writing_nodes_per_stripe"
+    assert judge("lock-contention", HOLDS["lock-contention"] | {nodes: 1.5}, bounds={nodes}) == YES
+    assert judge("lock-contention", HOLDS["lock-contention"] | {nodes: 0.5}, bounds={nodes}) == WHAT
+
+
+def test_what_is_on_no_mebibyte_is_on_no_larger_stripe():
+    fraction = "posix.misaligned_block_fraction"
+    assert judge("misaligned-io", HOLDS["misaligned-io"] | {fraction: 0.9}, bounds={fraction}) == YES
+    assert judge("misaligned-io", HOLDS["misaligned-io"] | {fraction: 0.1}, bounds={fraction}) == WHAT
+
+
+def advice_of(rule, **given):
+    return all_rules()[rule].advise(context(HOLDS[rule], **given))
+
+
+def test_alignment_is_told_to_the_library_that_writes_with_the_size_of_the_block():
+    (first, unit) = advice_of("misaligned-io", api="HDF5")
+    assert "H5Pset_alignment(file_access, 65536, 1048576);" in first.command
+    assert "h5pset_alignment_f(file_access, 65536_hsize_t, 1048576_hsize_t, error)" in first.fortran
+    assert '"striping_unit", "1048576"' in unit.command
+    (only,) = advice_of("misaligned-io", api="HDF5", file_system="gpfs")
+    assert "H5Pset_alignment" in only.command
+    (first, _) = advice_of("misaligned-io", api="PnetCDF")
+    assert '"nc_var_align_size", "1048576"' in first.command
+    (only,) = advice_of("misaligned-io", api="POSIX")
+    assert "offset = (offset + 1048576 - 1) / 1048576 * 1048576;" in only.command
+
+
+def test_the_slow_ost_is_named_with_a_line_that_lists_its_files():
+    first, *_ = advice_of("slow-ost")
+    assert first.command == "lfs find /lus/fs/project/run --ost 14"
+    saved = all_rules()["slow-ost"].impact(context(HOLDS["slow-ost"] | {"job.io_time": 800.0}))
+    assert saved.seconds == pytest.approx(780.0)
+
+
+def test_the_choice_of_the_ost_is_given_back_and_the_stripe_count_kept():
+    values = HOLDS["fixed-ost-offset"]
+    (advice,) = all_rules()["fixed-ost-offset"].advise(context(values | {"file.stripe_count": 4}))
+    assert advice.command == "lfs setstripe -c 4 -i -1 /lus/fs/project/run"
+
+
+def test_independent_calls_are_explained_before_the_locks_they_cost():
+    rules = all_rules()
+    for cause in ("independent-shared", "collective-disabled", "read-modify-write"):
+        assert {"lock-contention", "misaligned-io"} <= set(rules[cause].explains)
+    assert {"small-io", "misaligned-io"} <= set(rules["lock-contention"].explains)
+    assert "misaligned-io" in rules["small-io"].explains

@@ -1,0 +1,121 @@
+"""Advice that would contradict the evidence is withheld, and says why; what holds stands before it."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from declared import GIB, context
+
+from iotriage.rules import all_rules
+from iotriage.rules.lock_mode import share_lock
+from iotriage.rules.rule import WITHHELD, Advice, withheld, withheld_last
+
+SHARED = {"file.size": 200 * GIB, "job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1}
+READ_ONLY = {"io.bytes_read": 200 * GIB, "io.bytes_written": 0}
+
+
+def said(rule, values, **given):
+    return all_rules()[rule].advise(context(values, **given))
+
+
+def reasons(advice):
+    return [a.text for a in advice if a.text.startswith(WITHHELD)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("gpfs", "GPFS"),
+        ("vast", "VAST"),
+        ("weka", "WEKA"),
+        ("beegfs", "BeeGFS"),
+        ("daos", "DAOS"),
+        ("nfs", "NFS"),
+        ("local", "a local file system"),
+    ],
+)
+def test_striping_is_withheld_where_there_is_none(kind, name):
+    (reason,) = reasons(said("ssf-understriped", SHARED, file_system=kind))
+    assert reason == f"Withheld: striping, for these files are on {name}, where nobody stripes files by hand."
+
+
+def test_striping_is_withheld_on_a_file_system_of_the_site_that_has_none():
+    (reason,) = reasons(said("ssf-understriped", SHARED, site="archer2", file="/home/z19/user/run/out.dat"))
+    assert reason == "Withheld: striping, for ARCHER2 (EPCC) has no striping to set on this file system."
+
+
+def test_more_stripes_are_withheld_where_the_file_has_all():
+    (reason,) = reasons(said("few-aggregators", SHARED | {"file.stripe_count": 12, "file.stripes_possible": 12})[:1])
+    assert reason == "Withheld: more stripes, for the file lies on all 12 OSTs that there are."
+
+
+def test_files_that_the_run_made_are_striped_before_they_are_made_again():
+    (advice,) = said("ssf-understriped", SHARED | {"io.bytes_written": GIB, "io.bytes_read": 0})
+    assert advice.command == "lfs setstripe -c 72 /lus/fs/project/run"
+    assert "also when it is written again; remove it first, or copy it" in advice.text
+
+
+def test_a_file_that_was_there_already_is_copied_into_a_new_directory():
+    (advice,) = said("ssf-understriped", SHARED | READ_ONLY)
+    assert advice.command == (
+        "mkdir /lus/fs/project/run.striped && lfs setstripe -c 72 /lus/fs/project/run.striped "
+        "&& cp /lus/fs/project/run/out.dat /lus/fs/project/run.striped"
+    )
+    assert "they are there already and keep their striping: copy them" in advice.text
+
+
+def test_many_files_that_were_there_already_are_copied_with_their_directory():
+    (advice,) = said("fpp-striped", READ_ONLY, files=256)
+    assert advice.command.endswith("&& cp -r /lus/fs/project/run/. /lus/fs/project/run.striped")
+
+
+@pytest.mark.parametrize(
+    "path", ["/lus/fs/a b/$(touch pwned)/out.dat", "/lus/fs/pro'ject/run/o\nut.dat", "-rf/x/y/o.dat"]
+)
+def test_a_pasted_copy_names_the_files_and_does_nothing_else(path, tmp_path):
+    (advice,) = said("fpp-striped", READ_ONLY, file=path)
+    calls = "".join(f'{name}() {{ printf "%s\\0" {name} "$@"; }}\n' for name in ("mkdir", "lfs", "cp"))
+    done = subprocess.run(
+        ["bash", "-c", calls + advice.command], cwd=tmp_path, capture_output=True, check=True, timeout=20
+    )
+    file = f"./{path}" if path.startswith("-") else path
+    directory = file.rsplit("/", 1)[0]
+    new = f"{directory}.striped"
+    words = ["mkdir", new, "lfs", "setstripe", "-c", "1", new, "cp", file, new]
+    assert done.stdout.decode().split("\0")[:-1] == words
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "given", "because"),
+    [
+        ({}, {"api": "HDF5"}, "HDF5 writes headers and metadata independently"),
+        ({}, {"api": "PnetCDF"}, "PnetCDF writes headers and metadata independently"),
+        ({"mpiio.independent_writes": 1, "mpiio.independent_reads": 2}, {}, "the program makes 3 independent calls"),
+        ({"posix.opens": 512, "mpiio.independent_writes": 0}, {}, "Darshan watches this run and writes on its own"),
+    ],
+)
+def test_the_shared_lock_is_withheld_where_not_every_access_is_collective(values, given, because):
+    advice = share_lock(context(values, **given))
+    assert because in advice.text
+    assert "would abort or hang" in advice.text
+    assert (advice.text.startswith(WITHHELD), advice.command) == (True, None)
+
+
+def test_the_shared_lock_is_offered_where_all_is_collective():
+    advice = share_lock(context({"mpiio.independent_writes": 0}, file="/lus/fs/p/run/out.dat"))
+    hints = "cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_indep_rw=true"
+    assert advice.command == f'export MPICH_MPIIO_HINTS="*out.dat:{hints}"'
+    assert "Darshan off" in advice.text
+
+
+def test_few_aggregators_says_why_it_does_not_offer_the_shared_lock():
+    (reason,) = reasons(said("few-aggregators", SHARED | {"posix.opens": 512}))
+    assert "cray_cb_write_lock_mode=1" in reason
+
+
+def test_what_holds_stands_before_what_does_not():
+    first, last = Advice("Do it."), withheld("that", "it does not hold")
+    assert withheld_last([last, first]) == (first, last)
+    assert last.text == "Withheld: that, for it does not hold."
