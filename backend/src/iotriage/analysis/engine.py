@@ -13,6 +13,7 @@ from iotriage.analysis.activity import activity_of
 from iotriage.analysis.agreement import agreements
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.condition import evaluate, leaves, verdict
+from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
@@ -43,7 +44,7 @@ from iotriage.metrics.metric import Confidence, Metric
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
-from iotriage.rules.rule import AllOf, AnyOf, Context, Present, Rule, Threshold
+from iotriage.rules.rule import AllOf, AnyOf, Context, Present, Rule, Threshold, withheld_last
 from iotriage.rules.walk import metrics_of
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
@@ -99,7 +100,8 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     job = replace(first, pattern=pattern, files=len(uses))
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
-    findings = settle([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)])
+    settled = settle([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)])
+    findings = without_contradictions(settled)
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
@@ -264,7 +266,8 @@ def _words(
     )
     try:
         words = rule.says(context)
-        return WouldSay(words.headline, words.summary, rule.advise(context), rule.impact(context)), None
+        advice = withheld_last(rule.advise(context))
+        return WouldSay(words.headline, words.summary, advice, rule.impact(context)), None
     except Exception as failure:
         return None, f"the rule failed: {type(failure).__name__}: {failure}"
 
