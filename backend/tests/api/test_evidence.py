@@ -112,3 +112,18 @@ def test_an_archive_that_holds_nothing_says_so(api: Api) -> None:
     case = api.client.get(f"/api/v1/cases/{case_id}").json()
     assert case["status"] == "failed"
     assert case["sources"][0]["message"] == "the zip archive holds no files"
+
+
+def test_all_ranks_of_a_case(api: Api) -> None:
+    (log,) = (SAMPLE_LOGS / "darshan_log/13-imbalanced-rank0").glob("*.darshan")
+    case_id = api.case(("log", log.read_bytes()))
+    api.settle()
+    found = api.client.get(f"/api/v1/cases/{case_id}/ranks").json()
+    (document,) = [s for s in found["use"]["series"] if s["layer"] == "POSIX"]
+    (posix,) = [layer for layer in found["layers"] if layer["layer"] == "POSIX"]
+    assert posix["basis"] == "trace"
+    assert len(posix["bytes_written"]) == found["use"]["nprocs"] == 8
+    assert posix["bytes_written"][0] == document["busiest"]["bytes_written"] == 10 * posix["bytes_written"][1]
+    assert found["nodes"] == ["nid001040", "nid001041"]
+    assert found["node_of"] == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert api.client.get("/api/v1/cases/nosuchcase/ranks").status_code == 404

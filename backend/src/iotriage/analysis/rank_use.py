@@ -131,7 +131,7 @@ class RankUse:
 
 def rank_use(job: Selection) -> RankUse:
     columns = rank_columns(job)
-    nodes = _nodes(job, columns[0].source) if columns else {}
+    nodes = nodes_of_source(job, columns[0].source) if columns else {}
     timed = {c.layer for c in columns if c.seconds is not None}
     rows = _largest_log(job)
     reduced = sorted(_reduced(rows, timed), key=lambda r: (-r.slowest_s, r.file)) if rows else []
@@ -318,7 +318,8 @@ def _moved(table: CounterTable) -> Int64s:
     return found
 
 
-def _nodes(job: Selection, source: int) -> dict[int, str]:
+def nodes_of_source(job: Selection, source: int) -> dict[int, str]:
+    """Node of each rank that a log or its traces name."""
     found: dict[int, str] = {}
     for rows in job.logs:
         if rows.source == source:
@@ -329,7 +330,7 @@ def _nodes(job: Selection, source: int) -> dict[int, str]:
     return found
 
 
-def amounts_of(columns: RankColumns, rank: int, nodes: dict[int, str]) -> RankAmounts:
+def _amounts(columns: RankColumns, rank: int, nodes: dict[int, str]) -> RankAmounts:
     def at(column: Float64s | None) -> float | None:
         return None if column is None else float(column[rank])
 
@@ -359,8 +360,8 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
         active=int((moved > 0).sum()),
         total_bytes=int(moved.sum()),
         mean_s=None if seconds is None else float(seconds.mean()),
-        busiest=amounts_of(columns, int(moved.argmax()), nodes),
-        slowest=None if seconds is None else amounts_of(columns, int(seconds.argmax()), nodes),
+        busiest=_amounts(columns, int(moved.argmax()), nodes),
+        slowest=None if seconds is None else _amounts(columns, int(seconds.argmax()), nodes),
         ranks_per_bin=per_bin,
         most_read=tuple(int(columns.bytes_read[rank]) for rank in busy),
         most_written=tuple(int(columns.bytes_written[rank]) for rank in busy),

@@ -1,0 +1,85 @@
+"""Every rank of a job, one column a quantity: what the view of all ranks draws, which the document has in bins only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.analysis.copies import without_copies
+from iotriage.analysis.given import GivenSource, opened
+from iotriage.analysis.rank_use import (
+    RankBasis,
+    RankColumns,
+    RankLayer,
+    RankUse,
+    nodes_of_source,
+    rank_columns,
+    rank_use,
+)
+from iotriage.metrics.selection import whole_job
+from iotriage_parsers.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class RankLayerTable:
+    """One layer; element i of each list is rank i. Lists that are null are not told apart by rank in the source."""
+
+    layer: RankLayer
+    basis: RankBasis
+    source: int
+    partial: bool
+    bytes_read: list[int]
+    bytes_written: list[int]
+    read_s: list[float] | None
+    write_s: list[float] | None
+    metadata_s: list[float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankTable:
+    """`nodes` has each node's name once and `node_of` the index in it of each rank's, −1 where it is not named; both
+    are empty where no rank's node is known. `use` is what the document has of the same."""
+
+    use: RankUse
+    layers: tuple[RankLayerTable, ...]
+    nodes: list[str]
+    node_of: list[int]
+
+
+def rank_table(given: Sequence[GivenSource]) -> RankTable:
+    sources = opened(given)
+    evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
+    parts, _ = without_copies([(i, part) for i, e in evidence for part in e.parts])
+    job = whole_job(parts)
+    columns = rank_columns(job)
+    hosts = nodes_of_source(job, columns[0].source) if columns else {}
+    names = sorted(set(hosts.values()))
+    index = {name: i for i, name in enumerate(names)}
+    ranks = max((len(c.bytes_read) for c in columns), default=0)
+    node_of = [index[hosts[rank]] if rank in hosts else -1 for rank in range(ranks)] if hosts else []
+    return RankTable(rank_use(job), tuple(_layer(c) for c in columns), names, node_of)
+
+
+def _layer(columns: RankColumns) -> RankLayerTable:
+    return RankLayerTable(
+        columns.layer,
+        columns.basis,
+        columns.source,
+        columns.partial,
+        columns.bytes_read.tolist(),
+        columns.bytes_written.tolist(),
+        _seconds(columns.read_s),
+        _seconds(columns.write_s),
+        _seconds(columns.metadata_s),
+    )
+
+
+def _seconds(column: NDArray[np.float64] | None) -> list[float] | None:
+    """To the nanosecond, as Darshan's clock has it: digits beyond would only be sent."""
+    if column is None:
+        return None
+    found: list[float] = np.round(column, 9).tolist()
+    return found

@@ -1,0 +1,298 @@
+"""The figures of ranks, OSTs, times, aggregators and growth by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from evidence_by_hand import job, log, table
+
+from iotriage.analysis.accesses import access_order, alignment, common_sizes, file_splits
+from iotriage.analysis.aggregating import aggregating
+from iotriage.analysis.layer_growth import layer_growth
+from iotriage.analysis.ost_use import ost_use, shares
+from iotriage.analysis.rank_table import rank_table
+from iotriage.analysis.rank_use import rank_columns, rank_use
+from iotriage.analysis.time_use import time_use
+from iotriage.metrics.grouping import file_uses
+from iotriage.metrics.selection import Selection, whole_job
+from iotriage_parsers.evidence import (
+    SEGMENT,
+    AggregatorPlacement,
+    CrayPatReport,
+    DarshanLog,
+    DxtTrace,
+    Heatmap,
+    Lines,
+    LustreLayout,
+    PatIoRow,
+    PatIoTable,
+    PlacedAggregator,
+)
+from iotriage_parsers.evidence.craypat import PatAggregation
+
+MIB = 2**20
+
+
+def posix(record: int, rank: int, written: int = 0, read: int = 0, **more: float) -> tuple[int, int, dict[str, float]]:
+    return record, rank, {"POSIX_BYTES_WRITTEN": written, "POSIX_BYTES_READ": read, **more}
+
+
+def reduced(**more: float) -> DarshanLog:
+    """One shared file of four ranks, written collectively, all of it by rank 0 below."""
+    above = {"MPIIO_BYTES_WRITTEN": 400, "MPIIO_COLL_WRITES": 4, "MPIIO_F_WRITE_TIME": 40.0}
+    ends = {"MPIIO_SLOWEST_RANK": 2, "MPIIO_F_SLOWEST_RANK_TIME": 12.0, "MPIIO_SLOWEST_RANK_BYTES": 100}
+    below = {"POSIX_BYTES_WRITTEN": 400, "POSIX_F_WRITE_TIME": 8.0, "POSIX_F_VARIANCE_RANK_BYTES": 30_000.0}
+    return log(
+        table("MPI-IO", (7, -1, {**above, **ends, "MPIIO_F_VARIANCE_RANK_TIME": 4.0})),
+        table("POSIX", (7, -1, {**below, **more})),
+        nprocs=4,
+        runtime_s=100.0,
+        names={7: "/lus/out"},
+    )
+
+
+def with_heatmap(log: DarshanLog, written: list[int]) -> DarshanLog:
+    columns = np.array([[w] for w in written], dtype=np.int64)
+    heat = Heatmap("POSIX", 1.0, np.arange(len(written)), np.zeros_like(columns), columns)
+    return dataclasses.replace(log, heatmaps=(heat,))
+
+
+def test_own_records_give_every_rank_its_bytes_and_seconds() -> None:
+    s = job(
+        log(
+            table(
+                "POSIX", posix(1, 0, 10, POSIX_F_WRITE_TIME=1.0), posix(2, 0, 5), posix(2, 2, 0, 7, POSIX_F_READ_TIME=3)
+            ),
+            nprocs=4,
+        )
+    )
+    (columns,) = rank_columns(s)
+    assert columns.basis == "records"
+    assert columns.bytes_written.tolist() == [15, 0, 0, 0]
+    assert columns.bytes_read.tolist() == [0, 0, 7, 0]
+    (series,) = rank_use(s).series
+    assert (series.active, series.busiest.rank, series.total_bytes) == (2, 0, 22)
+    assert series.slowest is not None
+    assert (series.slowest.rank, series.slowest.read_s, series.mean_s) == (2, 3.0, 1.0)
+    assert series.most_written == (15, 0, 0, 0)
+
+
+def test_no_rank_is_lost_in_bins() -> None:
+    ranks = 1000
+    s = job(log(table("POSIX", *(posix(1, r, 1 + 999 * (r == 531)) for r in range(ranks))), nprocs=ranks))
+    (series,) = rank_use(s).series
+    assert series.ranks_per_bin == 8
+    assert len(series.most_written) == 125
+    assert series.most_written[531 // 8] == 1000
+    assert series.least_bytes == (1,) * 125
+    assert series.busiest.rank == 531
+
+
+def test_a_reduced_record_gives_the_ends_and_the_deviation_only() -> None:
+    use = rank_use(job(reduced()))
+    assert use.series == ()
+    (file,) = use.reduced
+    assert (file.layer, file.slowest_rank, file.slowest_s, file.slowest_bytes) == ("MPI-IO", 2, 12.0, 100)
+    assert file.deviation_s == 2.0
+
+
+def test_a_heatmap_tells_the_bytes_of_ranks_that_a_reduced_record_lost() -> None:
+    (series,) = rank_use(job(with_heatmap(reduced(), [400, 0, 0, 0]))).series
+    assert (series.layer, series.basis, series.active, series.slowest) == ("POSIX", "heatmap", 1, None)
+    assert series.most_written == (400, 0, 0, 0)
+
+
+def test_a_trace_gives_bytes_and_time_in_calls() -> None:
+    calls = np.array(
+        [(7, 1, True, 0, 300, 1.0, 1.5, 0), (7, 1, False, 0, 20, 2.0, 2.25, 0), (7, 3, True, 300, 100, 1.0, 4.0, 0)],
+        dtype=SEGMENT,
+    )
+    s = whole_job([(0, reduced()), (0, DxtTrace("POSIX", calls, {1: "n1", 3: "n2"}, {7: "/lus/out"}))])
+    (series,) = rank_use(s).series
+    assert (series.basis, series.busiest.rank, series.busiest.node) == ("trace", 1, "n1")
+    assert series.slowest is not None
+    assert (series.slowest.rank, series.slowest.write_s) == (3, 3.0)
+    (found,) = aggregating(s)
+    assert (found.basis, found.count, found.nodes) == ("trace", 2, 2)
+    assert [(r.rank, r.bytes) for r in found.ranks] == [(1, 320), (3, 100)]
+
+
+def pat_row(rank: int | None, mib: float, seconds: float) -> PatIoRow:
+    of: PatAggregation = "sum-over-ranks" if rank is None else "one-rank"
+    return PatIoRow("out", rank, None, of, 1, seconds, mib, 1, None, None, None, ())
+
+
+def test_craypat_rows_of_single_ranks() -> None:
+    rows = (pat_row(0, 1.0, 2.0), pat_row(3, 4.0, 8.0))
+    shown = PatIoTable(
+        "write", "t", Lines(1, 9), True, "sum-over-ranks", (), (pat_row(None, 5.0, 10.0),), rows, None, "ALL"
+    )
+    report = CrayPatReport("lite", Lines(1, 9), True, ranks=4, io_tables=(shown,), process_time_average_s=50.0)
+    s = whole_job([(0, report)])
+    (series,) = rank_use(s).series
+    assert (series.layer, series.basis, series.busiest.rank, series.active) == ("calls", "craypat", 3, 2)
+    assert series.most_written == (MIB, 0, 0, 4 * MIB)
+    time = time_use(s)
+    assert time is not None
+    assert (time.runtime_s, time.basis, time.slowest) == (50.0, "CrayPAT", None)
+    assert {p.kind: p.seconds for p in time.mean.parts} == {
+        "read": 0.0,
+        "write": 2.5,
+        "metadata": None,
+        "waiting": None,
+    }
+
+
+def test_time_is_divided_for_the_mean_and_kept_whole_for_the_slowest_rank_of_a_reduced_record() -> None:
+    time = time_use(job(reduced(POSIX_F_META_TIME=4.0)))
+    assert time is not None
+    assert {p.kind: p.seconds for p in time.mean.parts} == {"read": 0, "write": 2.0, "metadata": 1.0, "waiting": 7.0}
+    assert time.mean.total_s == 10.0
+    assert time.slowest is not None
+    assert (time.slowest.rank, time.slowest.total_s) == (2, 12.0)
+    assert all(p.seconds is None and p.reason for p in time.slowest.parts)
+
+
+def test_time_of_the_slowest_rank_is_divided_where_records_are_its_own() -> None:
+    s = job(
+        log(
+            table(
+                "POSIX",
+                posix(1, 0, 1, POSIX_F_WRITE_TIME=1.0),
+                posix(1, 1, 1, POSIX_F_WRITE_TIME=3.0, POSIX_F_META_TIME=2.0),
+            ),
+            nprocs=2,
+        )
+    )
+    time = time_use(s)
+    assert time is not None
+    assert time.slowest is not None
+    assert (time.slowest.rank, time.slowest.total_s) == (1, 5.0)
+    assert [(p.kind, p.seconds) for p in time.slowest.parts[:3]] == [("read", 0.0), ("write", 3.0), ("metadata", 2.0)]
+    assert time.slowest.parts[3].reason == "the program did not use MPI-IO"
+
+
+def test_waiting_is_absent_where_the_calls_below_were_not_recorded() -> None:
+    above = {"MPIIO_BYTES_WRITTEN": 4, "MPIIO_INDEP_WRITES": 1, "MPIIO_F_WRITE_TIME": 8.0}
+    time = time_use(job(log(table("MPI-IO", (1, 0, above)), nprocs=4)))
+    assert time is not None
+    assert time.mean.parts[1].seconds == 2.0
+    assert time.mean.parts[3].seconds is None
+
+
+@pytest.mark.parametrize(
+    ("size", "stripe", "osts", "expected"),
+    [
+        (8, 1, (3, 5), [0.5, 0.5]),
+        (3, 1, (3, 5), [2 / 3, 1 / 3]),
+        (1, 4, (3, 5, 6), [1.0, 0.0, 0.0]),
+        (10, 2, (0, 1, 2), [0.4, 0.4, 0.2]),
+        (None, 1, (0, 1), [0.5, 0.5]),
+    ],
+)
+def test_a_file_lies_on_its_stripes_in_rounds(
+    size: int | None, stripe: int, osts: tuple[int, ...], expected: list[float]
+) -> None:
+    assert shares(size, stripe, osts) == pytest.approx(expected)
+
+
+def of_osts(s: Selection) -> list[tuple[int, int, int]]:
+    (use,) = ost_use(s, file_uses(s))
+    return [(o.ost, o.files, o.bytes_written) for o in use.osts]
+
+
+def test_bytes_files_and_seconds_of_each_ost() -> None:
+    layouts = (LustreLayout(1, MIB, 2, (4, 9), 12), LustreLayout(2, MIB, 1, (9,), 12))
+    s = job(
+        log(
+            table(
+                "POSIX",
+                posix(1, -1, 4 * MIB, POSIX_MAX_BYTE_WRITTEN=4 * MIB - 1, POSIX_F_WRITE_TIME=2.0),
+                posix(2, 0, MIB, POSIX_MAX_BYTE_WRITTEN=MIB - 1, POSIX_F_WRITE_TIME=1.0),
+                posix(3, 0, 10),
+            ),
+            names={1: "/lus/a", 2: "/lus/b", 3: "/tmp/c"},
+            lustre=layouts,
+        )
+    )
+    assert of_osts(s) == [(4, 1, 2 * MIB), (9, 2, 3 * MIB)]
+    (use,) = ost_use(s, file_uses(s))
+    assert (use.total, use.files, use.files_without) == (12, 2, 1)
+    assert [o.seconds for o in use.osts] == [1.0, 2.0]
+    assert use.osts[1].named == ("/lus/a", "/lus/b")
+
+
+def test_without_layouts_there_are_no_osts() -> None:
+    s = job(log(table("POSIX", posix(1, 0, 10)), names={1: "/x"}))
+    assert ost_use(s, file_uses(s)) == ()
+
+
+def test_aggregators_by_variance_and_by_placement() -> None:
+    placed = AggregatorPlacement(
+        "/lus/out", (PlacedAggregator(0, 0, "nid1", 3), PlacedAggregator(1, 2, "nid2", 4)), (), Lines(1, 4), True
+    )
+    first, second = aggregating(whole_job([(0, reduced()), (1, placed)]))
+    assert (first.basis, first.count, first.nodes) == ("placement", 2, 2)
+    assert [(r.rank, r.node, r.bytes) for r in first.ranks] == [(0, "nid1", None), (2, "nid2", None)]
+    assert (second.basis, second.confidence) == ("variance", "inferred")
+    assert second.count == pytest.approx(400**2 / (4 * 30_000 + 400**2 / 4))
+
+
+def test_bytes_read_back_under_a_file_that_is_only_written_are_named() -> None:
+    above = {"MPIIO_BYTES_WRITTEN": 100, "MPIIO_INDEP_WRITES": 1}
+    s = job(
+        log(
+            table("MPI-IO", (1, 0, above), (2, 0, above)),
+            table("POSIX", posix(1, 0, 512, 480), posix(2, 0, 100)),
+            names={1: "/lus/a", 2: "/lus/b"},
+        )
+    )
+    growth = layer_growth(s)
+    assert growth is not None
+    assert (growth.asked_written, growth.stored_written, growth.unasked_read) == (200, 612, 480)
+    assert growth.files_compared == 2
+    assert [f.file for f in growth.files] == ["/lus/a"]
+
+
+def test_sizes_order_and_alignment_of_accesses() -> None:
+    counters = {
+        "POSIX_WRITES": 10,
+        "POSIX_SEQ_WRITES": 8,
+        "POSIX_CONSEC_WRITES": 5,
+        "POSIX_FILE_NOT_ALIGNED": 9,
+        "POSIX_MEM_NOT_ALIGNED": 0,
+        "POSIX_FILE_ALIGNMENT": 4096,
+        "POSIX_ACCESS1_ACCESS": 1000,
+        "POSIX_ACCESS1_COUNT": 9,
+        "POSIX_ACCESS2_ACCESS": 24,
+        "POSIX_ACCESS2_COUNT": 1,
+    }
+    s = job(log(table("POSIX", posix(1, 0, 9024, **counters), posix(2, 1, 9024, **counters))))
+    assert [(c.size_bytes, c.count) for c in common_sizes(s)] == [(1000, 18), (24, 2)]
+    (order,) = access_order(s)
+    assert (order.accesses, order.consecutive, order.onward) == (20, 10, 6)
+    found = alignment(s)
+    assert found is not None
+    assert (found.not_aligned, found.accesses, found.block_bytes) == (18, 20, 4096)
+
+
+def test_bytes_of_mixed_calls_are_bounded_by_their_sizes() -> None:
+    mixed = {
+        "MPIIO_BYTES_WRITTEN": 2000 + 8,
+        "MPIIO_INDEP_WRITES": 2,
+        "MPIIO_COLL_WRITES": 2,
+        "MPIIO_SIZE_WRITE_AGG_0_100": 2,
+        "MPIIO_SIZE_WRITE_AGG_100_1K": 2,
+    }
+    (split,) = file_splits(job(log(table("MPI-IO", (1, 0, mixed)), names={1: "/lus/a"})))
+    assert (split.independent, split.collective, split.total_bytes) == (2, 2, 2008)
+    # The two largest are at most 1,024 bytes each, which is all but nothing; the two smallest may be empty.
+    assert (split.least, split.most) == (0, 2008)
+
+
+def test_the_table_of_all_ranks_of_nothing_is_empty() -> None:
+    found = rank_table([])
+    assert found.layers == ()
+    assert found.use.reduced == ()
