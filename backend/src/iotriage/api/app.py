@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
 from iotriage import __version__
-from iotriage.api import cases, excerpts, exports, health, rules, samples, sites, sources
+from iotriage.api import cases, contents, excerpts, exports, files, health, rules, samples, sites, sources
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
 from iotriage.api.openapi import Json, describe
@@ -20,6 +20,7 @@ from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
 from iotriage.intake.kept import KeptEvidence
+from iotriage.intake.kept_files import KeptFiles
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -82,7 +83,8 @@ def _services(settings: Settings, reading: SourceReading) -> Services:
     folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
     worker = Worker(database, folder, reading, limits, settings.workers, settings.site)
-    return Services(settings, database, folder, reading, worker, KeptEvidence(folder, reading, limits))
+    kept = KeptEvidence(folder, reading, limits)
+    return Services(settings, database, folder, reading, worker, kept, KeptFiles(kept))
 
 
 @asynccontextmanager
@@ -101,7 +103,7 @@ def _include_routers(app: FastAPI, settings: Settings) -> None:
     api = APIRouter(prefix="/api/v1", responses={"4XX": problem, 422: problem})
     for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router, exports.router):
         api.include_router(router)
-    for router in (rules.router, sites.router):
+    for router in (files.router, contents.router, rules.router, sites.router):
         api.include_router(router)
     app.include_router(health.health_router)
     app.include_router(api)

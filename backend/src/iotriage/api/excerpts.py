@@ -15,6 +15,7 @@ from iotriage.intake.excerpt import LARGEST_EXCERPT_LINES, Excerpt
 from iotriage.intake.reading import LinesQuery
 from iotriage.intake.record import Record, RecordQuery
 from iotriage.store.cases import find_case
+from iotriage.store.tables import CaseSourceRow
 from iotriage_parsers.evidence import Failure
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
@@ -45,7 +46,7 @@ def get_lines(
     path = _path(services, session, case_id, index)
     found = services.reading.lines(path, LinesQuery(first, last, member), services.worker.limits)
     if isinstance(found, Failure):
-        raise _unreadable(found)
+        raise unreadable(found)
     if found is None:
         raise ProblemError(422, "not-a-text", "The source has no lines", "It is a binary log: ask for its records.")
     return found
@@ -66,23 +67,29 @@ def get_record(
     path = _path(services, session, case_id, index)
     found = services.reading.record(path, RecordQuery(module, record, rank, member), services.worker.limits)
     if isinstance(found, Failure):
-        raise _unreadable(found)
+        raise unreadable(found)
     if found is None:
         what = f"record {record}" if record is not None else "counters"
         raise ProblemError(404, "unknown-record", "There is no such record", f"The source has no {what} of {module!r}.")
     return found
 
 
-def _path(services: Services, session: Session, case_id: str, index: int) -> Path:
+def source_of(session: Session, case_id: str, index: int) -> CaseSourceRow:
+    """The source with this index in the case; a problem where there is none."""
     case = find_case(session, case_id)
     if case is None:
         raise not_found("case", "case", case_id)
     source = next((s for s in case.sources if s.position == index), None)
     if source is None:
         raise not_found("source", "source of this case", str(index))
-    return services.folder.path(source.sha256)
+    return source
 
 
-def _unreadable(failure: Failure) -> ProblemError:
+def _path(services: Services, session: Session, case_id: str, index: int) -> Path:
+    return services.folder.path(source_of(session, case_id, index).sha256)
+
+
+def unreadable(failure: Failure) -> ProblemError:
+    """What a failure to read says, as a problem."""
     detail = f"{failure.message.rstrip('.')}. {failure.next_step}"
     return ProblemError(422, failure.code, "The source could not be read", detail)

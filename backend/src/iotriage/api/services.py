@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
 from iotriage.intake.kept import KeptEvidence
+from iotriage.intake.kept_files import KeptFiles
 from iotriage.intake.reading import SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -25,6 +26,7 @@ class Services:
     reading: SourceReading
     worker: Worker
     kept: KeptEvidence
+    files: KeptFiles
 
 
 def _services(request: Request) -> Services:
