@@ -37,7 +37,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Bytes of one direction: `sums` over the ranks of a pixel's row and `busiest` one of them, (rows, columns) float32,
+    """Bytes of one direction: `sums` over the ranks of a row and of its `busiest` one, (rows, columns) float32,
     `busiest` null where each row is one rank; `by_time` (columns,) and `by_row` (rows,) float64; `total` of the window.
     """
 
