@@ -20,7 +20,7 @@ COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",
     "serve": "serve the page and the API on this machine",
     "rules": "list the diagnoses and their thresholds, with who states them",
-    "sites": "list the site profiles",
+    "sites": "list the site profiles, or print one with its sources",
 }
 
 Run = Callable[[argparse.Namespace], int]
@@ -51,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser(named).parse_args(given)
     run: Run = chosen.run
     try:
+        refused = _own_sites_refused()
+        if refused is not None:
+            sys.stderr.write(f"iotriage: {refused}\n")
+            sys.exit(BAD_USE)
         status = run(chosen)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -58,3 +62,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = DONE
     sys.exit(status)
+
+
+def _own_sites_refused() -> str | None:
+    """Why the installation's own site profiles cannot be used; None where they can, or where there are none."""
+    if not os.environ.get("IOTRIAGE_SITES"):
+        return None
+    from iotriage.rules.own_sites import check_own_sites
+    from iotriage.sites import BadSiteError
+
+    try:
+        check_own_sites()
+    except BadSiteError as problem:
+        return str(problem)
+    return None

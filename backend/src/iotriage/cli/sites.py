@@ -1,28 +1,111 @@
-"""`iotriage sites`: the profiles that can be chosen with --site."""
+"""`iotriage sites [ID]`: the profiles that can be chosen with --site, or one of them whole."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 
-from iotriage.cli import DONE
+from iotriage.cli import BAD_USE, DONE
+from iotriage.rules.wording import counted, size
 from iotriage.sites import all_sites
-from iotriage.sites.site import Site
+from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteSource
 
 
 def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("id", metavar="ID", nargs="?", help="print all that is known of this site, with its sources")
     command.set_defaults(run=run)
 
 
-def run(_: argparse.Namespace) -> int:
-    sys.stdout.write("\n".join(_as_text(s) for s in all_sites().values()))
+def run(chosen: argparse.Namespace) -> int:
+    sites = all_sites()
+    if chosen.id is None:
+        width = max(map(len, sites))
+        lines = [f"{s.id:{width}}  {s.title} ({s.status}, checked {s.checked})" for s in sites.values()]
+        sys.stdout.write("\n".join(lines) + "\n")
+        return DONE
+    if chosen.id not in sites:
+        sys.stderr.write(f"iotriage sites: unknown site {chosen.id!r}; known: {', '.join(sites)}\n")
+        return BAD_USE
+    sys.stdout.write("\n".join(_as_text(sites[chosen.id])) + "\n")
     return DONE
 
 
-def _as_text(site: Site) -> str:
-    lines = [f"{site.id}  {site.title} ({site.status}, checked {site.checked})"]
+def _as_text(site: Site) -> Iterator[str]:
+    yield f"{site.title} ({site.id}): {site.status}, checked {site.checked}, profile {site.version}"
+    if site.url:
+        yield f"  {site.url}"
+    yield from (f"  - {note}" for note in site.notes)
     for fs in site.file_systems:
-        osts = f", {fs.osts} OSTs" if fs.osts is not None else ""
-        lines.append(f"    {fs.title}: {fs.kind}{osts}")
-    lines += [f"    {t.threshold} = {t.value:g}: {t.why}" for t in site.thresholds]
-    return "\n".join(lines) + "\n"
+        yield ""
+        yield f"  {fs.title}: {', '.join([fs.kind, *_figures(fs)])}"
+        yield f"    at {' '.join(fs.mounts)}"
+        yield from _notes(fs)
+    for rates in site.rates:
+        yield ""
+        yield from _rates(rates)
+    if site.stripe_rules:
+        yield ""
+    for rule in site.stripe_rules:
+        upto = f" to {size(rule.to_bytes)}" if rule.to_bytes is not None else ""
+        pool = f" in pool {rule.pool}" if rule.pool else ""
+        stripes = f" of {size(rule.stripe_size_bytes)}" if rule.stripe_size_bytes else ""
+        yield f"  shared files from {size(rule.from_bytes)}{upto}: -c {rule.stripe_count}{stripes}{pool}"
+        yield _source(rule.source)
+    for override in site.thresholds:
+        yield ""
+        yield f"  {override.threshold} = {override.value:g}: {override.why}"
+        yield _source(override.source)
+    for advice in site.environment:
+        yield ""
+        yield f"  {advice.pattern}{f' on {chr(32).join(advice.kinds)}' if advice.kinds else ''}: {advice.text}"
+        yield from (f"      {line}" for line in advice.lines)
+        yield _source(advice.source)
+
+
+def _figures(fs: FileSystem) -> Iterator[str]:
+    if fs.osts is not None:
+        yield f"{fs.osts} OSTs"
+    if fs.ost_bandwidth is not None:
+        yield f"{fs.ost_bandwidth / 1e6:,.0f} MB/s an OST"
+    if fs.peak_write_bandwidth is not None:
+        yield f"at most {fs.peak_write_bandwidth / 1e9:,.1f} GB/s written"
+    if fs.peak_read_bandwidth is not None:
+        yield f"at most {fs.peak_read_bandwidth / 1e9:,.1f} GB/s read"
+    if fs.default_stripe_count is not None:
+        of = f" of {size(fs.default_stripe_size_bytes)}" if fs.default_stripe_size_bytes is not None else ""
+        yield f"by default {counted(fs.default_stripe_count, 'stripe')}{of}"
+    if fs.default_layout == "progressive":
+        yield "a progressive layout by default"
+    if fs.most_stripes is not None:
+        yield f"no more than {fs.most_stripes} stripes"
+    if fs.block_size_bytes is not None:
+        yield f"blocks of {size(fs.block_size_bytes)}"
+    if fs.file_creates_per_s is not None:
+        yield f"{fs.file_creates_per_s:,} file creates a second"
+    if fs.data_sieving is not None:
+        yield f"data sieving {'wanted' if fs.data_sieving == 'wanted' else 'to be avoided'}"
+    if fs.manual_striping != "yes":
+        yield f"striping by hand {fs.manual_striping}"
+
+
+def _notes(fs: FileSystem) -> Iterator[str]:
+    if fs.note:
+        yield f"    {fs.note}"
+    if fs.source is not None:
+        yield _source(fs.source)
+
+
+def _rates(rates: DocumentedRates) -> Iterator[str]:
+    yield f"  {rates.title}: {rates.direction}, {rates.statistic}, measured {rates.measured}"
+    for row in rates.rows:
+        spread = ""
+        if row.lower_quartile is not None and row.upper_quartile is not None and row.maximum is not None:
+            three = (row.lower_quartile, row.upper_quartile, row.maximum)
+            spread = " (quartiles {} and {}, at most {})".format(*(f"{size(r)}/s" for r in three))
+        yield f"    {counted(row.processes, 'process', 'processes'):>16}  {size(row.rate)}/s{spread}"
+    yield _source(rates.source)
+
+
+def _source(source: SiteSource) -> str:
+    return f"    [{source.document}, {source.section}; read {source.retrieved}]"
