@@ -302,6 +302,8 @@ def _whole(table: CounterTable, name: str, row: int) -> int | None:
 
 
 def _real(table: CounterTable, name: str, row: int) -> float | None:
+    if name not in table.float_names:
+        return None  # records of DAOS have no variances
     value = float(table.seconds(name)[row])
     return value if math.isfinite(value) and value >= 0 else None
 
