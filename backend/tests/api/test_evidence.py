@@ -53,6 +53,7 @@ def test_lines_of_a_text(api: Api) -> None:
             {"number": 1000, "text": "line 1000", "cut": False},
         ],
         "more": False,
+        "total": 1000,
     }
     for first, last in ((1, 401), (5, 4)):
         assert api.client.get(lines, params={"first": first, "last": last}).status_code == 422
