@@ -1,4 +1,4 @@
-"""The rules of layout and contention just below, at, and just above each of their thresholds, and without the metric."""
+"""The rules of layout and contention just below, at and just above each of their thresholds, and without the metric."""
 
 from __future__ import annotations
 
@@ -31,8 +31,13 @@ HOLDS = {
         "posix.write_over_block": 4.0,
         "group.weight": 1.0,
     },
-    "fpp-many-files": {"io.pattern": "file-per-process", "file.ranks_with_own": 8192, "group.weight": 1.0},
-    "subfile": {"io.pattern": "file-per-process", "file.ranks_with_own": 8192, "group.weight": 1.0},
+    "fpp-many-files": {
+        "io.pattern": "file-per-process",
+        "job.nprocs": 8192,
+        "file.ranks_with_own": 8192,
+        "group.weight": 1.0,
+    },
+    "subfile": {"io.pattern": "file-per-process", "job.nprocs": 8192, "file.ranks_with_own": 8192, "group.weight": 1.0},
     "subfile of a slow shared file": {
         "io.pattern": "shared-collective",
         "job.nprocs": 4096,
@@ -77,8 +82,10 @@ AROUND = [
     ("misaligned-io", "misaligned-io.block", "posix.block_size", NA, YES, YES, NA),
     ("misaligned-io", "misaligned-io.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("fpp-many-files", "fpp-many-files.ranks", "file.ranks_with_own", NO, YES, YES, WHAT),
+    ("fpp-many-files", "fpp-many-files.ranks", "job.nprocs", NO, YES, YES, WHAT),
     ("fpp-many-files", "fpp-many-files.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("subfile", "subfile.ranks-with-own", "file.ranks_with_own", NO, YES, YES, WHAT),
+    ("subfile", "subfile.ranks-with-own", "job.nprocs", NO, YES, YES, WHAT),
     ("subfile of a slow shared file", "subfile.ranks", "job.nprocs", NO, YES, YES, WHAT),
     ("subfile of a slow shared file", "subfile.osts", "file.osts_fraction", NO, YES, YES, NO),
     ("subfile of a slow shared file", "subfile.bandwidth", "io.bandwidth", YES, NO, NO, WHAT),
@@ -173,6 +180,7 @@ QUIET = {
     "another site than Theta": ("collective-on-large-contiguous", {"job.site": "archer2"}),
     "independent calls": ("collective-on-large-contiguous", {"io.pattern": "shared-independent"}),
     "nothing mounted besides home": ("wrong-filesystem", {"job.parallel_file_systems": 0}),
+    "fewer ranks than that, whoever had files": ("fpp-many-files", {"job.nprocs": 512}),
     "a local scratch disk": ("node-local-ssd", {"file.mount_type": "xfs"}),
 }
 

@@ -99,7 +99,7 @@ rule = Rule(
     severity="low",
     priority=47,
     requires=AllOf((IsOneOf("io.pattern", ("file-per-process",)), CARRIES_WEIGHT)),
-    condition=Compare("file.ranks_with_own", ">=", RANKS.id),
+    condition=AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.ranks_with_own", ">=", RANKS.id))),
     thresholds=(RANKS, WEIGHT),
     citations=(
         FPP,

@@ -137,7 +137,11 @@ rule = Rule(
     condition=AnyOf(
         (
             AllOf(
-                (IsOneOf("io.pattern", ("file-per-process",)), Compare("file.ranks_with_own", ">=", OWN.id)),
+                (
+                    IsOneOf("io.pattern", ("file-per-process",)),
+                    Compare("job.nprocs", ">=", OWN.id),
+                    Compare("file.ranks_with_own", ">=", OWN.id),
+                )
             ),
             AllOf(
                 (
