@@ -23,7 +23,7 @@ from iotriage.cli import parser
 from iotriage.metrics import all_metrics
 from iotriage.rules.documents import DOCUMENTS
 from iotriage.sites import all_sites
-from iotriage.sites.site import FileSystem, Site, SiteSource
+from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteSource, StripeRule
 from iotriage_parsers import readers
 from iotriage_parsers.reader import Reader
 from iotriage_parsers.text.blocks import BlockReader
@@ -107,18 +107,26 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
     yield "What is known of each centre, with the document it is from and the day it was checked."
     yield "A figure without a source is left out."
     yield ""
+    yield "A centre's own profile is a file of the same form (`backend/src/iotriage/sites/*.toml` are examples), named"
+    yield "by `IOTRIAGE_SITES`, as is a folder of such files; one with the id of a profile below takes its place."
+    yield "Documents that are not known here are described in it under `[[documents]]`. A file that cannot be used is"
+    yield "refused with the line and the reason. `iotriage sites ID` prints a profile."
+    yield ""
     for site in sites.values():
         yield f"## {site.title} (`{site.id}`)"
         yield ""
-        yield f"{site.status.capitalize()}; checked {site.checked}."
+        yield f"{site.status.capitalize()}; checked {site.checked}." + (f" <{site.url}>" if site.url else "")
         yield ""
         yield from (f"- {note}" for note in site.notes)
         if site.notes:
             yield ""
         yield from _file_systems(site.file_systems)
+        yield from _rates(site.rates)
+        yield from _stripe_rules(site.stripe_rules)
         yield from _overrides(site)
         for advice in site.environment:
-            yield f"For {advice.pattern} output: {advice.text} ({_source(advice.source)})"
+            on = f" on {', '.join(advice.kinds)}" if advice.kinds else ""
+            yield f"For {advice.pattern} output{on}: {advice.text} ({_source(advice.source)})"
             yield ""
             yield from ("```", *advice.lines, "```", "")
 
@@ -127,13 +135,57 @@ def _file_systems(found: Iterable[FileSystem]) -> Iterator[str]:
     rows = list(found)
     if not rows:
         return
-    yield "| file system | kind | OSTs | default stripes | default stripe size | striping by hand | source |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| file system | kind | OSTs | default stripes | default stripe size | striping by hand | at most | source |"
+    yield "|---|---|---|---|---|---|---|---|"
     for fs in rows:
         figures = (fs.osts, fs.default_stripe_count, fs.default_stripe_size_bytes)
         said = " | ".join("" if figure is None else f"{figure:,}" for figure in figures)
         source = _source(fs.source) if fs.source else ""
-        yield f"| {_cell(fs.title)} | {fs.kind} | {said} | {fs.manual_striping} | {_cell(source)} |"
+        cells = f"{fs.kind} | {said} | {fs.manual_striping} | {', '.join(_peaks(fs))} | {_cell(source)}"
+        yield f"| {_cell(fs.title)} | {cells} |"
+    yield ""
+
+
+def _peaks(fs: FileSystem) -> Iterator[str]:
+    if fs.peak_write_bandwidth is not None:
+        yield f"{fs.peak_write_bandwidth / 1e9:,.4g} GB/s written"
+    if fs.peak_read_bandwidth is not None:
+        yield f"{fs.peak_read_bandwidth / 1e9:,.4g} GB/s read"
+    if fs.ost_bandwidth is not None:
+        yield f"{fs.ost_bandwidth / 1e9:,.4g} GB/s an OST"
+    if fs.most_stripes is not None:
+        yield f"{fs.most_stripes} stripes"
+    if fs.file_creates_per_s is not None:
+        yield f"{fs.file_creates_per_s:,} file creates/s"
+
+
+def _rates(found: Iterable[DocumentedRates]) -> Iterator[str]:
+    for rates in found:
+        scale = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}[rates.unit]
+        yield f"{rates.title}: {rates.direction} in {rates.unit}, {rates.statistic}, {rates.measured}"
+        yield f"({_source(rates.source)})."
+        yield ""
+        quartiles = rates.statistic == "quartiles"
+        head = ("lower quartile", "median", "upper quartile", "maximum") if quartiles else (rates.statistic,)
+        yield f"| processes | {' | '.join(head)} |"
+        yield "|---" * (len(head) + 1) + "|"
+        for row in rates.rows:
+            values = (row.lower_quartile, row.rate, row.upper_quartile, row.maximum) if quartiles else (row.rate,)
+            said = " | ".join(f"{v / scale:,.10g}" for v in values if v is not None)
+            yield f"| {row.processes:,} | {said} |"
+        yield ""
+
+
+def _stripe_rules(found: Iterable[StripeRule]) -> Iterator[str]:
+    rows = list(found)
+    if not rows:
+        return
+    yield "| shared file from | to | stripes | source |"
+    yield "|---|---|---|---|"
+    for rule in rows:
+        end = "" if rule.to_bytes is None else f"{rule.to_bytes:,}"
+        of = "" if rule.stripe_size_bytes is None else f" of {rule.stripe_size_bytes:,} bytes"
+        yield f"| {rule.from_bytes:,} | {end} | {rule.stripe_count}{of} | {_cell(_source(rule.source))} |"
     yield ""
 
 
@@ -150,7 +202,7 @@ def _overrides(site: Site) -> Iterator[str]:
 
 def _source(source: SiteSource) -> str:
     known = DOCUMENTS.get(source.document)
-    return f"{known.title if known else source.document}, {source.section}"
+    return f"{known.title if known else source.document}, {source.section}; read {source.retrieved}"
 
 
 def _cli(top: ArgumentParser) -> Iterator[str]:
