@@ -7,7 +7,6 @@ from math import inf, nextafter
 from pathlib import Path
 
 import pytest
-import streams_and_calls
 from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, judge
 
 from iotriage.rules import all_rules, all_thresholds
@@ -240,7 +239,6 @@ HOLDS = {
         "group.weight": 1.0,
     },
 }
-HOLDS |= streams_and_calls.HOLDS
 """Metrics for which each rule holds, some rules in more than one way; a key begins with the rule's id."""
 
 AROUND = [
@@ -453,8 +451,11 @@ AROUND = [
     ("ssf-stripe-size", "ssf-stripe-size.stripe-size", "file.stripe_size", YES, NO, NO, NA),
     ("ssf-stripe-size", "ssf-stripe-size.file-size", "file.size", NA, YES, YES, WHAT),
     ("ssf-stripe-size", "ssf-stripe-size.share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("serial-io", "serial-io.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("serial-io by time", "serial-io.least-time", "job.io_time", NA, YES, YES, NA),
+    ("straggler-rank", "straggler-rank.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("straggler-rank of few bytes", "straggler-rank.least-time", "job.io_time", NA, YES, YES, NA),
 ]
-AROUND += streams_and_calls.AROUND
 
 
 def rule_of(case):
@@ -573,8 +574,17 @@ QUIET = {
         "aggregator-skew",
         HOLDS["aggregator-skew"] | {"mpiio.bytes_per_collective_call_per_aggregator_stripe": 0.1},
     ),
+    "a small result written in a moment": (
+        "serial-io",
+        {
+            "balance.slowest_rank_share": 0.97,
+            "job.nprocs": 12,
+            "io.pattern": "serial",
+            "io.bytes": 4 * MIB,
+            "job.io_time": 0.015,
+        },
+    ),
 }
-QUIET |= streams_and_calls.QUIET
 
 
 @pytest.mark.parametrize(("rule", "values"), QUIET.values(), ids=QUIET)

@@ -1,11 +1,13 @@
-"""Metrics on which the rules about streams and calls hold, what each does around its thresholds, and where it is quiet.
-
-The tables of `test_thresholds` with those of this family added; they have the same columns.
-"""
+"""The rules of streams and calls just below, at, and just above each of their thresholds, and without the metric."""
 
 from __future__ import annotations
 
-from declared import GIB, KIB, MIB, NA, NO, WHAT, YES
+from math import inf, nextafter
+
+import pytest
+from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, context, judge
+
+from iotriage.rules import all_rules, all_thresholds
 
 HOLDS = {
     "sync-heavy": {
@@ -154,10 +156,6 @@ AROUND = [
     ("tar-block-size of unpacking", "tar-block-size.average-size", "posix.average_read_size", YES, NO, NO, NO),
     ("tar-block-size", "tar-block-size.file-size", "file.size", NA, YES, YES, NA),
     ("tar-block-size", "tar-block-size.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("serial-io", "serial-io.least-bytes", "io.bytes", NA, YES, YES, WHAT),
-    ("serial-io by time", "serial-io.least-time", "job.io_time", NA, YES, YES, NA),
-    ("straggler-rank", "straggler-rank.least-bytes", "io.bytes", NA, YES, YES, WHAT),
-    ("straggler-rank of few bytes", "straggler-rank.least-time", "job.io_time", NA, YES, YES, NA),
 ]
 
 QUIET = {
@@ -195,14 +193,89 @@ QUIET = {
     ),
     "the small files of an archive": ("tar-block-size", HOLDS["tar-block-size"] | {"file.size": 700}),
     "another program with blocks of 10 KiB": ("tar-block-size", HOLDS["tar-block-size"] | {"job.program": "cp"}),
-    "a small result written in a moment": (
-        "serial-io",
-        {
-            "balance.slowest_rank_share": 0.97,
-            "job.nprocs": 12,
-            "io.pattern": "serial",
-            "io.bytes": 4 * MIB,
-            "job.io_time": 0.015,
-        },
-    ),
 }
+
+
+def rule_of(case):
+    return max((r for r in all_rules() if case.startswith(r)), key=len)
+
+
+@pytest.mark.parametrize("case", HOLDS)
+def test_the_cases_hold(case):
+    assert judge(rule_of(case), HOLDS[case]) == YES
+
+
+@pytest.mark.parametrize(
+    ("case", "threshold", "metric", "below", "at", "above", "absent"), AROUND, ids=[f"{r[0]}: {r[2]}" for r in AROUND]
+)
+def test_around_the_threshold(case, threshold, metric, below, at, above, absent):
+    limit, rule, values = all_thresholds()[threshold].default, rule_of(case), HOLDS[case]
+    assert judge(rule, values | {metric: nextafter(limit, -inf)}) == below
+    assert judge(rule, values | {metric: limit}) == at
+    assert judge(rule, values | {metric: nextafter(limit, inf)}) == above
+    assert judge(rule, {m: v for m, v in values.items() if m != metric}) == absent
+
+
+@pytest.mark.parametrize(("rule", "values"), QUIET.values(), ids=QUIET)
+def test_stays_quiet(rule, values):
+    assert judge(rule, values) in (NO, NA)
+
+
+def advice_of(rule, values=None, **given):
+    return all_rules()[rule].advise(context(HOLDS[rule] if values is None else values, **given))
+
+
+@pytest.mark.parametrize(
+    ("api", "file", "c", "fortran"),
+    [
+        ("MPI-IO", "out.dat", "MPI_File_sync(file);", "call MPI_File_sync(file, ierror)"),
+        ("HDF5", "out.h5", "H5Fflush(file, H5F_SCOPE_GLOBAL);", "call h5fflush_f(file, H5F_SCOPE_GLOBAL_F, error)"),
+        ("HDF5", "out.nc", "nc_sync(ncid);", "status = nf90_sync(ncid)"),
+        ("PnetCDF", "out.nc", "ncmpi_sync(ncid);", "status = nf90mpi_sync(ncid)"),
+        ("POSIX", "out.dat", "fsync(file);", "flush(unit)"),
+        ("STDIO", "run.log", "setvbuf(stream, NULL, _IOFBF", "no flush(unit) here"),
+    ],
+)
+def test_one_sync_is_told_in_the_library_that_writes(api, file, c, fortran):
+    (advice,) = advice_of("sync-heavy", api=api, file=f"/lus/fs/p/{file}")
+    assert c in advice.command
+    assert fortran in advice.fortran
+
+
+def test_a_small_file_that_all_ranks_read_is_broadcast_and_a_large_one_shared_out():
+    small = HOLDS["redundant-reads"] | {"job.nprocs": 8, "file.size": MIB}
+    (only,) = advice_of("redundant-reads", small)
+    assert "MPI_Bcast" in only.command
+    first, second = advice_of("redundant-reads", small | {"file.size": 24 * GIB})
+    assert ("MPI_File_read_at_all" in first.command, "MPI_Bcast" in second.command) == (True, True)
+
+
+def test_a_run_that_reads_its_files_again_and_again_is_not_told_to_use_mpi_io():
+    epochs = HOLDS["redundant-reads"] | {"job.nprocs": 64, "posix.times_read": 5.1}
+    assert not any("MPI" in f"{a.text} {a.command}" for a in advice_of("redundant-reads", epochs))
+    for rule in ("stdio-heavy", "random-access"):
+        assert not any("MPI" in f"{a.text} {a.command}" for a in advice_of(rule))
+
+
+def test_what_reading_once_would_save_is_bounded_and_not_claimed_where_the_files_are_written_too():
+    values = HOLDS["redundant-reads"] | {"job.io_time": 80.0, "group.io_time": 80.0}
+    assert all_rules()["redundant-reads"].impact(context(values)).seconds == 70.0
+    assert all_rules()["redundant-reads"].impact(context(values | {"io.bytes_written": MIB})) is None
+
+
+def test_iobuf_is_advised_for_files_of_one_process_only():
+    dvs = HOLDS["small-io-on-dvs"]
+    own = advice_of("small-io-on-dvs", dvs | {"io.pattern": "file-per-process"}, file="/p/run/out.0012.dat")
+    assert 'export IOBUF_PARAMS="*out.*.dat:count=4:size=8M"' in own[1].command
+    shared = advice_of("small-io-on-dvs", dvs | {"io.pattern": "shared-independent"})
+    assert not any("IOBUF" in (a.command or "") for a in shared)
+
+
+def test_causes_come_before_the_small_accesses_they_make():
+    rules = all_rules()
+    for cause in ("sync-heavy", "redundant-reads", "random-access", "tar-block-size", "small-io-on-dvs"):
+        assert "small-io" in rules[cause].explains
+    for cause in ("sync-heavy", "stdio-reread", "small-io-on-dvs"):
+        assert "stdio-heavy" in rules[cause].explains
+    for cause in ("collective-disabled", "independent-shared", "read-modify-write"):
+        assert "redundant-reads" in rules[cause].explains
