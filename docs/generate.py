@@ -19,6 +19,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
+import rule_samples
+
 from iotriage.cli import parser
 from iotriage.metrics import all_metrics
 from iotriage.rules.documents import DOCUMENTS
@@ -49,6 +51,7 @@ def generate(folder: Path) -> None:
     (docs / "sites.md").write_text(_page("Sites", _sites(all_sites())), encoding="utf-8")
     (docs / "cli.md").write_text(_page("Command line", _cli(parser())), encoding="utf-8")
     _run(BIN / "python", "-m", "iotriage.rules.pages", docs / "rules")
+    (docs / "rules/samples.md").write_text(_page("Rules and samples", rule_samples.lines()), encoding="utf-8")
     types = folder / "frontend/src/api/schema.d.ts"
     _run("npm", "exec", "-w", "frontend", "--", "openapi-typescript", folder / "openapi.json", "-o", types)
 

@@ -28,6 +28,7 @@ def page(rule: Rule) -> str:
 def index() -> str:
     """The list of all pages, causes first."""
     lines = ["# Rules", "", "What IOtriage can say about a job, the causes before what they explain.", ""]
+    lines += ["Which rule says what of which sample: [rules and samples](samples.md).", ""]
     lines += ["| rule | says | severity, at most | about |", "|---|---|---|---|"]
     for rule in sorted(all_rules().values(), key=lambda r: (r.priority, r.id)):
         lines.append(f"| [{rule.id}]({rule.id}.md) | {_cell(rule.title)} | {rule.severity} | {ABOUT[rule.scope]} |")
