@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from iotriage.rules import rules_of_a_case
+from iotriage.rules import all_rules
 
 SAMPLE_LOGS = Path(__file__).resolve().parents[1] / "sample-logs"
 FIRES, CLEAR, UNKNOWN, NOT_APPLICABLE = "●", "○", "?", "·"
@@ -17,7 +17,7 @@ Said = Mapping[str, Mapping[str, str]]
 
 def lines() -> Iterator[str]:
     said = {sample: _verdicts(sample) for sample in _samples()}
-    rules = sorted(rule.id for rule in rules_of_a_case())
+    rules = [rule.id for rule in all_rules().values() if rule.scope != "run-set"]
     yield "What each rule says of each sample, from the findings that are committed beside them. A test asks of every"
     yield "rule that it fires on one and stays clear on another. Rules about several runs are not in these tables."
     yield ""
@@ -29,7 +29,7 @@ def lines() -> Iterator[str]:
     yield ""
     yield "## Every sample"
     yield ""
-    yield f"{FIRES} fires, {CLEAR} clear, {UNKNOWN} unknown because evidence is missing, {NOT_APPLICABLE} not applicable."
+    yield f"{FIRES} fires, {CLEAR} clear, {UNKNOWN} unknown for want of evidence, {NOT_APPLICABLE} not applicable."
     yield "Where groups of files differ, what fires counts before what is unknown, and that before what is clear."
     yield ""
     yield f"| sample | {' | '.join(_rule(rule) for rule in rules)} |"
