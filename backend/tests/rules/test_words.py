@@ -102,6 +102,8 @@ def test_whatever_is_absent_the_words_are_whole(values, label, file, site, api, 
             if a.command is not None:
                 assert all(plain(line) == line for line in a.command.split("\n")), rule.id
                 assert a.kind != "shell" or "\n" not in a.command, rule.id
+            assert a.fortran is None or a.kind == "code", rule.id
+            assert all(plain(line) == line for line in (a.fortran or "").split("\n")), rule.id
         assert impact is None or impact.seconds is None or impact.seconds >= 0
 
 
@@ -151,6 +153,26 @@ def test_hints_are_for_the_files_in_question():
 def test_the_collective_call_is_that_of_the_library(api, line):
     advice, *_ = all_rules()["independent-shared"].advise(context({}, api=api))
     assert line in advice.command
+
+
+@pytest.mark.parametrize(
+    ("api", "file", "line"),
+    [
+        ("HDF5", "out.h5", "call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)"),
+        ("HDF5", "out.nc", "nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)"),
+        ("PnetCDF", "out.nc", "nf90mpi_put_var_all"),
+        ("MPI-IO", "out.dat", "call MPI_File_write_at_all"),
+    ],
+)
+def test_the_collective_call_stands_in_fortran_too(api, file, line):
+    advice, *_ = all_rules()["independent-shared"].advise(context({}, api=api, file=f"/lus/fs/p/{file}"))
+    assert line in advice.fortran
+
+
+def test_small_variables_of_pnetcdf_are_put_together():
+    _, advice, *_ = all_rules()["independent-shared"].advise(context({}, api="PnetCDF"))
+    assert "ncmpi_iput_vara_double" in advice.command
+    assert "nf90mpi_wait_all" in advice.fortran
 
 
 STRIPING = ("single-aggregator", "ssf-understriped", "fpp-striped", "few-aggregators")

@@ -197,6 +197,12 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
           <Command small text={advice.command} prompt={advice.kind === 'shell'} />
         </div>
       )}
+      {advice.fortran && (
+        <details className={css.fortran}>
+          <summary>The same in Fortran</summary>
+          <Command small text={advice.fortran} />
+        </details>
+      )}
     </li>
   )
 }

@@ -159,6 +159,9 @@ def _advice(advice: Advice) -> Iterator[Block]:
     yield Paragraph(advice.text)
     if advice.command:
         yield Command(tuple(advice.command.splitlines()))
+    if advice.fortran:
+        yield Paragraph("In Fortran:")
+        yield Command(tuple(advice.fortran.splitlines()))
 
 
 def _undecided(findings: Sequence[Finding]) -> Iterator[Block]:

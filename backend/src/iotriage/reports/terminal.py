@@ -154,6 +154,8 @@ def _advice(advice: Advice) -> list[str]:
     lines = _wrap(advice.text, "    ", first="  → ")
     if advice.command:
         lines += [f"        {line}" for line in advice.command.splitlines()]
+    if advice.fortran:
+        lines += ["      in Fortran:", *(f"        {line}" for line in advice.fortran.splitlines())]
     return lines
 
 
