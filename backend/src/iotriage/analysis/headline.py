@@ -17,6 +17,9 @@ NOT_ENOUGH = "These sources show that there was I/O, but too little of how it wa
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
+SEEN = ("job.io_time", "timers.total_time")
+"""Times that show I/O where nothing counts it."""
+
 
 def headline_of(
     findings: Sequence[Finding], sources: Sequence[SourceReport], metrics: Mapping[str, Metric]
@@ -40,9 +43,10 @@ def headline_of(
             finding.severity,
             finding.rule,
         )
-    if not any(f.matters is not None and f.verdict == "clear" for f in findings):
+    counted = metrics["io.bytes"].value is not None
+    if not counted or not any(f.matters is not None and f.verdict == "clear" for f in findings):
         lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
-        seen = metrics["io.bytes"].value is not None or metrics["job.io_time"].value is not None
+        seen = counted or any(metrics[m].value is not None for m in SEEN)
         return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
     share = _share_that_matters(findings, metrics)
     if share is not None:
@@ -66,6 +70,6 @@ def _share_that_matters(findings: Sequence[Finding], metrics: Mapping[str, Metri
 
 
 def _did_io(metrics: Mapping[str, Metric]) -> bool:
-    """False only where the evidence shows that nothing was opened and no byte moved."""
-    moved, opened = metrics["io.bytes"].value, metrics["posix.opens"].value
-    return moved != 0 or opened not in (None, 0)
+    """False only where whole evidence shows that nothing was opened and no byte moved."""
+    moved, opened = metrics["io.bytes"], metrics["posix.opens"].value
+    return moved.value != 0 or moved.bound is not None or opened not in (None, 0)

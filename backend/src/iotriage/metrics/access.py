@@ -10,7 +10,16 @@ from iotriage.metrics.selection import Selection
 from iotriage.metrics.size_bins import MPIIO_BINS, POSIX_BINS, small_and_all
 from iotriage.metrics.summaries import small_accesses as small_accesses_of_totals
 from iotriage.metrics.summaries import totals_of
-from iotriage.metrics.totals import counted, is_partial, no_table, quotient, seconds, total
+from iotriage.metrics.totals import (
+    counted,
+    has_times,
+    is_partial,
+    no_table,
+    not_available,
+    quotient,
+    seconds,
+    total,
+)
 
 Direction = Literal["read", "write"]
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
@@ -189,6 +198,8 @@ def metadata_time(s: Selection) -> Outcome:
     tables = s.tables("POSIX")
     if not tables:
         return total(s, "POSIX", "POSIX_F_META_TIME")
+    if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
+        return not_available(tables, "POSIX_F_META_TIME")
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
     found = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
@@ -207,6 +218,8 @@ def metadata_time_fraction(s: Selection) -> Outcome:
     if not tables:
         every_time = total(s, "POSIX", *(f"POSIX_F_{w}_TIME" for w in ("META", "READ", "WRITE")))
         return quotient(total(s, "POSIX", "POSIX_F_META_TIME"), every_time, zero="the POSIX timers show no time")
+    if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
+        return not_available(tables, "POSIX_F_META_TIME")
     meta = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
     every = meta + sum(seconds(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for _, t in tables)
     if every < NO_TIME:

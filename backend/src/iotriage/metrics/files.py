@@ -13,6 +13,7 @@ from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN, LAYOUT
 from iotriage.metrics.stats_fields import leading, of_leading, stats_total
 from iotriage.metrics.summaries import largest, totals_of
+from iotriage.metrics.totals import is_partial
 from iotriage_parsers.evidence import Counter, LustreLayout
 
 
@@ -59,6 +60,8 @@ def size(s: Selection) -> Outcome:
     if best is not None:
         rows, module, record, found = best
         names = (f"{PREFIX[module]}_MAX_BYTE_WRITTEN", f"{PREFIX[module]}_MAX_BYTE_READ")
+        if module in rows.traced:
+            return Value(found, bound="lower" if is_partial(rows, module) else None)
         where = tuple(Where(rows.source, Counter(module, n, str(record), file=rows.name_of(record))) for n in names)
         return Value(found, where=where)
     last_byte = largest(s, *(f"{m}_MAX_BYTE_{w}" for m in ("POSIX", "STDIO") for w in ("READ", "WRITTEN")))

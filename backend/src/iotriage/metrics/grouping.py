@@ -6,6 +6,7 @@ documents: serial, file-per-process, file-per-node, shared-independent, shared-c
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,6 +54,7 @@ class FileUse:
     """One file as the sources saw it, at the highest layer that did. What is not recorded is None.
 
     `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
+    `calls_unknown` is a file of MPI-IO of which nothing tells who did the I/O of whom.
     """
 
     source: int
@@ -76,6 +78,7 @@ class FileUse:
     stripe_size_bytes: int | None = None
     one_rank: int | None = None
     collective_dominates: bool = False
+    calls_unknown: bool = False
 
     @property
     def bytes(self) -> int:
@@ -199,7 +202,7 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
             shared: Pattern = "shared-collective"
         elif use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
             return "serial"
-        elif not use.layers:
+        elif not use.layers or use.calls_unknown:
             return None
         else:
             shared = "shared-independent"
@@ -257,7 +260,8 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
         layout, size = layouts.get(record), _size(storage, i)
         layout = layout if layout is not None and reaches(layout, size) else None
         mpiio = columns.get("MPI-IO")
-        in_mpiio = mpiio is not None and mpiio.records[i] > 0
+        tells_calls = mpiio is not None and mpiio.records[i] > 0 and "MPI-IO" not in rows.traced
+        gathered = "MPI-IO" in rows.traced and mpiio is not None and _gathered(mpiio, storage, i)
         found.append(
             FileUse(
                 source=rows.source,
@@ -271,16 +275,17 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
                 writers=None if reduced else int(top.writers[i]),
                 readers=None if reduced else int(top.readers[i]),
                 reduced=reduced,
-                independent=int(mpiio.independent[i]) if mpiio is not None and in_mpiio else None,
-                collective=int(mpiio.collective[i]) if mpiio is not None and in_mpiio else None,
+                independent=int(mpiio.independent[i]) if mpiio is not None and tells_calls else None,
+                collective=int(mpiio.collective[i]) if mpiio is not None and tells_calls else None,
                 time_s=float(top.slowest_s[i]),
-                metadata_time_s=float(top.metadata_s[i]),
+                metadata_time_s=float(top.metadata_s[i]) if math.isfinite(top.metadata_s[i]) else None,
                 effective_ranks=_effective(storage, rows.nprocs, i),
                 layout=layout,
                 stripe_count=layout.stripe_count if layout else None,
                 stripe_size_bytes=layout.stripe_size if layout else None,
                 one_rank=None if reduced or top.records[i] != 1 else int(top.rank[i]),
-                collective_dominates=bool(dominated[i]),
+                collective_dominates=bool(dominated[i]) or gathered,
+                calls_unknown=present[0] in rows.traced and present[0] == "MPI-IO" and record not in rows.passed_on,
             )
         )
     return found
@@ -364,8 +369,22 @@ class _Columns:
             size=largest(sizes) if sizes else np.full(n, -1, dtype=np.int64),
             variance=variance,
             slowest_s=slowest_s,
-            metadata_s=np.bincount(at, np.where(np.isfinite(meta) & (meta > 0), meta, 0.0), n).astype(np.float64),
+            metadata_s=_added_up(at, meta, n),
         )
+
+
+def _added_up(at: NDArray[np.int64], times: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Seconds by file; NaN where no record of the file has the timer."""
+    found = np.bincount(at, np.where(np.isfinite(times) & (times > 0), times, 0.0), n).astype(np.float64)
+    found[np.bincount(at[np.isfinite(times)], minlength=n) == 0] = np.nan
+    return found
+
+
+def _gathered(mpiio: _Columns, storage: _Columns | None, i: int) -> bool:
+    """Whether traces show fewer ranks below MPI-IO than call it: aggregators, and so collective calls."""
+    if storage is None or not storage.records[i] or not mpiio.records[i]:
+        return False
+    return bool(storage.records[i] < mpiio.records[i])
 
 
 def _known(amount: np.int64) -> int | None:

@@ -68,7 +68,7 @@ def nnodes(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def runtime(s: Selection) -> Outcome:
-    if not s.logs:
+    if all(rows.traced and rows.log.job.runtime_s is None for rows in s.logs):
         return _runtime_of_texts(s)
     known = [t for rows in s.logs if (t := rows.log.job.runtime_s) is not None]
     if len(known) < len(s.logs):
@@ -111,6 +111,8 @@ def io_time(s: Selection) -> Outcome:
                 if len(t)
             )
         ),
+        # Traces do not show metadata calls.
+        confidence="inferred" if any(rows.traced for rows in s.logs) else "measured",
     )
 
 

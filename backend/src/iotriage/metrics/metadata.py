@@ -8,7 +8,7 @@ from iotriage.metrics.job import io_time
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
-from iotriage.metrics.totals import is_partial, no_table, quotient
+from iotriage.metrics.totals import has_times, is_partial, no_table, not_available, quotient
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -34,6 +34,8 @@ def busiest(s: Selection) -> Outcome:
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
+    if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
+        return not_available(tables, "POSIX_F_META_TIME")
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     shared = any(bool((t.ranks < 0).any()) for _, t in tables)
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)

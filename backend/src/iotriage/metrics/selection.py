@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.documented import Documented
 from iotriage.metrics.metric import Scope, Where
 from iotriage.metrics.stated import Stated, ranks_in_darshan_texts, stated_ranks
+from iotriage.metrics.traced import TracedLog, traced_logs
 from iotriage_parsers.evidence import (
     SHARED_RANK,
     Counter,
@@ -34,7 +35,8 @@ OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "
 @dataclass(frozen=True, eq=False)
 class LogRows:
     """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
-    are the tables of HDF5, PnetCDF and DAOS, by module."""
+    are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables that were worked out from traces,
+    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are."""
 
     source: int
     log: DarshanLog
@@ -44,6 +46,8 @@ class LogRows:
     lustre: tuple[LustreLayout, ...]
     whole: bool
     others: Mapping[str, CounterTable] = field(default_factory=dict)
+    traced: frozenset[str] = frozenset()
+    passed_on: frozenset[int] = frozenset()
 
     @property
     def nprocs(self) -> int | None:
@@ -91,7 +95,10 @@ class LogRows:
         return self.log.names.get(record)
 
     def where(self, table: CounterTable, *counters: str, record: int | None = None) -> tuple[Where, ...]:
-        """Locators of counters of `table`: of one record, or of the sum over all of them."""
+        """Locators of counters of `table`: of one record, or of the sum over all of them; none where the log does not
+        have them, but the calls that they were worked out from."""
+        if table.module in self.traced:
+            return ()
         file = self.name_of(record) if record is not None else None
         rank = SHARED_RANK if record is not None and bool((table.ranks[table.ids == record] < 0).any()) else None
         return tuple(
@@ -208,13 +215,18 @@ def whole_job(
     site: str | None = None,
 ) -> Selection:
     """The selection of everything: each part with the index of its source in the case."""
-    rows = tuple(
-        LogRows(i, p, p.posix, p.mpiio, p.stdio, p.lustre, whole=True, others=_others(p))
-        for i, p in parts
-        if isinstance(p, DarshanLog)
-    )
+    traced = traced_logs(parts)
+    logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
+    rows = tuple(_rows_of_log(i, logs[i], traced.get(i)) for i in sorted(logs))
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
     return Selection("job", rows, blocks, tuple(parts), pattern, files, partial_sources, site_osts, site)
+
+
+def _rows_of_log(source: int, log: DarshanLog, traced: TracedLog | None) -> LogRows:
+    tables = {} if traced is None else traced.tables
+    posix, mpiio = tables.get("POSIX", log.posix), tables.get("MPI-IO", log.mpiio)
+    passed_on = frozenset[int]() if traced is None else traced.passed_on
+    return LogRows(source, log, posix, mpiio, log.stdio, log.lustre, True, _others(log), frozenset(tables), passed_on)
 
 
 def base_name(path: str) -> str:
@@ -244,6 +256,8 @@ def only_files(
                 tuple(layout for layout in log.lustre if layout.record in known),
                 whole=False,
                 others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
+                traced=log.traced,
+                passed_on=log.passed_on,
             )
         )
     mine = tuple(

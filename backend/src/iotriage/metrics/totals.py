@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from iotriage.metrics.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN
@@ -21,11 +25,19 @@ MODULE_MEANS = {
 }
 
 
+TRACE_OF = {"POSIX": "DXT_POSIX", "MPI-IO": "DXT_MPIIO"}
+"""The module of the traces of a layer, by the module that counts its calls."""
+
+
 def no_table(selection: Selection, module: str) -> Absent:
     """Why the selection has no records of `module`."""
     if not selection.logs:
         return without_module(selection, module) or Absent("no Darshan log was given", (DARSHAN,))
     for rows in selection.logs:
+        if rows.traced and rows.log.module(module) is None:
+            return Absent(
+                f"only traces of the calls were given, and they do not show {MODULE_MEANS[module]}", (DARSHAN,)
+            )
         info = rows.log.module(module)
         if info is not None and info.status in ("damaged", "unsupported"):
             return Absent(f"the {module} module of the log could not be read: {info.reason or info.status}")
@@ -36,7 +48,7 @@ def no_table(selection: Selection, module: str) -> Absent:
 
 def is_partial(rows: LogRows, module: str) -> bool:
     """Whether records of `module` are missing from the log, by Darshan's flag or because the log is damaged."""
-    info = rows.log.module(module)
+    info = rows.log.module(TRACE_OF[module] if module in rows.traced else module)
     return info is not None and (info.partial or info.status == "partly-read")
 
 
@@ -48,10 +60,17 @@ def total(selection: Selection, module: str, *counters: str) -> Outcome:
         return summed(selection, module, *counters) or no_table(selection, module)
     known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
     if not known:
-        return Absent(f"{' and '.join(counters)} is not available in this log")
+        return not_available(tables, *counters)
     where = tuple(w for rows, table in tables for w in rows.where(table, *counters))
     partial = any(is_partial(rows, module) for rows, _ in tables)
     return Value(sum(known), where=where, bound="lower" if partial else None)
+
+
+def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent:
+    """Why no record of the tables has the counters."""
+    if any(t.module in rows.traced for rows, t in tables):
+        return Absent("traces of the calls do not tell it, and no other records were given", (DARSHAN,))
+    return Absent(f"{' and '.join(counters)} is not available in this log")
 
 
 def counted(table: CounterTable, *counters: str) -> int:
@@ -66,6 +85,11 @@ def seconds(table: CounterTable, *counters: str) -> float:
         column = table.seconds(counter)
         found += float(column[column > 0].sum())
     return found
+
+
+def has_times(table: CounterTable, counter: str) -> bool:
+    """Whether any record has the timer."""
+    return bool(np.isfinite(table.seconds(counter)).any())
 
 
 def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None) -> Outcome:

@@ -26,7 +26,9 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
         if tables and not known:
             return Absent(f"{counter} is not available in any record of this log")
         where = joined(*(rows.where(t, f"{PREFIX[t.module]}_{counter}") for rows, t in tables))
-        lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
+        if not tables and (unread := _unread(s)) is not None:
+            return unread
+        lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX) or _unread(s) is not None
         return Value(sum(known), where=where, bound="lower" if lower else None)
     elsewhere = summaries.highest_bytes(s, counter)
     if elsewhere is not None:
@@ -35,6 +37,16 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
     of_stats = stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
     of_profile = profiled_bytes(s, "write" if counter == WRITTEN else "read")
     return of_stats if of_profile is None else plus(of_profile, of_stats)
+
+
+def _unread(s: Selection) -> Absent | None:
+    """That a module which may hold bytes could not be read."""
+    for rows in s.logs:
+        for module in PREFIX:
+            info = rows.log.module(module)
+            if info is not None and info.status in ("damaged", "unsupported"):
+                return Absent(f"the {module} module of the log could not be read: {info.reason or info.status}")
+    return None
 
 
 @metric(
