@@ -85,6 +85,25 @@ def test_settings_that_choose_the_first_ost():
     assert value(job(), "striping.fixed_first_osts") is None
 
 
+@pytest.mark.parametrize(
+    ("line", "ost"),
+    [
+        ("lfs setstripe -c 1 -i 7 out", 7),
+        ("lfs setstripe -i7 out", 7),
+        ("lfs setstripe --stripe-index=7 out", 7),
+        ("lfs setstripe -o 7,9 out", 7),
+        ("lfs setstripe --ost-list 7-9 out", 7),
+        ("lfs setstripe -E 1G -c 1 -i 7 -E -1 -c 8 out", 7),
+        ("lfs setstripe -c 1 -i -1 out", None),
+        ("lfs setstripe -c 8 -S 4M out-i7", None),
+    ],
+)
+def test_the_ost_that_a_line_chooses(line, ost):
+    found = job(context(StripeCommand(("out",), 4, line)))
+    assert value(found, "striping.fixed_first_osts") == (0 if ost is None else 1)
+    assert value(found, "striping.first_ost") == ost
+
+
 def shared_by(nprocs, variance, hostnames=None, stripes=1):
     """A file of 64 MiB, its record reduced over all ranks, on `stripes` OSTs."""
     record = {

@@ -9,6 +9,7 @@ import numpy as np
 from iotriage.metrics.job import PREFIX
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.parallel_mounts import HOME
+from iotriage.metrics.per_job import per_job
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN
@@ -51,6 +52,7 @@ def fullest_name(s: Selection) -> Outcome:
     return Value(fullest[0])
 
 
+@per_job
 def fullest_directory(s: Selection) -> tuple[str, int] | None:
     """The directory with the most files, and their number; None where no file's directory is known."""
     counted = Counter(path.rpartition("/")[0] or "/" for path in _paths(s))
@@ -74,6 +76,7 @@ def _paths(s: Selection) -> set[str]:
     formula="bytes read and written, each counted once, in files whose path begins with a directory for homes (/home, "
     "/users, …), or with one that the site keeps for other ends",
     needs="a Darshan log with file names",
+    scopes=["job"],
 )
 def home_bytes(s: Selection) -> Outcome:
     if not s.logs:
@@ -87,6 +90,7 @@ def home_bytes(s: Selection) -> Outcome:
     "1",
     formula="file.home_bytes / io.bytes",
     needs="a Darshan log with file names",
+    scopes=["job"],
 )
 def home_fraction(s: Selection) -> Outcome:
     return quotient(home_bytes(s), bytes_moved(s), zero="no bytes were moved")

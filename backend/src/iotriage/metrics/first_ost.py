@@ -21,6 +21,9 @@ from iotriage_parsers.evidence import JobContext, Lines, StripeLayout
 ENOUGH_FILES = 16
 """That so many files begin on one OST of two by chance happens once in 32,768 times, and more rarely with more."""
 
+CHOSEN = re.compile(r"\s(?:-i|--(?:stripe-)?index|--offset|-o|--ost-list|--ost)[=\s]?(\d{1,9})")
+"""`lfs setstripe -i N` or `-o N,…`, anywhere in the line: in a composite layout it stands with a component."""
+
 HINTS = ("romio_lustre_start_iodevice", "start_iodevice")
 
 
@@ -28,8 +31,8 @@ HINTS = ("romio_lustre_start_iodevice", "start_iodevice")
     "striping.fixed_first_osts",
     "Settings that choose the first OST",
     "1",
-    formula="`lfs setstripe` lines of the job script with -i (not -1), directories whose default begins on an OST, "
-    "and the hint romio_lustre_start_iodevice (not -1)",
+    formula="`lfs setstripe` lines of the job script with -i (not -1) or -o, directories whose default begins on an "
+    "OST, and the hint romio_lustre_start_iodevice (not -1)",
     needs="the job script, lfs getstripe -d, or MPICH_MPIIO_HINTS_DISPLAY",
     scopes=["job"],
 )
@@ -58,7 +61,9 @@ def _said(s: Selection) -> Iterator[tuple[int | None, Where]]:
     """The OST that each setting begins on, None where it leaves the choice to Lustre."""
     for source, context in s.whole.of(JobContext):
         for command in context.stripe_commands:
-            yield command.first_ost, Where(source, Lines(command.line, command.line))
+            chosen = CHOSEN.search(command.text)
+            ost = command.first_ost if chosen is None else int(chosen[1])
+            yield ost, Where(source, Lines(command.line, command.line))
     for source, layout in s.whole.of(StripeLayout):
         if layout.form == "directory-default":
             for component in layout.components:

@@ -22,7 +22,7 @@ misaligned accesses and too few stripes on the same files: with locks passed rou
 
 from __future__ import annotations
 
-from iotriage.rules.calls import make_collective, site_environment, these_files, write_in_parallel
+from iotriage.rules.calls import collect_by_node, make_collective, site_environment, these_files, write_in_parallel
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -98,7 +98,8 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     mpi = context.api in ("HDF5", "PnetCDF", "MPI-IO")
     first = make_collective(context) if mpi else write_in_parallel(context)
-    return (first, *stripe_shared_file(context), *site_environment(context, "shared-collective"))
+    others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
+    return (first, collect_by_node(EXTENT_LOCKS), *others)
 
 
 def impact(_: Context) -> Impact | None:
