@@ -15,7 +15,10 @@ from saying import document_of
 from iotriage.analysis.changes import DIRECTIONS, change_of
 from iotriage.analysis.comparison import Comparison, TooFewRunsError, compare
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
 from iotriage.metrics import all_metrics
+from iotriage_parsers.evidence import Failure
 
 IMPROVED = {
     ("01", "05"): "pattern serial → shared-independent",
@@ -122,6 +125,26 @@ def test_a_cause_that_is_still_there_is_undecided() -> None:
     changed = _with_arguments(_with_io_time(document("39"), 3.0), "steps=24")
     (step,) = compare([("39", document("39")), ("39 changed", changed)]).steps
     assert {c.rule: c.answer for c in step.causes} == {"independent-shared": "undecided", "sync-heavy": "undecided"}
+
+
+def test_a_run_of_which_nothing_could_be_read_is_no_improvement() -> None:
+    nothing = diagnose([GivenSource("gone", "", 0, Failure("unrecognised", "It is gone.", "Give it again."))])
+    (step,) = compare([("11", document("11")), ("gone", nothing)]).steps
+    assert (step.outcome, step.gone, step.came) == ("unknown", (), ())
+    assert {c.answer for c in step.causes} == {"undecided"}
+
+
+def test_the_best_of_two_variants_are_compared_where_each_was_repeated() -> None:
+    runs = [
+        ("A-1", _with_io_time(document("11"), 8.0)),
+        ("A-2", _with_io_time(document("11"), 7.0)),
+        ("B-1", _with_io_time(document("09"), 3.5)),
+        ("B-2", _with_io_time(document("09"), 5.0)),
+    ]
+    best = compare(runs).best
+    assert best is not None
+    assert (best.against, best.run, best.factor) == (1, 2, 2.0)
+    assert {c.rule: c.answer for c in best.causes} == {"collective-disabled": "confirmed"}
 
 
 def test_several_changes_are_said_to_be_several() -> None:

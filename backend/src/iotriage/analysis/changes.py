@@ -42,8 +42,6 @@ DIRECTIONS: Mapping[str, Direction] = {
     "posix.average_read_size": "higher",
     "posix.small_accesses": "lower",
     "posix.misaligned_fraction": "lower",
-    "posix.random_read_fraction": "lower",
-    "posix.random_write_fraction": "lower",
     "posix.opens": "lower",
     "posix.stats": "lower",
     "posix.fsyncs": "lower",
@@ -60,25 +58,33 @@ DIRECTIONS: Mapping[str, Direction] = {
 CLOCKED: frozenset[Unit] = frozenset({"s", "B/s"})
 """What a clock decides varies from run to run; what is counted does not."""
 
+SIZES_OF_ONE = frozenset(i for i in DIRECTIONS if i.endswith(("_size", "_average")))
 CLOCKED_SHARES = frozenset(
     {"job.io_time_fraction", "posix.metadata_io_fraction", "balance.time"}
     | {i for i in DIRECTIONS if i.startswith("timers.")}
 )
+ALIKE_SHARES = 0.05
+"""Shares that lie within a twentieth of the whole of one another are called alike: the rest is a few calls."""
 ROUNDING = 1.0005
 """Counts are compared as they are printed, to three significant digits or a little better."""
 
 
-def change_of(metric_id: str, unit: Unit, before: float | None, after: float | None, usual: float) -> Change:
-    """How the metric went from `before` to `after`. Turned round, better becomes worse and nothing else changes."""
+def change_of(
+    metric_id: str, unit: Unit, before: float | None, after: float | None, usual: float, *, same_work: bool = True
+) -> Change:
+    """How the metric went from `before` to `after`. Turned round, better becomes worse and nothing else changes. Where
+    the runs do not have the same work, seconds and counts say nothing of better or worse."""
     if before is None or after is None:
         return "unknown"
     if before == after:
+        return "same"
+    if metric_id.endswith("_fraction") and abs(before - after) < ALIKE_SHARES:
         return "same"
     clocked = unit in CLOCKED or metric_id in CLOCKED_SHARES
     if factor_of(before, after) <= (usual if clocked else ROUNDING):
         return "usual" if clocked else "same"
     direction = DIRECTIONS.get(metric_id, "neither")
-    if direction == "neither":
+    if direction == "neither" or (not same_work and unit in ("s", "calls", "B") and metric_id not in SIZES_OF_ONE):
         return "other"
     return "better" if (after > before) == (direction == "higher") else "worse"
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from iotriage.analysis import comparison_words as words
 from iotriage.analysis.changes import DIRECTIONS, Change, Direction, change_of
+from iotriage.analysis.command_line import is_path
+from iotriage.analysis.condition import leaves
 from iotriage.analysis.document import CaseDocument, Finding, Verdict
 from iotriage.analysis.run import Run, number_of, runs_of
-from iotriage.analysis.run_settings import SettingKind, differ, is_path, union_of_keys
+from iotriage.analysis.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.variation import Usual, usual_of
 from iotriage.analysis.weighing import FLOORS
@@ -98,7 +101,7 @@ class MetricRow:
 @dataclass(frozen=True, slots=True)
 class FindingState:
     """A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
-    no other finding explains it. `verdict` null where the run has no such finding."""
+    no other finding explains it. `verdict` null where nothing of what the rule looks at is known of the run."""
 
     verdict: Verdict | None
     severity: Severity | None
@@ -126,9 +129,10 @@ class CauseVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A run held against the first. `factor` is how many times faster its I/O is (below 1: slower), by `basis`."""
+    """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower)."""
 
     run: int
+    against: int
     outcome: Outcome
     basis: Basis
     factor: float | None
@@ -153,7 +157,9 @@ class UsualVariation:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`sentence` is the verdict on the whole set; `findings` those of the rules about run sets."""
+    """`sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
+    run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
+    best of the other, and the verdict is its."""
 
     version: int
     kind: RunSetKind
@@ -163,6 +169,7 @@ class Comparison:
     usual: UsualVariation
     runs: tuple[RunView, ...]
     steps: tuple[Step, ...]
+    best: Step | None
     settings: tuple[SettingRow, ...]
     metrics: tuple[MetricRow, ...]
     findings: tuple[FindingChange, ...]
@@ -179,18 +186,22 @@ def compare(documents: Sequence[tuple[str, CaseDocument]]) -> Comparison:
     usual = usual_of(runs)
     settings = _settings(runs)
     findings = _findings(runs)
-    steps = tuple(_step(i, runs, kind, usual.factor, settings, findings) for i in range(1, len(runs)))
+    steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings) for i in range(1, len(runs)))
+    pair = _best_of_two_variants(runs, kind, settings)
+    best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
     said = findings_of(runs, kind)
-    sentence, note = words.of_set(kind, [r.figures for r in runs], said, [(s.sentence, s.note) for s in steps])
+    decisive = (best,) if best else steps
+    sentence, note = words.of_set(kind, [r.figures for r in runs], said, [(s.sentence, s.note) for s in decisive])
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
         sentence=sentence,
         note=note,
-        outcome=steps[0].outcome if len(steps) == 1 else _together([s.outcome for s in steps]),
+        outcome=_together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.source, usual.site_says),
         runs=tuple(_view(run) for run in runs),
         steps=steps,
+        best=best,
         settings=settings,
         metrics=_metrics(runs, usual),
         findings=findings,
@@ -201,6 +212,28 @@ def compare(documents: Sequence[tuple[str, CaseDocument]]) -> Comparison:
 def _together(outcomes: Sequence[Outcome]) -> Outcome:
     only = set(outcomes)
     return only.pop() if len(only) == 1 else "mixed"
+
+
+def _best_of_two_variants(
+    runs: Sequence[Run], kind: RunSetKind, settings: Sequence[SettingRow]
+) -> tuple[int, int] | None:
+    """The best run of each, where three runs or more are repeats of two variants: those that agree in every setting
+    that was chosen. What was only counted does not tell variants apart."""
+    if kind != "change" or len(runs) < 3:
+        return None
+    rows = [r for r in settings if r.changed and not r.counted and r.kind not in ("work", "instrumentation")]
+    telling = [r for r in rows if not all(v.value is None or is_path(v.value) for v in r.values)]
+    variants: dict[tuple[str | None, ...], list[int]] = {}
+    for i in range(len(runs)):
+        variants.setdefault(tuple(row.values[i].value for row in telling), []).append(i)
+    if len(variants) != 2:
+        return None
+    one, other = (min(members, key=lambda i: _slowness(runs[i])) for members in variants.values())
+    return one, other
+
+
+def _slowness(run: Run) -> float:
+    return run.io_time_s if run.io_time_s is not None else 1 / run.rate if run.rate else inf
 
 
 def _view(run: Run) -> RunView:
@@ -267,7 +300,10 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
         if sum(v is not None for v in values) < 2:
             continue
         first = values[0]
-        changes = tuple(change_of(metric_id, spec.unit, first, v, usual.factor) for v in values)
+        changes = tuple(
+            change_of(metric_id, spec.unit, first, value, usual.factor, same_work=_same_work(runs[0], run))
+            for run, value in zip(runs, values, strict=True)
+        )
         rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, changes))
     return tuple(rows)
 
@@ -298,8 +334,13 @@ def _judges_io(finding: Finding) -> bool:
     return finding.matters is not None and not finding.leads
 
 
+def _looked_at(finding: Finding) -> bool:
+    """Whether the run's sources have any of the figures that the rule decides on."""
+    return any(leaf.value is not None for leaf in leaves(finding.condition))
+
+
 def _state(finding: Finding | None) -> FindingState:
-    if finding is None:
+    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"
     return FindingState(
@@ -308,6 +349,7 @@ def _state(finding: Finding | None) -> FindingState:
 
 
 def _step(
+    against: int,
     index: int,
     runs: Sequence[Run],
     kind: RunSetKind,
@@ -315,14 +357,14 @@ def _step(
     settings: Sequence[SettingRow],
     findings: Sequence[FindingChange],
 ) -> Step:
-    before, after = runs[0], runs[index]
-    sides = [(f, f.states[0], f.states[index]) for f in findings]
+    before, after = runs[against], runs[index]
+    sides = [(f, f.states[against], f.states[index]) for f in findings]
     gone = [f for f, a, b in sides if a.verdict == "triggered" and b.verdict in ("clear", "not_applicable")]
     came = [f for f, a, b in sides if b.verdict == "triggered" and a.verdict in ("clear", "not_applicable")]
     stayed = [f for f, a, b in sides if a.verdict == b.verdict == "triggered"]
     open_ = [f for f, a, b in sides if "triggered" in (a.verdict, b.verdict) and f not in (*gone, *came, *stayed)]
-    changed = [row for row in settings if _differs_at(row, index)]
-    lost, new = [f for f in gone if f.states[0].cause], [f for f in came if f.states[index].cause]
+    changed = [row for row in settings if _differs_at(row, against, index)]
+    lost, new = [f for f in gone if f.states[against].cause], [f for f in came if f.states[index].cause]
     measure = _measure(before, after, usual, (bool(lost), bool(new)))
     said = words.Said(
         before=before.figures,
@@ -335,9 +377,10 @@ def _step(
         usual=usual,
         rereads=(before.rereads, after.rereads),
     )
-    named = words.changes(changed, index)
+    named = words.changes(changed, against, index)
     return Step(
         run=index,
+        against=against,
         outcome=measure.outcome,
         basis=measure.basis,
         factor=measure.factor,
@@ -348,14 +391,14 @@ def _step(
         came=tuple(f.rule for f in came),
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
-        causes=tuple(_cause(f, measure, gone, stayed) for f in findings if f.states[0].cause)
+        causes=tuple(_cause(f, measure, gone, stayed) for f in findings if f.states[against].cause)
         if kind == "change" or kind == "striping"
         else (),
     )
 
 
-def _differs_at(row: SettingRow, index: int) -> bool:
-    one, other = row.values[0].value, row.values[index].value
+def _differs_at(row: SettingRow, against: int, index: int) -> bool:
+    one, other = row.values[against].value, row.values[index].value
     if not row.changed or one is None or other is None or one == other:
         return False
     return not (row.kind == "argument" and is_path(one) and is_path(other))
@@ -395,12 +438,15 @@ def _measure(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
 
 def _factor(before: Run, after: Run) -> tuple[Basis, float | None]:
     """How many times faster the I/O of `after` is, by time where the work is the same and by rate where it is not."""
-    same_work = before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same"
-    if same_work and before.io_time_s and after.io_time_s:
+    if _same_work(before, after) and before.io_time_s and after.io_time_s:
         return "time", before.io_time_s / after.io_time_s
     if before.rate and after.rate:
         return "rate", after.rate / before.rate
     return "nothing", None
+
+
+def _same_work(before: Run, after: Run) -> bool:
+    return bool(before.work and after.work and _judged(before.work / after.work, SAME_WORK) == "same")
 
 
 def _judged(factor: float, usual: float) -> Literal["better", "worse", "same"]:

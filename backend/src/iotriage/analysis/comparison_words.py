@@ -161,11 +161,11 @@ def _and(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def changes(changed: Sequence[SettingRow], index: int) -> list[str]:
-    """What was changed between the first run and this one, most telling first; amounts and what only makes a run say
-    more are left out."""
+def changes(changed: Sequence[SettingRow], against: int, index: int) -> list[str]:
+    """What was changed between the run `against` and this one, most telling first; amounts and what only makes a run
+    say more are left out."""
     rows = sorted((r for r in changed if r.kind not in ("work", "instrumentation")), key=lambda row: row.counted)
-    return [_change(row, row.values[0].value or "", row.values[index].value or "") for row in rows]
+    return [_change(row, row.values[against].value or "", row.values[index].value or "") for row in rows]
 
 
 def _change(row: SettingRow, before: str, after: str) -> str:

@@ -34,6 +34,7 @@ from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.given import GivenSource, OpenedSource, opened
 from iotriage.analysis.headline import headline_of
+from iotriage.analysis.next_run import next_run_of
 from iotriage.analysis.order import settle, spoken
 from iotriage.analysis.pictures import charts
 from iotriage.analysis.site_used import site_used
@@ -105,10 +106,11 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
+    facts = facts_of(parts, case.metrics)
     return CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, __version__, {r.kind: __version__ for r in reports if r.kind}, profile.version),
-        job=facts_of(parts, case.metrics),
+        job=facts,
         site=used,
         headline=headline_of(findings, reports, case.metrics),
         sources=reports,
@@ -124,6 +126,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
         told=tuple(told[:MOST_TOLD]),
         told_total=len(told),
         expectation=expected,
+        next_run=next_run_of(findings, facts, told, case.metrics),
     )
 
 

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
 from iotriage import __version__
-from iotriage.api import cases, contents, excerpts, exports, files, health, rules, samples, sites, sources
+from iotriage.api import cases, comparisons, contents, excerpts, exports, files, health, rules, samples, sites, sources
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
 from iotriage.api.openapi import Json, describe
@@ -37,6 +37,7 @@ _TAGS = [
     {"name": "service", "description": "The service itself."},
     {"name": "samples", "description": "Cases that come with the program."},
     {"name": "cases", "description": "What a person works on: the sources of one job, and its document."},
+    {"name": "comparisons", "description": "Several cases held against one another."},
     {"name": "sources", "description": "Files given to us, kept whole by the SHA-256 of their bytes."},
     {"name": "evidence", "description": "The lines and counters that the numbers come from."},
     {"name": "exports", "description": "A case to take away, for a mail, a ticket or a program."},
@@ -103,7 +104,7 @@ def _include_routers(app: FastAPI, settings: Settings) -> None:
     api = APIRouter(prefix="/api/v1", responses={"4XX": problem, 422: problem})
     for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router, exports.router):
         api.include_router(router)
-    for router in (files.router, contents.router, rules.router, sites.router):
+    for router in (files.router, contents.router, comparisons.router, rules.router, sites.router):
         api.include_router(router)
     app.include_router(health.health_router)
     app.include_router(api)

@@ -18,6 +18,7 @@ DONE, FINDINGS, BAD_USE, NOTHING_READ = 0, 1, 2, 3
 
 COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",
+    "compare": "say what was changed between runs, and what became of it",
     "serve": "serve the page and the API on this machine",
     "rules": "list the diagnoses and their thresholds, with who states them",
     "sites": "list the site profiles, or print one with its sources",

@@ -13,6 +13,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
@@ -28,6 +29,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("sources", metavar="SOURCE", nargs="+", help="logs and texts of one job; - is standard input")
     command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the log when left out")
     command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
+    command.add_argument(
+        "--next-run", action="store_true", help="print the lines of a job script that would prove the findings, instead"
+    )
     command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
     command.add_argument(
         "--fail-on",
@@ -43,8 +47,10 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
     if chosen.sources.count(STANDARD_INPUT) > 1:
         return _bad_use("standard input can be given once")
-    document = diagnose([_source(name) for name in chosen.sources], chosen.site)
+    document = diagnose([source_of(name) for name in chosen.sources], chosen.site)
     printed = as_json(document) if chosen.format == "json" else as_text(document, colour=_wants_colour(chosen.output))
+    if chosen.next_run:
+        printed = as_next_run_text(document.next_run)
     if chosen.output is None:
         sys.stdout.write(printed)
     else:
@@ -55,7 +61,7 @@ def run(chosen: argparse.Namespace) -> int:
     return _status(document, chosen.fail_on)
 
 
-def _source(name: str) -> GivenSource:
+def source_of(name: str) -> GivenSource:
     """The source read, or the reason why it could not be."""
     try:
         content = sys.stdin.buffer.read() if name == STANDARD_INPUT else None

@@ -63,6 +63,9 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
     if clear:
         lines += ["", *_wrap(f"{paint('clear', 'clear')}: {', '.join(clear)}", "  ")]
+    if document.next_run is not None:
+        proven = ", ".join(e.rule for e in document.next_run.experiments)
+        lines += ["", *_wrap(f"to prove it: --next-run prints the lines of a job script that test {proven}", "  ")]
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,34 @@
+"""Several cases held against one another."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from iotriage.analysis.comparison import Comparison, TooFewRunsError, compare
+from iotriage.api.cases import case_view, ready_document
+from iotriage.api.problems import ProblemError
+from iotriage.api.services import Here, ReadSession
+
+router = APIRouter(prefix="/compare", tags=["comparisons"])
+
+CaseIds = Annotated[
+    str,
+    Query(
+        description="Ids of at most 16 cases, separated by commas; the first is what the others are held against.",
+        pattern=r"^[A-Za-z0-9_-]{1,64}(,[A-Za-z0-9_-]{1,64}){0,15}$",
+    ),
+]
+
+
+@router.get("")
+def compare_cases(cases: CaseIds, services: Here, session: ReadSession) -> Comparison:
+    """What was changed between the cases, and what became of it. Of one case alone where it is the output of a
+    benchmark with several runs."""
+    documents = [(case_id, ready_document(services, session, case_id, None)) for case_id in cases.split(",")]
+    titled = [(case_view(session, case_id, document).title, document) for case_id, document in documents]
+    try:
+        return compare(titled)
+    except TooFewRunsError as few:
+        raise ProblemError(409, "too-few-runs", "There is nothing to compare", str(few)) from None

@@ -1,0 +1,131 @@
+"""`iotriage compare A B…`: what was changed between runs, and what became of it."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from iotriage.analysis.comparison import TooFewRunsError, compare
+from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli.diagnose import source_of
+from iotriage.reports.comparison_text import as_comparison_text
+from iotriage.sites import all_sites
+
+CASE_ID = re.compile(r"[A-Za-z0-9]{6,64}")
+LARGEST_DOCUMENT_BYTES = 256 * 2**20
+
+
+class NotACaseError(ValueError):
+    """An argument is neither a file, a folder nor a case; the message says so."""
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "cases",
+        metavar="CASE",
+        nargs="+",
+        help="a log or text; a folder, whose files are one job's; a case as `diagnose --format json` prints it; or the "
+        "id of a case in the data folder. The first is what the others are held against. The output of a benchmark "
+        "with several runs may stand alone",
+    )
+    command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the logs when left out")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
+    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
+    command.add_argument(
+        "--fail-on", choices=("worse",), help="exit with status 1 when the later runs are worse than the first"
+    )
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    if chosen.site is not None and chosen.site not in all_sites():
+        return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
+    try:
+        cases = [_case(name, chosen.site) for name in chosen.cases]
+        compared = compare(cases)
+    except (NotACaseError, TooFewRunsError) as problem:
+        return _bad_use(str(problem))
+    if chosen.format == "json":
+        printed = json.dumps(dataclasses.asdict(compared), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    else:
+        printed = as_comparison_text(compared)
+    if chosen.output is None:
+        sys.stdout.write(printed)
+    else:
+        try:
+            chosen.output.write_text(printed, encoding="utf-8")
+        except OSError as problem:
+            return _bad_use(f"{chosen.output}: {problem.strerror}")
+    return _status([document for _, document in cases], failing=chosen.fail_on == compared.outcome)
+
+
+def _status(documents: Sequence[CaseDocument], *, failing: bool) -> int:
+    if any(all(s.status in ("failed", "nothing") for s in d.sources) for d in documents):
+        return NOTHING_READ
+    return FINDINGS if failing else DONE
+
+
+def _case(name: str, site: str | None) -> tuple[str, CaseDocument]:
+    """The title and document of an argument. NotACaseError where it is nothing that can be compared."""
+    path = Path(name)
+    if path.is_dir():
+        files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+        if not files:
+            raise NotACaseError(f"{name}: the folder has no files")
+        return path.resolve().name, diagnose([source_of(str(p)) for p in files], site)
+    if not path.exists() and CASE_ID.fullmatch(name):
+        return _stored(name)
+    document = _document(path) if path.is_file() else None
+    return path.name, document or diagnose([source_of(name)], site)
+
+
+def _document(path: Path) -> CaseDocument | None:
+    """The case document that the file holds, or None where it holds something else."""
+    with path.open("rb") as stream:
+        begins = stream.read(256).lstrip()
+        if not begins.startswith(b"{") or b'"made_by"' not in begins or path.stat().st_size > LARGEST_DOCUMENT_BYTES:
+            return None
+        content = begins + stream.read()
+    # Loaded for this alone: a log is compared without it.
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        document = TypeAdapter(CaseDocument).validate_json(content)
+    except ValidationError:
+        document = None
+    if document is None or document.version != DOCUMENT_VERSION:
+        raise NotACaseError(f"{path}: a case of another version of IOtriage; give the logs that it was made from")
+    return document
+
+
+def _stored(case_id: str) -> tuple[str, CaseDocument]:
+    from iotriage.settings import Settings
+    from iotriage.store.cases import find_case, stored_document
+    from iotriage.store.database import Database
+
+    settings = Settings()
+    missing = NotACaseError(f"{case_id}: neither a file nor a case of {settings.data_dir}")
+    if settings.database_url is None and not (settings.data_dir / "iotriage.sqlite3").is_file():
+        raise missing
+    database = Database(settings.database)
+    try:
+        with database.reading() as session:
+            case = find_case(session, case_id)
+            document = stored_document(case) if case is not None else None
+            if case is None or document is None:
+                raise missing
+            return case.title, document
+    finally:
+        database.close()
+
+
+def _bad_use(message: str) -> int:
+    sys.stderr.write(f"iotriage compare: {message}\n")
+    return BAD_USE

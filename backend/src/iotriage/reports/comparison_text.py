@@ -1,0 +1,147 @@
+"""A comparison for a terminal: the verdict, what was changed, the metrics and the findings; 100 columns at the most."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from iotriage.analysis.changes import Change
+from iotriage.analysis.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
+from iotriage.analysis.comparison_words import KINDS
+from iotriage.metrics.metric import Unit
+from iotriage.reports.quantities import quantity
+from iotriage.rules.wording import counted, plain, seconds, size
+
+WIDTH = 100
+MOST_IN_COLUMNS = 4
+"""Runs that are shown side by side; with more, the settings and metrics of all stand in the JSON."""
+LONGEST_SIGN = len("usual variation")
+SIGNS: Mapping[Change, str] = {
+    "better": "better",
+    "worse": "worse",
+    "usual": "usual variation",
+    "same": "",
+    "other": "",
+    "unknown": "",
+}
+ANSWERS = {"confirmed": "confirmed", "refuted": "refuted", "undecided": "not decided"}
+
+
+def as_comparison_text(compared: Comparison) -> str:
+    """Everything a person needs to judge a change, the verdict first. Names from logs are escaped."""
+    lines = [*_wrap(compared.sentence)]
+    if compared.note:
+        lines += _wrap(compared.note)
+    lines += ["", *_runs(compared)]
+    for found in compared.run_set:
+        lines += ["", *_wrap(f"{found.rule}: {found.headline or found.clear_title}", "  ")]
+        if found.verdict == "unknown":
+            lines[-1] += " (not decided: a figure is missing)"
+        lines += [line for a in found.advice for line in _wrap(a.text, "    ", first="  → ")]
+        lines += [f"        {a.command}" for a in found.advice if a.command]
+    lines += _settings(compared)
+    lines += _metrics(compared)
+    lines += _findings(compared.findings, [r.label for r in compared.runs])
+    for step in (compared.best,) if compared.best else compared.steps:
+        lines += _causes(step, compared)
+    said = compared.usual.site_says or f"{compared.usual.source.document}, {compared.usual.source.section}"
+    lines += ["", *_wrap(f"usual variation: factors up to {compared.usual.factor:.3g} [{plain(said)}]", "  ")]
+    return "\n".join(lines) + "\n"
+
+
+def _runs(compared: Comparison) -> Iterator[str]:
+    for run in compared.runs:
+        figures = [
+            counted(run.processes, "process", "processes") if run.processes is not None else None,
+            f"run {seconds(run.runtime_s)}" if run.runtime_s is not None else None,
+            f"I/O {seconds(run.io_time_s)}" if run.io_time_s is not None else None,
+            f"{size(run.rate)}/s" if run.rate is not None else None,
+            run.stripes_in_words,
+        ]
+        said = " · ".join(f for f in figures if f) or run.headline
+        yield from _wrap(f"{run.label}  {plain(run.title)}: {said}", "   ")
+
+
+def _settings(compared: Comparison) -> list[str]:
+    rows = [row for row in compared.settings if row.changed]
+    if not rows:
+        return ["", "what was changed: nothing that the sources of the runs show"]
+    return ["", "what was changed", *(line for row in rows for line in _setting(row))]
+
+
+def _setting(row: SettingRow) -> list[str]:
+    if len(row.values) > MOST_IN_COLUMNS:
+        values = dict.fromkeys(v.value or "not known" for v in row.values)
+        said = ", ".join(values)
+    else:
+        said = " → ".join(v.value or "not known" for v in row.values)
+    meaning = f" ({row.meaning})" if row.meaning else ""
+    kind = "" if row.kind == row.name else f"{KINDS[row.kind]}: "
+    return _wrap(f"{kind}{plain(row.name)}{meaning}: {plain(said)}", "      ", first="  ")
+
+
+def _metrics(compared: Comparison) -> list[str]:
+    rows = [row for row in compared.metrics if set(row.changes) - {"same", "unknown"}]
+    if not rows or len(compared.runs) > MOST_IN_COLUMNS:
+        return []
+    head = ["", *(run.label for run in compared.runs), ""]
+    table = [head, *([row.title, *_cells(row), _sign(row)] for row in rows)]
+    widths = [max(len(line[i]) for line in table) for i in range(len(head) - 1)]
+    return ["", *(_columns(line, widths) for line in table)]
+
+
+def _cells(row: MetricRow) -> list[str]:
+    return ["not known" if v is None else _quantity(row, v) for v in row.values]
+
+
+def _quantity(row: MetricRow, value: float) -> str:
+    unit: Unit = row.unit
+    return quantity(int(value) if value.is_integer() else value, unit)
+
+
+def _sign(row: MetricRow) -> str:
+    changes = row.changes[1:]
+    if len(set(changes)) == 1:
+        return SIGNS[changes[0]]
+    return ", ".join(SIGNS[c] or "-" for c in changes)
+
+
+def _columns(line: Sequence[str], widths: Sequence[int]) -> str:
+    first, *rest = zip_longest(line, widths, fillvalue=0)
+    widest = max(24, WIDTH - 4 - LONGEST_SIGN - sum(w + 2 for w in widths[1:]))
+    cells = [textwrap.shorten(str(first[0]), widest, placeholder=" …").ljust(min(widest, first[1] or 0))]
+    cells += [str(cell).rjust(width or 0) for cell, width in rest[:-1]]
+    return ("  " + "  ".join(cells) + "  " + str(rest[-1][0])).rstrip()
+
+
+def _findings(found: Sequence[FindingChange], labels: Sequence[str]) -> list[str]:
+    lines = []
+    for change in found:
+        states = ", ".join(
+            f"{label} {state.severity or _verdict(state.verdict)}"
+            for label, state in zip(labels, change.states, strict=True)
+        )
+        lines += _wrap(f"{change.rule}: {states}", "      ", first="  ")
+    return ["", "findings", *lines] if lines else []
+
+
+def _verdict(verdict: str | None) -> str:
+    return {"not_applicable": "does not apply", "unknown": "not decided", None: "not looked at"}.get(
+        verdict, verdict or ""
+    )
+
+
+def _causes(step: Step, compared: Comparison) -> list[str]:
+    labels = f"{compared.runs[step.against].label} → {compared.runs[step.run].label}"
+    return [
+        line
+        for cause in step.causes
+        for line in ("", *_wrap(f"{labels}, {cause.rule}: {ANSWERS[cause.answer]}. {cause.because}", "  "))
+    ]
+
+
+def _wrap(text: str, indent: str = "", *, first: str = "") -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
