@@ -1,0 +1,95 @@
+import { render, screen, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { CaseDocument } from '../api/types'
+import { archerExpectation } from '../fixtures/archer'
+import { largeJob } from '../fixtures/documents'
+import { chart } from './Expectation'
+
+const [archer] = archerExpectation
+const [job] = archer?.points ?? []
+const MIB = 2 ** 20
+
+const draw = (expectation: CaseDocument['expectation'], site = largeJob.site) =>
+  render(<chart.Figure document={{ ...largeJob, expectation, site }} />)
+const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')
+
+function withPoint(changes: Partial<NonNullable<typeof job>>): CaseDocument['expectation'] {
+  if (!archer || !job) throw new Error('The fixture has no point')
+  return [{ ...archer, points: [{ ...job, ...changes }] }]
+}
+
+describe('documented bandwidths', () => {
+  it('holds the job against its own striping and against the best, in the document’s unit', () => {
+    const { container } = draw(archerExpectation)
+    expect(text(container)).toContain('out.0001: 384 processes wrote 881 MiB/s.')
+    expect(text(container)).toContain(
+      'ARCHER (EPCC) measured at most 881 MiB/s with such settings: this is 100 % of it.',
+    )
+    expect(text(container)).toContain('With all OSTs, 8 MiB, it measured 7,663 MiB/s.')
+    expect(text(container)).toContain('The system is retired')
+  })
+
+  it('draws the job’s point below the best one, on the same count of processes', () => {
+    const { container } = draw(archerExpectation)
+    const circles = [...container.querySelectorAll('circle')]
+    const titled = (word: string) =>
+      circles.find((c) => c.querySelector('title')?.textContent?.startsWith(word))
+    const [own, best] = [titled('out.0001'), titled('best documented')]
+    expect(own?.getAttribute('cx')).toBe(best?.getAttribute('cx'))
+    expect(Number(own?.getAttribute('cy'))).toBeGreaterThan(Number(best?.getAttribute('cy')))
+  })
+
+  it('says why a striping has no figure, and what the best one reached', () => {
+    const { container } = draw(
+      withPoint({
+        own: [],
+        documented: null,
+        fraction: null,
+        stripe_count: 8,
+        reason: 'the documents have no figures for 8 stripes',
+      }),
+    )
+    expect(text(container)).toContain('The documents have no figures for 8 stripes.')
+    expect(text(container)).toContain('With all OSTs, 8 MiB, ARCHER (EPCC) measured 7,663 MiB/s.')
+  })
+
+  it('claims nothing beyond the documented counts', () => {
+    const reason = 'the documents measured with 96 to 1,536 processes, not with 16,384'
+    const { container } = draw(
+      withPoint({
+        processes: 16_384,
+        own: [],
+        documented: null,
+        fraction: null,
+        best: null,
+        best_curve: null,
+        reason,
+      }),
+    )
+    expect(text(container)).toContain('The documents measured with 96 to 1,536 processes, not with 16,384.')
+    expect(container.querySelector('circle title')?.textContent).not.toContain('best documented')
+    expect(text(container)).not.toMatch(/NaN|Infinity/)
+  })
+
+  it('has every documented row in the table, quartiles with their spread', () => {
+    const [curve] = archer?.curves ?? []
+    if (!archer || !curve) throw new Error('The fixture has no curve')
+    const row = {
+      processes: 2048,
+      rate: 10_240 * MIB,
+      lower_quartile: 8192 * MIB,
+      upper_quartile: 12_288 * MIB,
+      maximum: 22_528 * MIB,
+    }
+    const quartiles = { ...curve, statistic: 'quartiles' as const, unit: 'GiB/s' as const, rows: [row] }
+    draw([{ ...archer, curves: [quartiles], points: archer.points }])
+    const table = text(within(screen.getByRole('figure')).getByRole('table'))
+    expect(table).toContain('2,04810 GiB/smedian; quartiles 8 GiB/s and 12 GiB/s, at most 22 GiB/s')
+    expect(screen.getByRole('figure').querySelector('svg rect')).not.toBeNull()
+  })
+
+  it('says that a file system of no site is not compared', () => {
+    const { container } = draw([], { ...largeJob.site, id: 'generic-lustre' })
+    expect(text(container)).toContain('of no site whose documents give bandwidths: nothing is compared')
+  })
+})

@@ -1,0 +1,360 @@
+import { scaleLog } from 'd3-scale'
+import type { CaseDocument } from '../api/types'
+import { count, plural, spoken } from '../format'
+import css from './Expectation.module.css'
+import { defineChart } from './frame/chart'
+import marks from './frame/marks.module.css'
+import { fits, textWidth } from './frame/text'
+
+type Comparison = CaseDocument['expectation'][number]
+type Curve = Comparison['curves'][number]
+type Point = Comparison['points'][number]
+type Row = Curve['rows'][number]
+
+interface Expected {
+  readonly all: readonly Comparison[]
+  /** The one that is drawn, and the point it is drawn for. */
+  readonly comparison: Comparison
+  readonly point: Point
+  readonly titles: ReadonlyMap<string, string>
+}
+
+const SCALES: Readonly<Record<Curve['unit'], number>> = {
+  'MiB/s': 2 ** 20,
+  'GiB/s': 2 ** 30,
+  'MB/s': 1e6,
+  'GB/s': 1e9,
+}
+const FIGURES: Readonly<Record<Curve['statistic'], string>> = {
+  maximum: 'at most',
+  quartiles: 'a median of',
+  typical: 'typically',
+}
+
+function read(document: CaseDocument): Expected | { missing: string; how: string } {
+  const [comparison] = document.expectation
+  const [point] = comparison?.points ?? []
+  if (comparison && point) {
+    const titles = new Map(document.documents.map((d) => [d.key, d.title]))
+    return { all: document.expectation, comparison, point, titles }
+  }
+  const { id, title } = document.site
+  return {
+    missing: id.startsWith('generic')
+      ? 'The job’s file system is of no site whose documents give bandwidths: nothing is compared.'
+      : `The documents of ${title} give no bandwidths for files like these, or the job’s own bandwidth is not known.`,
+    how: 'A Darshan log gives the bandwidth, its LUSTRE module the striping; choose the site by hand if it was not found.',
+  }
+}
+
+/** A bandwidth in the document's own unit, so that it can be found there. */
+function rate(value: number, { unit }: Pick<Curve, 'unit'>): string {
+  const scaled = value / SCALES[unit]
+  const digits = scaled >= 100 ? count(Math.round(scaled)) : Number(scaled.toPrecision(3)).toString()
+  return `${digits}\u202f${unit}`
+}
+
+function named(curve: Curve): string {
+  if (curve.stripe_count === null) return curve.title
+  const stripes = curve.stripe_count < 0 ? 'all OSTs' : plural(curve.stripe_count, 'stripe')
+  return curve.stripe_size_bytes === null ? stripes : `${stripes}, ${inMib(curve.stripe_size_bytes)}`
+}
+
+/** Stripe sizes are powers of two: "8 MiB", not "8.00 MiB". */
+const inMib = (bytes: number) =>
+  Number.isInteger(bytes / 2 ** 20) ? `${count(bytes / 2 ** 20)}\u202fMiB` : spoken(bytes, 'B')
+
+const curveOf = (comparison: Comparison, id: string | null | undefined) =>
+  comparison.curves.find((curve) => curve.id === id)
+
+function sentence({ comparison, point }: Expected): string {
+  const own = curveOf(comparison, point.own[0])
+  const best = curveOf(comparison, point.best_curve)
+  const unit = own ?? best ?? comparison.curves[0]
+  if (!unit) return ''
+  const verb = comparison.direction === 'write' ? 'wrote' : 'read'
+  const did = `${point.label}: ${plural(point.processes, 'process', 'processes')} ${verb} ${rate(point.bytes_per_s, unit)}.`
+  const where = `${comparison.site_title} measured`
+  const parts = [did]
+  if (own && point.documented !== null && point.fraction !== null) {
+    const between = point.interpolated ? ', between two documented process counts' : ''
+    parts.push(
+      `${where} ${FIGURES[own.statistic]} ${rate(point.documented, own)} with such settings${between}: this is ${spoken(point.fraction, 'share')} of it.`,
+    )
+  } else if (point.reason) parts.push(`${point.reason.charAt(0).toUpperCase()}${point.reason.slice(1)}.`)
+  if (best && point.best !== null && !point.own.includes(best.id)) {
+    parts.push(`With ${named(best)}, ${own ? 'it measured' : where} ${rate(point.best, best)}.`)
+  }
+  return parts.join(' ')
+}
+
+const heightFor = (width: number) => (width < 480 ? 260 : 300)
+const TOP = 14
+const BOTTOM = 34
+const LEFT = 62
+const GAP = 13
+
+interface Frame {
+  readonly x: (processes: number) => number
+  readonly y: (rate: number) => number
+  readonly right: number
+  readonly height: number
+  readonly xTicks: readonly number[]
+  readonly yTicks: readonly number[]
+}
+
+function frameOf({ comparison }: Expected, width: number): Frame {
+  const rows = comparison.curves.flatMap((curve) => curve.rows)
+  const counts = [...rows.map((row) => row.processes), ...comparison.points.map((p) => p.processes)]
+  const rates = [
+    ...rows.flatMap((row) => [row.rate, row.lower_quartile, row.maximum].filter((r) => r !== null)),
+    ...comparison.points.map((p) => p.bytes_per_s),
+  ]
+  const height = heightFor(width)
+  const names = Math.max(...comparison.curves.map((curve) => textWidth(named(curve))))
+  const right = width - Math.min(names + 14, width * 0.38)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  const spread: [number, number] = least === most ? [least / 2, most * 2] : [least / 1.15, most * 1.1]
+  const x = scaleLog(spread, [LEFT, right])
+  const y = scaleLog([Math.min(...rates) / 1.4, Math.max(...rates) * 1.3], [height - BOTTOM, TOP])
+  const unit = SCALES[comparison.curves[0]?.unit ?? 'MiB/s']
+  const documented = [...new Set(rows.map((row) => row.processes))].sort((a, b) => a - b)
+  const room = Math.max(1, Math.floor((right - LEFT) / 44))
+  const step = Math.ceil(documented.length / room)
+  const [low, high] = y.domain() as [number, number]
+  const steps = [1, 3].flatMap((first) => Array.from({ length: 9 }, (_, i) => first * 10 ** (i - 2)))
+  return {
+    x: (processes) => x(processes),
+    y: (value) => y(value),
+    right,
+    height,
+    xTicks: documented.filter((_, i) => i % step === 0),
+    yTicks: steps.map((tick) => tick * unit).filter((tick) => tick >= low && tick <= high),
+  }
+}
+
+function Plot({ data, width }: { data: Expected; width: number }) {
+  const { comparison, point } = data
+  const frame = frameOf(data, width)
+  const unit = comparison.curves[0]
+  if (!unit) return null
+  const best = curveOf(comparison, point.best_curve)
+  return (
+    <svg
+      className={comparison.direction === 'write' ? css.write : css.read}
+      viewBox={`0 0 ${width} ${frame.height}`}
+      height={frame.height}
+    >
+      <title>Documented bandwidth by number of processes, and the job’s own</title>
+      {frame.yTicks.map((tick) => (
+        <g key={tick}>
+          <line className={marks.grid} x1={LEFT} x2={frame.right} y1={frame.y(tick)} y2={frame.y(tick)} />
+          <text x={LEFT - 6} y={frame.y(tick) + 4} textAnchor="end">
+            {rate(tick, unit)}
+          </text>
+        </g>
+      ))}
+      <line
+        className={marks.axis}
+        x1={LEFT}
+        x2={frame.right}
+        y1={frame.height - BOTTOM}
+        y2={frame.height - BOTTOM}
+      />
+      {frame.xTicks.map((tick) => (
+        <text key={tick} x={frame.x(tick)} y={frame.height - BOTTOM + 15} textAnchor="middle">
+          {count(tick)}
+        </text>
+      ))}
+      <text x={frame.right} y={frame.height - 4} textAnchor="end">
+        processes
+      </text>
+      {comparison.curves.map((curve) => (
+        <g key={curve.id} className={point.own.includes(curve.id) ? css.own : undefined}>
+          <Documented curve={curve} frame={frame} />
+        </g>
+      ))}
+      <Names comparison={comparison} point={point} frame={frame} width={width} />
+      {best && point.best !== null && (
+        <>
+          <line
+            className={css.gap}
+            x1={frame.x(point.processes)}
+            x2={frame.x(point.processes)}
+            y1={frame.y(point.bytes_per_s)}
+            y2={frame.y(point.best)}
+          />
+          <circle className={css.best} cx={frame.x(point.processes)} cy={frame.y(point.best)} r={5}>
+            <title>{`best documented: ${rate(point.best, best)} with ${named(best)}`}</title>
+          </circle>
+        </>
+      )}
+      {comparison.points.map((p) => (
+        <circle
+          key={`${p.label}${p.by}${p.bytes_per_s}${p.processes}`}
+          className={css.point}
+          cx={frame.x(p.processes)}
+          cy={frame.y(p.bytes_per_s)}
+          r={p === point ? 6 : 4}
+        >
+          <title>{`${p.label}: ${rate(p.bytes_per_s, unit)} with ${plural(p.processes, 'process', 'processes')}`}</title>
+        </circle>
+      ))}
+      <Said data={data} frame={frame} unit={unit} />
+    </svg>
+  )
+}
+
+/** The job's own figure and the best one, beside their marks; to the left where there is no room to the right. */
+function Said({ data, frame, unit }: { data: Expected; frame: Frame; unit: Curve }) {
+  const { comparison, point } = data
+  const at = frame.x(point.processes)
+  const best = curveOf(comparison, point.best_curve)
+  const own = `${point.by === 'job' ? 'this job' : point.by}: ${rate(point.bytes_per_s, unit)}`
+  const right = fits(own, frame.right - at - 10, 12)
+  const anchor = right ? 'start' : 'end'
+  const shift = right ? 9 : -9
+  const low = frame.y(point.bytes_per_s)
+  const high = best && point.best !== null ? frame.y(point.best) : null
+  const near = high !== null && Math.abs(high - low) < 18
+  return (
+    <>
+      <text className={marks.strong} x={at + shift} y={low + (near ? 17 : 15)} textAnchor={anchor}>
+        {own}
+      </text>
+      {best && point.best !== null && high !== null && (
+        <text className={marks.label} x={at + shift} y={high - 8} textAnchor={anchor}>
+          best documented: {rate(point.best, best)}
+        </text>
+      )}
+    </>
+  )
+}
+
+/** A line through the rows of a table, or for one with quartiles a box from the lower to the upper, the median in it. */
+function Documented({ curve, frame }: { curve: Curve; frame: Frame }) {
+  const path = `M${curve.rows.map((row) => `${frame.x(row.processes)},${frame.y(row.rate)}`).join('L')}`
+  return (
+    <>
+      {curve.rows.length > 1 && <path className={css.curve} d={path} />}
+      {curve.rows.map((row) => (
+        <g key={row.processes}>
+          <Spread row={row} frame={frame} />
+          <circle className={css.dot} cx={frame.x(row.processes)} cy={frame.y(row.rate)} r={2.5}>
+            <title>{`${curve.title}, ${plural(row.processes, 'process', 'processes')}: ${rate(row.rate, curve)}`}</title>
+          </circle>
+        </g>
+      ))}
+    </>
+  )
+}
+
+function Spread({ row, frame }: { row: Row; frame: Frame }) {
+  if (row.lower_quartile === null || row.upper_quartile === null || row.maximum === null) return null
+  const at = frame.x(row.processes)
+  const [low, high, top] = [row.lower_quartile, row.upper_quartile, row.maximum].map(frame.y) as [
+    number,
+    number,
+    number,
+  ]
+  return (
+    <>
+      <rect className={css.band} x={at - 14} y={high} width={28} height={Math.max(1, low - high)} />
+      <line className={css.spread} x1={at} x2={at} y1={high} y2={top} />
+      <line className={css.spreadEnd} x1={at - 7} x2={at + 7} y1={top} y2={top} />
+      <line
+        className={css.spreadEnd}
+        x1={at - 14}
+        x2={at + 14}
+        y1={frame.y(row.rate)}
+        y2={frame.y(row.rate)}
+      />
+    </>
+  )
+}
+
+/** The names of the curves at their right ends, moved apart where they would collide. */
+function Names({
+  comparison,
+  point,
+  frame,
+  width,
+}: {
+  comparison: Comparison
+  point: Point
+  frame: Frame
+  width: number
+}) {
+  const ends = comparison.curves
+    .flatMap((curve) => {
+      const last = curve.rows.at(-1)
+      return last ? [{ curve, from: frame.x(last.processes), wanted: frame.y(last.rate) }] : []
+    })
+    .sort((a, b) => a.wanted - b.wanted)
+  let lowest = -Infinity
+  return ends.map(({ curve, from, wanted }) => {
+    const y = Math.max(wanted, lowest + GAP)
+    lowest = y
+    const x = frame.right + 8
+    const own = point.own.includes(curve.id)
+    const name = named(curve)
+    const shown = fits(name, width - x)
+      ? name
+      : `${name.slice(0, Math.max(4, Math.floor((width - x) / 6.6) - 1))}…`
+    return (
+      <g key={curve.id}>
+        <line className={css.leader} x1={from + 3} x2={x - 3} y1={wanted} y2={y} />
+        <text className={own ? marks.name : undefined} x={x} y={y + 4}>
+          {shown}
+          <title>{curve.title}</title>
+        </text>
+      </g>
+    )
+  })
+}
+
+function rowsOf(comparison: Comparison): string[][] {
+  const own = comparison.points.map((p) => {
+    const unit = curveOf(comparison, p.own[0]) ?? curveOf(comparison, p.best_curve) ?? comparison.curves[0]
+    const says = p.fraction === null ? (p.reason ?? '') : `${spoken(p.fraction, 'share')} of the documented`
+    return [p.label, count(p.processes), unit ? rate(p.bytes_per_s, unit) : '', `${p.by}; ${says}`]
+  })
+  const documented = comparison.curves.flatMap((curve) =>
+    curve.rows.map((row) => {
+      const quartiles =
+        row.lower_quartile !== null && row.upper_quartile !== null && row.maximum !== null
+          ? `; quartiles ${rate(row.lower_quartile, curve)} and ${rate(row.upper_quartile, curve)}, at most ${rate(row.maximum, curve)}`
+          : ''
+      return [
+        curve.title,
+        count(row.processes),
+        rate(row.rate, curve),
+        `${curve.statistic === 'quartiles' ? 'median' : curve.statistic}${quartiles}`,
+      ]
+    }),
+  )
+  return [...own, ...documented]
+}
+
+function caption({ all, comparison, titles }: Expected): string {
+  const [curve] = comparison.curves
+  const where = curve ? `${titles.get(curve.document) ?? curve.document}, ${curve.section}` : ''
+  const retired = comparison.retired ? ' The system is retired: its figures are a documented example.' : ''
+  const more = all.length > 1 ? ` ${plural(all.length - 1, 'more comparison')} in the table.` : ''
+  return `${comparison.direction === 'write' ? 'Writing' : 'Reading'} on ${comparison.file_system_title}; measured ${curve?.measured ?? ''} (${where}). Both scales are logarithmic.${retired}${more}`
+}
+
+export const chart = defineChart<Expected>({
+  id: 'expectation',
+  order: 5,
+  wide: true,
+  question: 'How fast could such files be here?',
+  read,
+  sentence,
+  caption,
+  table: ({ all }) => ({
+    head: ['files or settings', 'processes', 'bandwidth', 'what it is'],
+    rows: all.flatMap(rowsOf),
+  }),
+  Plot,
+})
