@@ -238,3 +238,11 @@ def test_independent_calls_are_explained_before_the_locks_they_cost():
         assert {"lock-contention", "misaligned-io"} <= set(rules[cause].explains)
     assert {"small-io", "misaligned-io"} <= set(rules["lock-contention"].explains)
     assert "misaligned-io" in rules["small-io"].explains
+
+
+def test_files_shared_without_mpi_io_are_sent_to_it_and_those_with_it_to_collective_calls():
+    posix, *_ = advice_of("lock-contention", api="POSIX")
+    assert posix.text.startswith("Open the file with MPI-IO")
+    assert "MPI_File_write_all" in posix.command
+    hdf5, *_ = advice_of("lock-contention", api="HDF5")
+    assert "H5FD_MPIO_COLLECTIVE" in hdf5.command

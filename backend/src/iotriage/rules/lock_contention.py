@@ -22,7 +22,7 @@ misaligned accesses and too few stripes on the same files: with locks passed rou
 
 from __future__ import annotations
 
-from iotriage.rules.calls import collect_by_node, make_collective, site_environment, these_files, write_in_parallel
+from iotriage.rules.calls import collect_by_node, make_collective, site_environment, these_files
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -37,6 +37,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.snippets import SHARED_WRITE
 from iotriage.rules.striping import stripe_shared_file
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
@@ -97,9 +98,14 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     mpi = context.api in ("HDF5", "PnetCDF", "MPI-IO")
-    first = make_collective(context) if mpi else write_in_parallel(context)
+    first = make_collective(context) if mpi else _through_mpi_io()
     others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
     return (first, collect_by_node(EXTENT_LOCKS), *others)
+
+
+def _through_mpi_io() -> Advice:
+    text = "Open the file with MPI-IO and write it collectively, so that one aggregator at a time serves each OST."
+    return Advice(text, SHARED_WRITE.c, "code", EXTENT_LOCKS, SHARED_WRITE.fortran)
 
 
 def impact(_: Context) -> Impact | None:
