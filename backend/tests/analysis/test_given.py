@@ -68,3 +68,29 @@ def test_what_an_archive_left_out_is_a_source_that_failed() -> None:
     assert document.sources[1].name == "a.zip"
     assert "more than 1 files" in (document.sources[1].failure or "")
     assert '"a.zip"' in as_json(document)
+
+
+SCRIPT = b"#!/bin/bash\n#SBATCH --nodes=2\nexport MPICH_MPIIO_STATS=2\nexport MPICH_MPIIO_STATS_FILE=%s\nsrun ./a.out\n"
+
+
+def test_files_of_statistics_for_each_rank_are_named_and_not_missed() -> None:
+    """Their layout is not published: the name is all that can be told."""
+    names = ["cray_mpiio_stats.3", "run/stats_mpiio_17.csv", "other.csv"]
+    document = diagnose(
+        [
+            given("job.slurm", SCRIPT % b"out/stats_mpiio"),
+            *(given(name, b"1,2\n3,4\n" + name.encode()) for name in names),
+        ]
+    )
+    said = [s.failure or "" for s in document.sources[1:]]
+    assert "MPICH_MPIIO_STATS=2 writes for one rank, number 3" in said[0]
+    assert "number 17" in said[1]
+    assert "MPICH_MPIIO_STATS=2" not in said[2]
+    (finding,) = [f for f in document.findings if f.rule == "statistics-not-printed"]
+    assert finding.verdict == "triggered"
+    assert "went to files" in (finding.headline or "")
+
+
+def test_a_file_that_is_read_is_not_told_by_its_name() -> None:
+    document = diagnose([given("cray_mpiio_stats.darshan", DARSHAN)])
+    assert document.sources[0].status == "complete"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from iotriage_parsers.evidence import Archive, Evidence, Failure
+from iotriage_parsers.evidence import Archive, Evidence, Failure, JobContext
 
 INSIDE = " › "
 """Between the name of an archive and that of a file in it."""
+STATS_FILES = "cray_mpiio_stats"
+"""What the names of the files of MPICH_MPIIO_STATS=2 begin with, unless MPICH_MPIIO_STATS_FILE says otherwise."""
+
+_LAST_NUMBER = re.compile(r"(\d+)\D*$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +43,13 @@ class OpenedSource:
 def opened(sources: Sequence[GivenSource]) -> tuple[OpenedSource, ...]:
     """The sources in order, an archive's in its place. What an archive had to leave out is one that failed."""
     found: list[OpenedSource] = []
+    prefixes = {STATS_FILES, *_prefixes(sources)}
     first: dict[str, int] = {}
     for source in (one for i, given in enumerate(sources) for one in _opened(i, given)):
         read = isinstance(source.outcome, Evidence)
         earlier = first.setdefault(source.sha256, len(found)) if read else len(found)
+        if isinstance(source.outcome, Failure):
+            source = replace(source, outcome=told_by_name(source.name, source.outcome, prefixes))
         found.append(source if earlier == len(found) else replace(source, same_as=earlier))
     return tuple(found)
 
@@ -55,3 +63,29 @@ def _opened(index: int, given: GivenSource) -> Iterator[OpenedSource]:
         yield OpenedSource(f"{given.name}{INSIDE}{m.name}", m.sha256, m.size_bytes, m.outcome, index, position)
     if outcome.left_out is not None:
         yield OpenedSource(given.name, given.sha256, given.size_bytes, outcome.left_out, index)
+
+
+def told_by_name(name: str, failure: Failure, prefixes: Collection[str] = (STATS_FILES,)) -> Failure:
+    """The failure, or for a file whose content says nothing, what its name says: a rank's of MPICH_MPIIO_STATS=2, of
+    which no layout is published."""
+    last = re.split(rf"[/\\{INSIDE.strip()}]", name)[-1].strip()
+    if failure.code != "unrecognised" or not last.startswith(tuple(prefixes)):
+        return failure
+    number = _LAST_NUMBER.search(last)
+    which = f", number {number[1]}" if number else ""
+    return Failure(
+        "unsupported",
+        f"by its name a file that MPICH_MPIIO_STATS=2 writes for one rank{which}: it is kept, but the layout of such "
+        "files is not documented, so nothing is read from it",
+        "Set MPICH_MPIIO_STATS=1 for one run: then Cray MPICH prints statistics that can be read.",
+    )
+
+
+def _prefixes(sources: Sequence[GivenSource]) -> Iterator[str]:
+    """Names for those files that a job script sets."""
+    for source in sources:
+        if isinstance(source.outcome, Evidence):
+            for script in source.outcome.of(JobContext):
+                for setting in script.environment:
+                    if setting.name == "MPICH_MPIIO_STATS_FILE" and setting.value:
+                        yield setting.value.rsplit("/", 1)[-1] or STATS_FILES

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import structlog
 
+from iotriage.analysis.given import told_by_name
 from iotriage.intake.diagnosis import diagnose_outcomes, read_source
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.samples import load_samples
@@ -144,7 +145,7 @@ class Worker:
             if self._stopping:
                 # What was cut off by the end of the process is no failure of the source.
                 return True
-            self._mark(case_id, source.position, _result(outcome))
+            self._mark(case_id, source.position, _result(source.name, outcome))
             outcomes.append(outcome)
         return self._finish(seen, outcomes)
 
@@ -163,9 +164,10 @@ class Worker:
             mark_source(session, case_id, position, result)
 
 
-def _result(outcome: Evidence | Archive | Failure) -> ReadingResult:
+def _result(name: str, outcome: Evidence | Archive | Failure) -> ReadingResult:
     if isinstance(outcome, Failure):
-        return ReadingResult("failed", message=outcome.message, next_step=outcome.next_step)
+        failure = told_by_name(name, outcome)
+        return ReadingResult("failed", message=failure.message, next_step=failure.next_step)
     if isinstance(outcome, Archive):
         return ReadingResult("read", reader=outcome.packing)
     return ReadingResult("read", reader=outcome.reader)

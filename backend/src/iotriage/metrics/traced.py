@@ -142,7 +142,7 @@ def _seconds(calls: NDArray[np.void], at: NDArray[np.int64], n: int) -> NDArray[
     apart = group * (float(end.max(initial=0.0)) + 1.0)
     latest = np.maximum.accumulate(end + apart)
     before = np.concatenate(([0.0], latest[:-1])) - apart
-    return np.bincount(group, np.maximum(end - np.maximum(start, before), 0.0), n)
+    return np.bincount(group, np.maximum(end - np.maximum(start, before), 0.0), n).astype(np.float64)
 
 
 def _passed_on(tables: Mapping[str, CounterTable]) -> frozenset[int]:

@@ -5,8 +5,8 @@ Looks whether the environment sets `MPICH_MPIIO_STATS` while no block of statist
 
 ## Why it matters
 It is not a sign of good I/O. The blocks are printed when MPI-IO closes a file: there are none when the program uses
-POSIX calls only, when it died before closing, when stderr went elsewhere, or when the value was 2, which writes
-files of their own instead.
+POSIX calls only, when it died before closing, or when stderr went elsewhere. With the value 2 none is missing: the
+library writes a file for every rank instead, whose layout is not documented.
 
 ## What to do
 Look for the job's stderr, see how the job ended, and set the variable to 1.
@@ -49,15 +49,27 @@ STATS = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment v
 
 
 def says(context: Context) -> Words:
+    if _to_files(context):
+        return Words(
+            "Statistics of MPI-IO went to files, one for each rank, and not to the output.",
+            "MPICH_MPIIO_STATS=2 is set: the library writes no block then. What it writes is not documented, and the "
+            "files are kept here without being read.",
+        )
     value = plain(context.word("environment.mpiio_stats") or "1")
-    files = " The value 2 writes a file for every rank instead of the blocks." if value == "2" else ""
     return Words(
         "Statistics of MPI-IO were asked for, but none were printed.",
-        f"MPICH_MPIIO_STATS={value} is set, and no block stands in the texts given.{files}",
+        f"MPICH_MPIIO_STATS={value} is set, and no block stands in the texts given.",
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _to_files(context: Context) -> bool:
+    return context.word("environment.mpiio_stats") == "2"
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _to_files(context):
+        text = "Set the variable to 1 for one run: then the library prints the blocks that are read here."
+        return (Advice(text, "export MPICH_MPIIO_STATS=1", "job-script", STATS),)
     text = "Give the job's stderr too. Without a block there, no MPI-IO was used, or the program ended before closing."
     return (Advice(text, "export MPICH_MPIIO_STATS=1", "job-script", STATS),)
 
@@ -68,7 +80,7 @@ def impact(_: Context) -> Impact | None:
 
 rule = Rule(
     id="statistics-not-printed",
-    title="Statistics asked for but not printed",
+    title="Statistics asked for, none in the output",
     clear_title="The statistics that were asked for are there",
     scope="job",
     severity="info",
