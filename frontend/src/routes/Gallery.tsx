@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { CaseDocument, CaseView } from '../api/types'
 import type { Progress } from '../api/upload'
-import { CHARTS } from '../charts/all'
+import { LinkedProvider } from '../charts/frame/linked'
+import { ChartGrid } from '../charts/Pictures'
 import { EvidenceList } from '../findings/EvidenceList'
 import { FileTable } from '../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../findings/FindingGroups'
@@ -80,13 +81,9 @@ function Charts({ title, document }: { title: string; document: CaseDocument }) 
         <h2>{title}</h2>
         <p>{document.headline.sentence}</p>
       </div>
-      <div className={css.charts}>
-        {CHARTS.map(({ id, wide, Figure }) => (
-          <div key={id} className={wide ? css.wide : ''}>
-            <Figure document={document} />
-          </div>
-        ))}
-      </div>
+      <LinkedProvider>
+        <ChartGrid document={document} />
+      </LinkedProvider>
     </section>
   )
 }

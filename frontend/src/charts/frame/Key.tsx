@@ -1,3 +1,4 @@
+import { LinkedName } from './linked'
 import css from './marks.module.css'
 
 const MEANINGS = [
@@ -9,16 +10,27 @@ const MEANINGS = [
   ['independent', css.kIndependent, true],
 ] as const
 
-/** One meaning a colour, said once above all pictures. */
+/** One meaning a colour, said once above all pictures; writes and reads are found in all of them from here. */
 export function Key() {
   return (
     <p className={css.key}>
-      {MEANINGS.map(([word, colour, hatched]) => (
-        <span key={word}>
-          <i className={`${colour} ${hatched ? css.hatched : ''}`} aria-hidden="true" />
-          {word}
-        </span>
-      ))}
+      {MEANINGS.map(([word, colour, hatched]) =>
+        word === 'write' || word === 'read' ? (
+          <LinkedName key={word} link={{ kind: 'direction', id: word }} className={css.linked}>
+            <Swatch colour={colour} hatched={hatched} />
+            {word}
+          </LinkedName>
+        ) : (
+          <span key={word}>
+            <Swatch colour={colour} hatched={hatched} />
+            {word}
+          </span>
+        ),
+      )}
     </p>
   )
+}
+
+function Swatch({ colour, hatched }: { colour: string | undefined; hatched: boolean }) {
+  return <i className={`${colour} ${hatched ? css.hatched : ''}`} aria-hidden="true" />
 }

@@ -3,7 +3,9 @@ import type { CaseDocument } from '../../api/types'
 import button from '../../ui/Button.module.css'
 import { Command } from '../../ui/Command'
 import table from '../../ui/Table.module.css'
+import { Explained } from '../../ui/Term'
 import css from './Figure.module.css'
+import { type Link, LinkedName } from './linked'
 import { useWidth } from './useWidth'
 
 /** Why a picture cannot be drawn, and the lines of the job script that would give it its data. */
@@ -14,9 +16,15 @@ interface MissingEvidence {
 }
 
 /** The picture's data as a table, for those who cannot or would rather not look at it. */
-interface TextTable {
+export interface TextTable {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
+}
+
+/** A name below the picture that shows its marks in the others too. */
+export interface NamedLink {
+  readonly name: string
+  readonly link: Link
 }
 
 /** What a chart is made of. `read` takes its data from the document or says what is missing. */
@@ -33,6 +41,8 @@ interface ChartSpec<D extends object> {
   readonly sentence: (data: D) => string
   readonly caption: (data: D) => string
   readonly table: (data: D) => TextTable
+  /** What of it other pictures and findings show too, for the pointer and the keyboard. */
+  readonly links?: (data: D) => readonly NamedLink[]
   readonly Plot: ComponentType<{ data: D; width: number }>
 }
 
@@ -73,23 +83,57 @@ function Drawn<D extends object>({ spec, data }: { spec: ChartSpec<D>; data: D }
   const [plot, width] = useWidth<HTMLDivElement>()
   const [open, setOpen] = useState(false)
   const id = useId()
+  const sentence = spec.sentence(data)
+  const caption = spec.caption(data)
+  const links = spec.links?.(data) ?? []
+  const save = async (kind: 'svg' | 'png') => {
+    if (!plot.current) return
+    const { svgOf, saveSvg, savePng } = await import('./download')
+    const drawn = svgOf(plot.current, { title: spec.question, sentence, caption })
+    await (kind === 'svg' ? saveSvg(drawn, spec.id) : savePng(drawn, spec.id))
+  }
   return (
     <>
-      <p className={css.see}>{spec.sentence(data)}</p>
+      <p className={css.see}>
+        <Explained>{sentence}</Explained>
+      </p>
       <div className={css.plot} ref={plot} aria-hidden="true">
         <spec.Plot data={data} width={width} />
       </div>
+      {links.length > 0 && (
+        <p className={css.links}>
+          <span>In every picture:</span>
+          {links.map(({ name, link }) => (
+            <LinkedName key={`${link.kind}${link.id}`} link={link}>
+              {name}
+            </LinkedName>
+          ))}
+        </p>
+      )}
       <div className={css.under}>
-        <figcaption>{spec.caption(data)}</figcaption>
-        <button
-          type="button"
-          className={button.link}
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={() => setOpen(!open)}
-        >
-          {open ? 'hide the table' : 'as a table'}
-        </button>
+        <figcaption>{caption}</figcaption>
+        <p className={css.actions}>
+          <button
+            type="button"
+            className={button.link}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? 'hide the table' : 'as a table'}
+          </button>
+          {(['svg', 'png'] as const).map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              className={button.link}
+              aria-label={`Save the picture as ${kind.toUpperCase()}`}
+              onClick={() => save(kind)}
+            >
+              {kind.toUpperCase()}
+            </button>
+          ))}
+        </p>
       </div>
       <div className={open ? css.table : 'vh'} id={id}>
         <DataTable data={spec.table(data)} caption={spec.question} />
@@ -98,7 +142,7 @@ function Drawn<D extends object>({ spec, data }: { spec: ChartSpec<D>; data: D }
   )
 }
 
-function DataTable({ data, caption }: { data: TextTable; caption: string }) {
+export function DataTable({ data, caption }: { data: TextTable; caption: string }) {
   return (
     <table className={table.table}>
       <caption className="vh">{caption}</caption>

@@ -1,7 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { CHARTS } from '../../charts/all'
-import { Key } from '../../charts/frame/Key'
+import { LinkedProvider } from '../../charts/frame/linked'
 import { useCase } from '../../findings/CaseContext'
 import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
@@ -18,6 +17,7 @@ import { useCaseState } from './CaseState'
 import { Made } from './Made'
 
 const route = getRouteApi('/cases/$caseId')
+const Pictures = lazy(() => import('../../charts/Pictures'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
 /** What is wrong, how sure, the pictures of it, the files, and what the sources say. */
@@ -27,84 +27,76 @@ export function Diagnosis() {
   const { document } = useCase()
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
   return (
-    <div className={css.body}>
-      <aside className={rail.rail} aria-label="Findings and thresholds">
-        <div className={rail.stick}>
-          <FindingList sorted={sorted} current={current} total={document.findings.length} />
-          <ThresholdPanel
-            finding={focused}
-            sites={site.all}
-            site={site.id}
-            onSite={site.choose}
-            onUse={chooseThresholds}
-            siteNote={site.note}
-          />
-        </div>
-      </aside>
-      <div className={css.main}>
-        <section aria-labelledby="findings">
-          <div className={section.row}>
-            <h2 id="findings">What is wrong, and how sure</h2>
-            <p>
-              {sorted.causes.length > 0
-                ? 'most severe first, then by the seconds a fix could save'
-                : `nothing at these thresholds; ${inWords(sorted.clear.length)} ${sorted.clear.length === 1 ? 'finding is' : 'findings are'} clear`}
-            </p>
+    <LinkedProvider>
+      <div className={css.body}>
+        <aside className={rail.rail} aria-label="Findings and thresholds">
+          <div className={rail.stick}>
+            <FindingList sorted={sorted} current={current} total={document.findings.length} />
+            <ThresholdPanel
+              finding={focused}
+              sites={site.all}
+              site={site.id}
+              onSite={site.choose}
+              onUse={chooseThresholds}
+              siteNote={site.note}
+            />
           </div>
-          {sorted.causes.map((cause) => (
-            <CauseRows key={keyOf(cause.finding)} cause={cause} />
-          ))}
-          {sorted.errors.map((finding) => (
-            <FindingRow key={keyOf(finding)} finding={finding} />
-          ))}
-          <UnknownGroup findings={sorted.unknown} />
-          <ClearGroup findings={sorted.clear} />
-          <NotApplicableGroup findings={sorted.notApplicable} />
-        </section>
-        <section aria-labelledby="pictures">
-          <div className={section.row}>
-            <h2 id="pictures">Pictures</h2>
-            <Key />
-          </div>
-          <div className={css.charts}>
-            {CHARTS.map(({ id, wide, Figure }) => (
-              <div key={id} className={wide ? css.wide : ''}>
-                <Figure document={document} />
-              </div>
+        </aside>
+        <div className={css.main}>
+          <section aria-labelledby="findings">
+            <div className={section.row}>
+              <h2 id="findings">What is wrong, and how sure</h2>
+              <p>
+                {sorted.causes.length > 0
+                  ? 'most severe first, then by the seconds a fix could save'
+                  : `nothing at these thresholds; ${inWords(sorted.clear.length)} ${sorted.clear.length === 1 ? 'finding is' : 'findings are'} clear`}
+              </p>
+            </div>
+            {sorted.causes.map((cause) => (
+              <CauseRows key={keyOf(cause.finding)} cause={cause} />
             ))}
-          </div>
-        </section>
-        <FileTable
-          document={document}
-          words={search.files ?? ''}
-          sort={search.sort}
-          onWords={(files) =>
-            navigate({
-              search: ({ files: _, ...old }) => (files === '' ? old : { ...old, files }),
-              replace: true,
-              resetScroll: false,
-            })
-          }
-          onSort={(sort) =>
-            navigate({ search: (old) => ({ ...old, sort }), replace: true, resetScroll: false })
-          }
-        />
-        <Suspense fallback={<Skeleton height={240} />}>
-          <Sources
+            {sorted.errors.map((finding) => (
+              <FindingRow key={keyOf(finding)} finding={finding} />
+            ))}
+            <UnknownGroup findings={sorted.unknown} />
+            <ClearGroup findings={sorted.clear} />
+            <NotApplicableGroup findings={sorted.notApplicable} />
+          </section>
+          <Suspense fallback={<Skeleton height={1200} />}>
+            <Pictures document={document} />
+          </Suspense>
+          <FileTable
             document={document}
-            opened={search.said}
-            onOpened={(said) =>
+            words={search.files ?? ''}
+            sort={search.sort}
+            onWords={(files) =>
               navigate({
-                search: ({ said: _, ...old }) => (said === undefined ? old : { ...old, said }),
+                search: ({ files: _, ...old }) => (files === '' ? old : { ...old, files }),
                 replace: true,
                 resetScroll: false,
-                hashScrollIntoView: false,
               })
             }
+            onSort={(sort) =>
+              navigate({ search: (old) => ({ ...old, sort }), replace: true, resetScroll: false })
+            }
           />
-        </Suspense>
-        <Made view={view} document={document} />
+          <Suspense fallback={<Skeleton height={240} />}>
+            <Sources
+              document={document}
+              opened={search.said}
+              onOpened={(said) =>
+                navigate({
+                  search: ({ said: _, ...old }) => (said === undefined ? old : { ...old, said }),
+                  replace: true,
+                  resetScroll: false,
+                  hashScrollIntoView: false,
+                })
+              }
+            />
+          </Suspense>
+          <Made view={view} document={document} />
+        </div>
       </div>
-    </div>
+    </LinkedProvider>
   )
 }

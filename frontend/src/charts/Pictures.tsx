@@ -1,0 +1,30 @@
+import type { CaseDocument } from '../api/types'
+import section from '../ui/Section.module.css'
+import { CHARTS } from './all'
+import { Key } from './frame/Key'
+import css from './Pictures.module.css'
+
+/** Every chart of a document, below its key. Loaded after the findings, which stand above. */
+export default function Pictures({ document }: { document: CaseDocument }) {
+  return (
+    <section aria-labelledby="pictures">
+      <div className={section.row}>
+        <h2 id="pictures">Pictures</h2>
+        <Key />
+      </div>
+      <ChartGrid document={document} />
+    </section>
+  )
+}
+
+export function ChartGrid({ document }: { document: CaseDocument }) {
+  return (
+    <div className={css.charts}>
+      {CHARTS.map(({ id, wide, Figure }) => (
+        <div key={id} className={wide ? css.wide : ''}>
+          <Figure document={document} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { type GlossaryTerm, termsIn } from './glossary'
+import css from './Term.module.css'
+
+/** A word of the field that explains itself under the pointer or the focus. */
+export function Term({ term, children }: { term: GlossaryTerm; children: string }) {
+  const [open, setOpen] = useState(false)
+  const note = useRef<HTMLSpanElement>(null)
+  const id = useId()
+  // Kept inside the window: a term may stand at its right end.
+  useLayoutEffect(() => {
+    const element = note.current
+    if (!open || !element) return
+    element.style.setProperty('--shift', '0px')
+    const { left, right } = element.getBoundingClientRect()
+    const over = Math.max(0, right + 8 - document.documentElement.clientWidth)
+    element.style.setProperty('--shift', `${-Math.min(over, left - 8)}px`)
+  }, [open])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer over word or note; the focus does the same
+    <span
+      className={css.term}
+      onPointerEnter={() => setOpen(true)}
+      onPointerLeave={() => setOpen(false)}
+      onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
+    >
+      <button
+        type="button"
+        className={css.word}
+        aria-describedby={open ? id : undefined}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+      >
+        {children}
+      </button>
+      {open && (
+        <span role="tooltip" id={id} ref={note} className={css.note}>
+          <b>{term.term}</b> {term.text}
+          {term.source && <span className={css.source}>{term.source.title}</span>}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** A sentence whose terms explain themselves, each where it is said first. */
+export function Explained({ children }: { children: string }) {
+  let at = 0
+  return termsIn(children).map(({ text, term }) => {
+    const key = at
+    at += text.length
+    return term ? (
+      <Term key={key} term={term}>
+        {text}
+      </Term>
+    ) : (
+      text
+    )
+  })
+}
