@@ -88,24 +88,37 @@ def _small(layer: str, count: str) -> Condition:
 
 
 def says(context: Context) -> Words:
-    streams = context.word("io.layer") == "STDIO"
-    layer, count = ("stdio", "stdio.calls") if streams else ("posix", "posix.small_accesses")
-    return Words(
-        "Small accesses go through DVS, which is slow at them.",
-        paragraph(
-            sentence(
+    where = "The files are on a mount of type dvs."
+    small = _said_small(context)
+    if small is None:
+        return Words(
+            "Opens and closes go through DVS, which is slow at them.",
+            paragraph(
+                sentence(
+                    "{} opens on {}, and metadata took {} of the time.",
+                    told(context.number("posix.opens"), number),
+                    these_files(context),
+                    told(context.number("posix.metadata_time_fraction"), share),
+                ),
+                where,
+            ),
+        )
+    return Words("Small accesses go through DVS, which is slow at them.", paragraph(small, where))
+
+
+def _said_small(context: Context) -> str | None:
+    """The figures of the layer whose accesses are small; None where neither's are."""
+    limit = context.thresholds.get(AVERAGE.id, AVERAGE.default)
+    for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
+        average = context.number(f"{layer}.average_size")
+        if average is not None and average < limit:
+            return sentence(
                 "{} small accesses on {}, {} on average.",
                 told(context.number(count), number),
                 these_files(context),
-                told(context.number(f"{layer}.average_size"), size),
-            ),
-            "The files are on a mount of type dvs.",
-            sentence(
-                "Metadata took {} of the time.",
-                told(context.number("posix.metadata_time_fraction"), share),
-            ),
-        ),
-    )
+                size(average),
+            )
+    return None
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
