@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
-from samples import case
+from samples import SAMPLE_LOGS, case
 from saying import document_of
 
 ABOUT_THE_CASE = {"io-not-the-bottleneck", "partial-evidence", "statistics-not-printed"}
@@ -18,10 +19,19 @@ CAUSES = {
     "10": "collective-disabled",
     "11": "collective-disabled",
     "13": "straggler-rank",
-    "15": "small-io",
+    "15": "random-access",
+    "17": "sync-heavy",
+    "19": "redundant-reads",
+    "21": "sync-heavy",
     "23": "independent-shared",
     "26": "independent-shared",
+    "30": "tar-block-size",
+    "33": "redundant-reads",
     "39": "independent-shared",
+    "42": "redundant-reads",
+    "streams-reread": "stdio-reread",
+    "dvs-small-records": "small-io-on-dvs",
+    "iobuf-shared-file": "iobuf-shared-file",
     "lustre-ssf-one-stripe": "single-aggregator",
     "lustre-ssf-few-aggregators": "few-aggregators",
     "lustre-ssf-idle-aggregators": "aggregator-skew",
@@ -50,9 +60,18 @@ GOOD_TWINS = {
     "11": ("09",),
     "13": ("14",),
     "15": ("16",),
+    "17": ("18",),
+    "19": ("20",),
+    "21": ("22",),
     "23": ("24", "25"),
     "26": ("27", "28"),
+    "30": ("tar-blocks-of-1-mib",),
+    "33": ("34",),
     "39": ("40",),
+    "42": ("34",),
+    "streams-reread": ("streams-read-once",),
+    "dvs-small-records": ("dvs-large-blocks",),
+    "iobuf-shared-file": ("iobuf-own-streams",),
     "lustre-ssf-one-stripe": ("lustre-ssf-striped",),
     "lustre-ssf-few-aggregators": ("lustre-ssf-striped",),
     "lustre-ssf-idle-aggregators": ("lustre-ssf-striped",),
@@ -76,6 +95,7 @@ BEYOND_REPROACH = (
     "02", "04", "05", "08", "14", "16", "25", "27", "28", "40",
     "lustre-ssf-striped", "lustre-ssf-archer2-settings", "lustre-theta-8m-stripes", "lustre-fpp-one-stripe",
     "mpich_stats/good-collective-write", "mpich_timers/healthy-collective", "mpich_timers/times-alone",
+    "dvs-large-blocks", "iobuf-own-streams", "streams-read-once", "tar-blocks-of-1-mib",
 )  # fmt: skip
 
 
@@ -83,6 +103,16 @@ def triggered(name: str) -> list[dict[str, str]]:
     """The findings of a sample that hold and speak about its I/O, in the order in which a person reads them."""
     said = json.loads(case(name).said("findings.json").read_text(encoding="utf-8"))
     return [finding for finding in said["triggered"] if finding["rule"] not in ABOUT_THE_CASE]
+
+
+def test_every_bad_program_of_the_ground_truth_has_a_cause_and_a_good_twin() -> None:
+    """EXPECTED.tsv says which of the programs are bad, and what each is to be compared with."""
+    with (SAMPLE_LOGS / "darshan_log" / "EXPECTED.tsv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+    bad = {row["file"][:2] for row in rows if row["role"] == "bad"}
+    assert len(bad) >= 16
+    assert bad <= CAUSES.keys()
+    assert bad <= GOOD_TWINS.keys()
 
 
 @pytest.mark.parametrize(("bad", "cause"), CAUSES.items())
@@ -97,6 +127,11 @@ def test_the_cause_is_named_first(bad: str, cause: str) -> None:
         ("10", "read-modify-write", "collective-disabled"),
         ("11", "small-io", "collective-disabled"),
         ("06", "small-io", "independent-shared"),
+        ("10", "redundant-reads", "collective-disabled"),
+        ("15", "small-io", "random-access"),
+        ("17", "stdio-heavy", "sync-heavy"),
+        ("streams-reread", "stdio-heavy", "stdio-reread"),
+        ("dvs-small-records", "small-io", "small-io-on-dvs"),
         ("lustre-ssf-one-stripe", "ssf-understriped", "single-aggregator"),
         ("lustre-shared-interleaved", "small-io", "lock-contention"),
         ("lustre-shared-interleaved", "misaligned-io", "lock-contention"),
