@@ -113,7 +113,7 @@ def says(context: Context) -> Words:
             paragraph(
                 read,
                 sentence(
-                    "For each byte of them the library fetched {}.",
+                    "The library fetched {} bytes for each of them.",
                     told(context.number("mpiio.read_amplification"), number),
                 ),
             ),

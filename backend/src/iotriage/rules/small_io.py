@@ -22,7 +22,7 @@ operating system caches may cost little; time decides whether it matters.
 
 from __future__ import annotations
 
-from iotriage.rules.calls import hints, make_collective, these_files
+from iotriage.rules.calls import aggregate_variables, hints, make_collective, these_files
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -163,7 +163,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ("romio_cb_read", "enable"),
         )
         collective = context.word("io.pattern") in ("shared-collective", "subfiling")
-        return buffered if collective else (make_collective(context), buffered[0])
+        together = aggregate_variables(context)
+        return (*together, *buffered) if collective else (make_collective(context), *together, buffered[0])
     return (
         Advice(
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "

@@ -203,7 +203,7 @@ flush(unit)                                          ! once a checkpoint""",
         """\
 setvbuf(stream, NULL, _IOFBF, 1 << 20);              /* before the first access */
 for (int line = 0; line < lines; line++)
-    fprintf(stream, "%d %g\\n", line, value[line]);   /* no fflush here, no "\\n" with setlinebuf */
+    fprintf(stream, "%d %g\\n", line, value[line]);   /* no fflush here, no setlinebuf before */
 fflush(stream);                                      /* once a step */""",
         """\
 do line = 1, lines

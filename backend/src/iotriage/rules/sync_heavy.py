@@ -93,8 +93,17 @@ def says(context: Context) -> Words:
                 told(context.number("sync.per_write"), number),
             ),
             sentence("Each time {} had been written.", told(context.number("sync.bytes_each"), size)),
+            sentence("The files were opened {} times.", told(_reopened(context), number)),
         ),
     )
+
+
+def _reopened(context: Context) -> float | None:
+    """Opens of the files; None where each rank opened each file once at most, or another layer is meant."""
+    opens, ranks, files = context.number("posix.opens"), context.number("job.nprocs"), context.files
+    if context.word("io.layer") != "POSIX" or opens is None or ranks is None or files is None:
+        return None
+    return opens if opens > ranks * files else None
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
