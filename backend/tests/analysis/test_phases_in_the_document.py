@@ -9,10 +9,11 @@ import pytest
 from iotriage.analysis.document import CaseDocument, PhaseShare
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
+from iotriage.analysis.headline import NO_IO, NOT_ENOUGH, NOTHING_SURE, NOTHING_WRONG
 from iotriage.metrics.metric import Where
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import Lines
+from iotriage_parsers.evidence import Evidence, Lines, MpiioTimers
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs" / "mpich_timers"
 MIB = 2**20
@@ -59,3 +60,20 @@ def test_the_phases_stand_in_the_terminal_too() -> None:
     text = as_text(document_of("late-ranks"))
     assert "write phases of skerry_rst.nc, all ranks: wait for coll 63%" in text
     assert "(they overlap)" in text
+
+
+def test_times_that_are_not_trusted_are_told_with_the_reason() -> None:
+    block = MpiioTimers("write", "all ranks", "out/a.nc", 0, Lines(4, 30), True, False)
+    document = diagnose([GivenSource("job.err", "0" * 64, 1, Evidence("mpich_timers", (block,)))])
+    assert [told.part for told in document.told] == [block]
+    assert not document.charts.timers
+    assert "write phases of out/a.nc: read but not trusted" in as_text(document)
+    assert document.headline.sentence not in (NOTHING_WRONG, NOTHING_SURE, NO_IO)
+    assert document.headline.command is not None
+
+
+def test_times_alone_do_not_allow_a_diagnosis() -> None:
+    document = document_of("times-alone")
+    assert document.metrics["io.bytes"].value is None
+    assert (document.headline.rule, document.headline.sentence) == (None, NOT_ENOUGH)
+    assert document.headline.command is not None

@@ -16,6 +16,7 @@ from iotriage_parsers.evidence import (
     JobStep,
     Launch,
     Lines,
+    MpiioTimers,
     Part,
     PlacedAggregator,
     StripeComponent,
@@ -148,3 +149,17 @@ def test_the_best_result_of_a_benchmark_is_its_bandwidth() -> None:
 def test_without_a_result_a_benchmark_gives_nothing(id: str) -> None:
     assert value(given(ran(nprocs=None)), id) is None
     assert value(given(log(SOME)), id) is None
+
+
+def times(active: int | None, idle: int | None, *, trusted: bool = True) -> MpiioTimers:
+    return MpiioTimers(
+        "write", "all ranks", "out", 1, Lines(3, 20), True, trusted, active_ranks=active, idle_ranks=idle
+    )
+
+
+def test_the_ranks_of_times_stand_in_where_nothing_better_does() -> None:
+    found = metric(given(times(4, 12), times(8, 56), times(900, 100, trusted=False), times(9, None)), "job.nprocs")
+    assert (found.value, found.confidence) == (64, "inferred")
+    assert [w.source for w in found.where] == [1]
+    assert value(given(times(8, 56), script(Launch("srun", 9, "srun -n 128 a", ranks=128))), "job.nprocs") == 128
+    assert value(given(times(8, 56), block(ranks_in_communicator=96)), "job.nprocs") == 96

@@ -44,13 +44,7 @@ export function EvidencePanel({ where, onClose }: { where: Where; onClose: () =>
       about={about.filter(Boolean).join(' · ')}
       onClose={onClose}
     >
-      <Counters
-        source={given}
-        module={at.module}
-        counter={at.counter}
-        record={at.record}
-        rank={at.rank}
-      />
+      <Counters source={given} module={at.module} counter={at.counter} record={at.record} rank={at.rank} />
     </Panel>
   )
 }

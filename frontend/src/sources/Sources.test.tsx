@@ -193,6 +193,37 @@ describe('files, ranks and stripes', () => {
     expect(stats.getByRole('button', { name: 'next' })).toBeDisabled()
   })
 
+  it('says of each block of times whether it is used, and why not', () => {
+    const block = {
+      kind: 'mpiio_timers',
+      direction: 'write',
+      ranks: 'all ranks',
+      occurrence: 1,
+      complete: true,
+      trusted: true,
+      active_ranks: 8,
+      idle_ranks: null,
+      open_close_trunc_s: null,
+      scale_exponent: 20,
+      total_ticks: 100,
+      phases: [],
+      data_send_bandwidth: null,
+      raw_bandwidth: null,
+      net_bandwidth: null,
+      rows: [],
+    } as const
+    const lines = (first: number) => ({ first, last: first + 20, kind: 'lines' as const })
+    const told = [
+      { source: 0, part: { ...block, file: 'out/a.nc', lines: lines(1) } },
+      { source: 0, part: { ...block, file: 'out/b.nc', lines: lines(40), trusted: false } },
+    ]
+    show({ ...tunedRun, told, told_total: 2, charts: { ...tunedRun.charts, timers: [] } }, 'timers')
+    expect(text(kind('timers'))).toContain('2 blocks; 1 block read but not trusted')
+    expect(rowOf('timers', 'a.nc')).toContain('Used.')
+    expect(rowOf('timers', 'a.nc')).toContain('not in the block')
+    expect(rowOf('timers', 'b.nc')).toContain('Not trusted: its lines are mixed')
+  })
+
   it('adds CrayPAT’s figures up over ranks, names its rate as one stream’s, and folds what is no file', () => {
     show(everyKind, 'craypat')
     const pat = kind('craypat')

@@ -14,6 +14,7 @@ import { OpenedKinds } from './Kind'
 import { Layouts, OstUse } from './Layouts'
 import { Placement } from './Placement'
 import { StatsBlocks } from './StatsBlocks'
+import { TimersBlocks } from './TimersBlocks'
 
 const KINDS = {
   agreement: AgreementTable,
@@ -22,6 +23,7 @@ const KINDS = {
   environment: Environment,
   placement: Placement,
   stats: StatsBlocks,
+  timers: TimersBlocks,
   craypat: CrayPat,
   layouts: Layouts,
   osts: OstUse,

@@ -34,6 +34,7 @@ from iotriage_parsers.evidence import (
     MpichEnvironment,
     MpiioHints,
     MpiioStats,
+    MpiioTimers,
     OstUsage,
     Problem,
     StripeLayout,
@@ -400,6 +401,7 @@ class Charts:
 
 TextPart = (
     MpiioStats
+    | MpiioTimers
     | MpiioHints
     | MpichEnvironment
     | AggregatorPlacement

@@ -17,8 +17,8 @@ NOT_ENOUGH = "These sources show that there was I/O, but too little of how it wa
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
-SEEN = ("job.io_time", "timers.total_time")
-"""Times that show I/O where nothing counts it."""
+TIMES = ("job.io_time", "timers.")
+"""What the ids of metrics begin with that show I/O where nothing counts it."""
 
 
 def headline_of(
@@ -46,7 +46,7 @@ def headline_of(
     counted = metrics["io.bytes"].value is not None
     if not counted or not any(f.matters is not None and f.verdict == "clear" for f in findings):
         lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
-        seen = counted or any(metrics[m].value is not None for m in SEEN)
+        seen = counted or any(m.value is not None for m in metrics.values() if m.id.startswith(TIMES))
         return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
     share = _share_that_matters(findings, metrics)
     if share is not None:

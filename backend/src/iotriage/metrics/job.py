@@ -23,7 +23,8 @@ PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "
     "Ranks",
     "ranks",
     formula="nprocs of the job record; else the larger of `ranks in communicator` of the STATS blocks and the ranks of "
-    "CrayPAT, a benchmark or sacct; else those of the job script (inferred)",
+    "CrayPAT, a benchmark or sacct; else those of the job script, or of the largest communicator of the TIMERS blocks "
+    "(inferred)",
     needs="a Darshan log, or another source that states the ranks",
     scopes=["job"],
 )

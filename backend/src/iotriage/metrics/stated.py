@@ -9,7 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iotriage.metrics.metric import Confidence, Where
-from iotriage_parsers.evidence import BenchmarkRun, CrayPatReport, DarshanSummary, DxtTrace, JobContext, Lines, Part
+from iotriage_parsers.evidence import (
+    BenchmarkRun,
+    CrayPatReport,
+    DarshanSummary,
+    DxtTrace,
+    JobContext,
+    Lines,
+    MpiioTimers,
+    Part,
+)
 from iotriage_parsers.evidence.job_context import JobStep
 
 Parts = Sequence[tuple[int, Part]]
@@ -36,7 +45,7 @@ def ranks_in_darshan_texts(parts: Parts) -> int | None:
 
 def stated_ranks(parts: Parts) -> Stated | None:
     """The ranks as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's launch,
-    the script's request."""
+    the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks."""
     return next(_ranks(parts), None)
 
 
@@ -67,6 +76,20 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
         elif job.nnodes is not None and job.ranks_per_node is not None:
             where = at(i, job.line_of("ranks_per_node"), job.lines)
             yield Stated(job.nnodes * job.ranks_per_node, "inferred", where)
+    yield from _ranks_of_times(parts)
+
+
+def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
+    """The largest communicator that opened a file: ranks that accessed it, and ranks that did not."""
+    blocks = [(i, p) for i, p in parts if isinstance(p, MpiioTimers) and p.trusted]
+    sizes = [
+        (p.active_ranks + p.idle_ranks, i, p)
+        for i, p in blocks
+        if p.active_ranks is not None and p.idle_ranks is not None
+    ]
+    if sizes:
+        most, i, block = max(sizes, key=lambda found: found[0])
+        yield Stated(most, "inferred", (Where(i, block.lines),))
 
 
 def _nodes(parts: Parts) -> Iterator[Stated]:

@@ -17,6 +17,7 @@ from iotriage_parsers.evidence import (
     MpichAbort,
     MpichEnvironment,
     MpiioHints,
+    MpiioTimers,
     StripeLayout,
 )
 
@@ -32,6 +33,7 @@ HINTS_THAT_MATTER = (
     "cray_cb_nodes_multiplier",
 )
 MOST_LINES = 4
+MIXED = "its lines are mixed with those of another block"
 MOST_IN_ALL = 24
 
 
@@ -55,6 +57,8 @@ def _lines(part: TextPart) -> Iterable[str]:
     match part:
         case MpiioHints() if part.trusted:
             return _hints(part)
+        case MpiioTimers() if not part.trusted:
+            return [f"{part.direction} phases of {plain(part.file)}: read but not trusted, {MIXED}"]
         case MpichEnvironment():
             return _environment(part)
         case IoError():

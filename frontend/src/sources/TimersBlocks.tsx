@@ -1,0 +1,76 @@
+import type { CaseDocument } from '../api/types'
+import { count, plural } from '../format'
+import { Missing } from '../ui/Missing'
+import { Kind } from './Kind'
+import { Place } from './Place'
+import { Rows } from './Rows'
+import { at, baseName, type Said, said } from './told'
+
+type Block = Said<'mpiio_timers'>
+
+/** The blocks of MPICH_MPIIO_TIMERS, one line each: also those that no picture is drawn from, and why not. */
+export function TimersBlocks({ document }: { document: CaseDocument }) {
+  const blocks = said(document, 'mpiio_timers')
+  if (blocks.length === 0) return null
+  const mixed = blocks.filter(({ part }) => !part.trusted).length
+  return (
+    <Kind
+      id="timers"
+      title="MPICH_MPIIO_TIMERS"
+      says={`${plural(blocks.length, 'block')}${mixed > 0 ? `; ${plural(mixed, 'block')} read but not trusted` : ''}`}
+    >
+      <Rows<Block>
+        caption="Blocks of MPICH_MPIIO_TIMERS"
+        rows={blocks}
+        keyOf={({ source, part }) => `${source}:${part.lines.first}`}
+        columns={[
+          {
+            name: 'file',
+            cell: ({ part }) => (
+              <>
+                <span className="mono" title={part.file}>
+                  {baseName(part.file)}
+                </span>
+                <span className="muted small">
+                  {' '}
+                  {[part.direction, part.ranks, part.occurrence > 1 && `block ${part.occurrence}`]
+                    .filter(Boolean)
+                    .join(', ')}
+                </span>
+              </>
+            ),
+          },
+          { name: 'ranks that access it', number: true, cell: ({ part }) => <N n={part.active_ranks} /> },
+          { name: 'ranks that do not', number: true, cell: ({ part }) => <N n={part.idle_ranks} /> },
+          { name: 'phases', number: true, cell: ({ part }) => count(part.phases.length) },
+          { name: 'read', cell: (block) => trust(block, document) },
+          {
+            name: 'where',
+            cell: ({ source, part }) => <Place where={at(source, part.lines.first, part.lines.last)} />,
+          },
+        ]}
+      />
+    </Kind>
+  )
+}
+
+/** Whether the block's times are used, and why not. */
+function trust({ source, part }: Block, document: CaseDocument): string {
+  if (!part.trusted) return 'Not trusted: its lines are mixed with those of another block.'
+  const drawn = document.charts.timers.find(
+    ({ where }) =>
+      where.source === source && where.at.kind === 'lines' && where.at.first === part.lines.first,
+  )
+  const cut = part.complete ? '' : 'Cut off. '
+  return drawn?.total_reason ? `${cut}Shares only, no seconds: ${drawn.total_reason}.` : `${cut}Used.`
+}
+
+function N({ n }: { n: number | null }) {
+  if (n !== null) return count(n)
+  return (
+    <>
+      <Missing> </Missing>
+      <span className="vh">not in the block</span>
+    </>
+  )
+}
