@@ -119,3 +119,10 @@ def test_what_holds_stands_before_what_does_not():
     first, last = Advice("Do it."), withheld("that", "it does not hold")
     assert withheld_last([last, first]) == (first, last)
     assert last.text == "Withheld: that, for it does not hold."
+
+
+@pytest.mark.parametrize("rule", ["single-aggregator", "few-aggregators"])
+def test_without_stripes_one_rank_of_every_node_aggregates(rule):
+    first, *others = withheld_last(said(rule, SHARED, file_system="gpfs"))
+    assert '"cb_config_list", "*:1"' in first.command
+    assert reasons(others)

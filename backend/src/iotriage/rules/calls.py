@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from iotriage.rules.rule import Advice, Citation, Context
-from iotriage.rules.snippets import COLLECTIVE, GATHER_ON_NODE, NONBLOCKING_PNETCDF, SHARED_WRITE, Library, Snippet
+from iotriage.rules.snippets import (
+    COLLECTIVE,
+    GATHER_ON_NODE,
+    NONBLOCKING_PNETCDF,
+    ONE_AGGREGATOR_A_NODE,
+    SHARED_WRITE,
+    Library,
+    Snippet,
+)
 from iotriage.rules.wording import plain
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -59,6 +67,12 @@ def write_in_parallel(context: Context) -> Advice:
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
         SHARED_WRITE.fortran,
     )
+
+
+def aggregate_on_every_node(source: Citation) -> Advice:
+    """ROMIO's hints for one aggregator a node, for file systems without stripes to go by."""
+    lines = ONE_AGGREGATOR_A_NODE
+    return Advice("Let one rank of every node aggregate.", lines.c, "code", source, lines.fortran)
 
 
 def collect_by_node(source: Citation) -> Advice:

@@ -21,7 +21,7 @@ aggregators on one stripe was noisy and followed no rule.
 
 from __future__ import annotations
 
-from iotriage.rules.calls import hints, site_environment, these_files
+from iotriage.rules.calls import aggregate_on_every_node, hints, site_environment, these_files
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.lock_mode import share_lock
 from iotriage.rules.rule import (
@@ -99,8 +99,10 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     environment = site_environment(context, "shared-collective")
-    if environment or not may_stripe(context):
+    if environment:
         return (*stripe_shared_file(context), *environment)
+    if not may_stripe(context):
+        return (*stripe_shared_file(context), aggregate_on_every_node(COLLECTIVES))
     multiplied = hints(
         context,
         "Or raise the number of aggregators for each stripe, together with lock mode 2.",

@@ -23,7 +23,7 @@ by one rank beside large blocks by others does not matter to it.
 
 from __future__ import annotations
 
-from iotriage.rules.calls import site_environment, these_files
+from iotriage.rules.calls import aggregate_on_every_node, site_environment, these_files
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -138,17 +138,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "job-script",
         Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables"),
     )
-    elsewhere = Advice(
-        "Let one rank of every node aggregate.",
-        'MPI_Info_set(info, "cb_config_list", "*:1");\nMPI_Info_set(info, "romio_cb_write", "enable");',
-        "code",
-        AGGREGATORS,
-        "call MPI_Info_set(info, 'cb_config_list', '*:1', ierror)\n"
-        "call MPI_Info_set(info, 'romio_cb_write', 'enable', ierror)",
-    )
     striped = stripe_shared_file(context)
-    last = (other,) if may_stripe(context) else (elsewhere,)
-    return (*striped, *site_environment(context, "shared-collective"), *last)
+    last = other if may_stripe(context) else aggregate_on_every_node(AGGREGATORS)
+    return (*striped, *site_environment(context, "shared-collective"), last)
 
 
 def impact(context: Context) -> Impact | None:

@@ -109,6 +109,12 @@ call MPI_Gatherv(data, count, MPI_DOUBLE_PRECISION, all, counts, offsets, MPI_DO
 ! one rank of every node then calls the collective write, on a communicator of these ranks""",
 )
 
+ONE_AGGREGATOR_A_NODE = Snippet(
+    'MPI_Info_set(info, "cb_config_list", "*:1");\nMPI_Info_set(info, "romio_cb_write", "enable");',
+    "call MPI_Info_set(info, 'cb_config_list', '*:1', ierror)\n"
+    "call MPI_Info_set(info, 'romio_cb_write', 'enable', ierror)",
+)
+
 COLLECTIVE_METADATA = Snippet(
     """\
 H5Pset_all_coll_metadata_ops(file_access, true);      /* HDF5 1.10 or later */
