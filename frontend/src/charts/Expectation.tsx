@@ -89,9 +89,9 @@ function sentence({ comparison, point }: Expected): string {
 }
 
 const heightFor = (width: number) => (width < 480 ? 260 : 300)
-const TOP = 14
+const TOP = 26
 const BOTTOM = 34
-const LEFT = 62
+const LEFT = 48
 const GAP = 13
 
 interface Frame {
@@ -118,19 +118,26 @@ function frameOf({ comparison }: Expected, width: number): Frame {
   const x = scaleLog(spread, [LEFT, right])
   const y = scaleLog([Math.min(...rates) / 1.4, Math.max(...rates) * 1.3], [height - BOTTOM, TOP])
   const unit = SCALES[comparison.curves[0]?.unit ?? 'MiB/s']
-  const documented = [...new Set(rows.map((row) => row.processes))].sort((a, b) => a - b)
-  const room = Math.max(1, Math.floor((right - LEFT) / 44))
-  const step = Math.ceil(documented.length / room)
   const [low, high] = y.domain() as [number, number]
-  const steps = [1, 3].flatMap((first) => Array.from({ length: 9 }, (_, i) => first * 10 ** (i - 2)))
+  const firsts = high / low < 20 ? [1, 2, 5] : [1, 3]
+  const steps = firsts.flatMap((first) => Array.from({ length: 9 }, (_, i) => first * 10 ** (i - 2)))
   return {
     x: (processes) => x(processes),
     y: (value) => y(value),
     right,
     height,
-    xTicks: documented.filter((_, i) => i % step === 0),
+    xTicks: apart(counts, x),
     yTicks: steps.map((tick) => tick * unit).filter((tick) => tick >= low && tick <= high),
   }
+}
+
+/** The process counts that have room for their number: those of the points first, then from the least. */
+function apart(counts: readonly number[], x: (count: number) => number): number[] {
+  const shown: number[] = []
+  const room = (n: number) => shown.every((other) => Math.abs(x(n) - x(other)) >= 40)
+  const rising = [...new Set(counts)].sort((a, b) => a - b)
+  for (const n of [...counts.slice(-1), ...rising]) if (room(n)) shown.push(n)
+  return shown
 }
 
 function Plot({ data, width }: { data: Expected; width: number }) {
@@ -150,10 +157,13 @@ function Plot({ data, width }: { data: Expected; width: number }) {
         <g key={tick}>
           <line className={marks.grid} x1={LEFT} x2={frame.right} y1={frame.y(tick)} y2={frame.y(tick)} />
           <text x={LEFT - 6} y={frame.y(tick) + 4} textAnchor="end">
-            {rate(tick, unit)}
+            {count(tick / SCALES[unit.unit])}
           </text>
         </g>
       ))}
+      <text x={LEFT - 6} y={11} textAnchor="end">
+        {unit.unit}
+      </text>
       <line
         className={marks.axis}
         x1={LEFT}
@@ -200,35 +210,44 @@ function Plot({ data, width }: { data: Expected; width: number }) {
           <title>{`${p.label}: ${rate(p.bytes_per_s, unit)} with ${plural(p.processes, 'process', 'processes')}`}</title>
         </circle>
       ))}
-      <Said data={data} frame={frame} unit={unit} />
+      <Said data={data} frame={frame} unit={unit} narrow={width < 480} />
     </svg>
   )
 }
 
-/** The job's own figure and the best one, beside their marks; to the left where there is no room to the right. */
-function Said({ data, frame, unit }: { data: Expected; frame: Frame; unit: Curve }) {
+/** The job's own figure and the best one, beside their marks: on the side that has room, the best where curves rise to
+ * it, on the left. */
+function Said({ data, frame, unit, narrow }: { data: Expected; frame: Frame; unit: Curve; narrow: boolean }) {
   const { comparison, point } = data
   const at = frame.x(point.processes)
   const best = curveOf(comparison, point.best_curve)
-  const own = `${point.by === 'job' ? 'this job' : point.by}: ${rate(point.bytes_per_s, unit)}`
-  const right = fits(own, frame.right - at - 10, 12)
-  const anchor = right ? 'start' : 'end'
-  const shift = right ? 9 : -9
-  const low = frame.y(point.bytes_per_s)
   const high = best && point.best !== null ? frame.y(point.best) : null
+  const low = frame.y(point.bytes_per_s)
+  const who = point.by === 'job' ? 'this job' : point.by
+  const own = narrow ? rate(point.bytes_per_s, unit) : `${who}: ${rate(point.bytes_per_s, unit)}`
+  const top = best && point.best !== null ? rate(point.best, best) : ''
+  const most = narrow ? top : `best documented: ${top}`
   const near = high !== null && Math.abs(high - low) < 18
   return (
     <>
-      <text className={marks.strong} x={at + shift} y={low + (near ? 17 : 15)} textAnchor={anchor}>
+      <text className={marks.strong} {...beside(own, at, frame, 'right')} y={low + (near ? 18 : 16)}>
         {own}
       </text>
-      {best && point.best !== null && high !== null && (
-        <text className={marks.label} x={at + shift} y={high - 8} textAnchor={anchor}>
-          best documented: {rate(point.best, best)}
+      {high !== null && (
+        <text className={marks.label} {...beside(most, at, frame, 'left')} y={high - 8}>
+          {most}
         </text>
       )}
     </>
   )
+}
+
+function beside(text: string, at: number, frame: Frame, wanted: 'left' | 'right') {
+  const onRight = { x: at + 9, textAnchor: 'start' as const }
+  const onLeft = { x: at - 9, textAnchor: 'end' as const }
+  const [right, left] = [fits(text, frame.right - at - 9, 12), fits(text, at - LEFT - 9, 12)]
+  if (wanted === 'left') return left || !right ? onLeft : onRight
+  return right || !left ? onRight : onLeft
 }
 
 /** A line through the rows of a table, or for one with quartiles a box from the lower to the upper, the median in it. */
