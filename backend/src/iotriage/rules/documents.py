@@ -173,15 +173,24 @@ _ALL = (
     ),
     Document(
         "tacc-io",
-        "TACC documentation, Managing I/O on TACC resources",
-        "Texas Advanced Computing Center",
+        "Managing I/O on TACC Resources",
+        "Texas Advanced Computing Center (repository TACC/TACC-Docs)",
         "Frontera, Stampede3, Vista, Lonestar6: Lustre, VAST, BeeGFS",
+        "https://docs.tacc.utexas.edu/tutorials/managingio/",
+    ),
+    Document(
+        "tacc-conduct",
+        "Good Conduct on TACC's HPC Systems",
+        "Texas Advanced Computing Center (repository TACC/TACC-Docs)",
+        "Frontera, Stampede3, Vista, Lonestar6: Lustre, VAST, BeeGFS",
+        "https://docs.tacc.utexas.edu/basics/conduct/",
     ),
     Document(
         "lsu-hpc",
-        "LSU HPC user guides, file systems",
+        "LSU HPC Storage Policy",
         "Louisiana State University",
-        "Clusters of LSU and LONI: Lustre",
+        "Clusters of LSU: home, work and project file systems",
+        "http://www.hpc.lsu.edu/users/LSU-HPC-Storage-helper.php",
     ),
     Document(
         "pytokio",

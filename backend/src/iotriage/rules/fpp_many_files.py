@@ -44,8 +44,8 @@ RANKS = Threshold(
     "ranks",
     Source(
         "tacc-io",
-        "What is I/O intensive",
-        "4,096 tasks or more that read or write files of their own; ARCHER2 speaks of thousands of open files.",
+        "What is I/O?",
+        "4,096 MPI tasks or more that read or write files of their own; ARCHER2 speaks of thousands of open files.",
     ),
     64.0,
     1e6,
@@ -104,7 +104,7 @@ rule = Rule(
     citations=(
         FPP,
         Citation("theta-io", "File storage approaches"),
-        Citation("tacc-io", "Managing I/O"),
+        Citation("tacc-io", "Avoid Writing One File Per Process"),
     ),
     says=says,
     advise=advise,

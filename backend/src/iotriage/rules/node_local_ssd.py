@@ -117,7 +117,11 @@ rule = Rule(
         )
     ),
     thresholds=(AGAIN, BYTES, WEIGHT),
-    citations=(SSD, Citation("theta-io", "Node SSD vs Lustre File-Per-Process Performance")),
+    citations=(
+        SSD,
+        Citation("theta-io", "Node SSD vs Lustre File-Per-Process Performance"),
+        Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
+    ),
     says=says,
     advise=advise,
     impact=impact,

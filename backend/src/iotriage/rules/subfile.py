@@ -45,7 +45,7 @@ OWN = Threshold(
     "Ranks with files of their own",
     4096.0,
     "ranks",
-    Source("tacc-io", "What is I/O intensive", "4,096 tasks or more that read or write files of their own."),
+    Source("tacc-io", "What is I/O?", "4,096 MPI tasks or more that read or write files of their own."),
     64.0,
     1e6,
     "log",

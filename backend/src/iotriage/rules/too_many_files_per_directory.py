@@ -30,7 +30,7 @@ FILES = Threshold(
     "files",
     Source(
         "lsu-hpc",
-        "Lustre best practices",
+        "1. Storage Systems",
         "Never more than 10,000 files in one directory; TACC says that tens of thousands are too many.",
     ),
     100.0,
@@ -38,7 +38,7 @@ FILES = Threshold(
     "log",
 )
 
-TACC = Citation("tacc-io", "Managing I/O")
+TACC = Citation("tacc-conduct", "More File System Tips")
 
 IN_PARTS = Snippet(
     'snprintf(name, sizeof name, "part%04d/state.%06d", rank / 100, rank);   /* rank 0 makes the directories first */',
@@ -86,7 +86,7 @@ rule = Rule(
     requires=Present("file.per_directory"),
     condition=Compare("file.per_directory", ">=", FILES.id),
     thresholds=(FILES,),
-    citations=(TACC, Citation("lsu-hpc", "Lustre best practices")),
+    citations=(TACC, Citation("lsu-hpc", "1. Storage Systems")),
     says=says,
     advise=advise,
     impact=impact,

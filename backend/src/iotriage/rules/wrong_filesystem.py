@@ -7,7 +7,7 @@ where they are many and a share of the job's that matters, and the mount table s
 ## Why it matters
 Home is small, backed up and shared by everybody's shells; it is not made for the output of jobs, and often not even
 mounted on the compute nodes. ARCHER2's advice is for the work file systems only, not home and RDFaaS; Theta's slides
-say to use the project file system and not /home, which is there for development.
+say to use the project file system and not /home, which is there for development. TACC: do not run jobs in home.
 
 ## What to do
 Write to the work, project or scratch file system, and copy home what is to be kept.
@@ -113,7 +113,11 @@ rule = Rule(
         )
     ),
     thresholds=(BYTES, FRACTION, OTHERS),
-    citations=(WORK, Citation("theta-io", "Striping implementation notes")),
+    citations=(
+        WORK,
+        Citation("theta-io", "Striping implementation notes"),
+        Citation("tacc-conduct", "More File System Tips"),
+    ),
     says=says,
     advise=advise,
     impact=impact,
