@@ -4,6 +4,7 @@ import { ApiError } from '../api/client'
 import { rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'
 import { exactly, thresholdUnit } from '../findings/bulletScale'
+import { count, plural, significant, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -41,6 +42,139 @@ export function SitePage() {
   )
 }
 
+type FileSystem = Site['file_systems'][number]
+
+const GIGABYTES = (bytes: number) => `${significant(bytes / 1e9)}\u202fGB/s`
+
+/** What the file system gives at most, and what its users are asked not to exceed. */
+function limitsOf(fs: FileSystem): string[] {
+  const write = fs.peak_write_bandwidth
+  const read = fs.peak_read_bandwidth
+  return [
+    write !== null && write === read ? `${GIGABYTES(write)} written or read` : null,
+    write !== null && write !== read ? `${GIGABYTES(write)} written` : null,
+    read !== null && write !== read ? `${GIGABYTES(read)} read` : null,
+    fs.ost_bandwidth !== null ? `${GIGABYTES(fs.ost_bandwidth)} an OST` : null,
+    fs.most_stripes !== null ? plural(fs.most_stripes, 'stripe') : null,
+    fs.file_creates_per_s !== null ? `${count(fs.file_creates_per_s)} file creates a second` : null,
+    fs.block_size_bytes !== null ? `blocks of ${exactly(fs.block_size_bytes, 'B')}` : null,
+  ].filter((said) => said !== null)
+}
+
+const UNITS = { 'MiB/s': 2 ** 20, 'GiB/s': 2 ** 30, 'MB/s': 1e6, 'GB/s': 1e9 } as const
+
+function DocumentedRates({ site }: { site: Site }) {
+  return (
+    <section aria-label="Documented bandwidths">
+      <h2>What its documents measured</h2>
+      {site.rates.map((rates) => {
+        const said = (value: number | null) => (value === null ? null : count(value / UNITS[rates.unit]))
+        return (
+          <div key={rates.id} className={css.setting}>
+            <p>
+              {rates.title}: {rates.direction}, {rates.statistic}, in {rates.unit}; measured {rates.measured}.{' '}
+              {rates.settings && `With ${rates.settings}. `}
+              <Cite
+                document={rates.source.document}
+                section={rates.source.section}
+                title={rates.source.says}
+              />
+            </p>
+            <div className="scroll">
+              <table className={table.table}>
+                <thead>
+                  <tr>
+                    <th scope="col">processes</th>
+                    {rates.rows.map((row) => (
+                      <th key={row.processes} scope="col" className="num">
+                        {count(row.processes)}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {(rates.statistic === 'quartiles'
+                    ? ([
+                        ['lower quartile', 'lower_quartile'],
+                        ['median', 'rate'],
+                        ['upper quartile', 'upper_quartile'],
+                        ['maximum', 'maximum'],
+                      ] as const)
+                    : ([[rates.statistic, 'rate']] as const)
+                  ).map(([word, field]) => (
+                    <tr key={word}>
+                      <th scope="row">{word}</th>
+                      {rates.rows.map((row) => (
+                        <td key={row.processes} className="num">
+                          {said(row[field])}
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </div>
+        )
+      })}
+    </section>
+  )
+}
+
+/** As the document has it: centres give sizes of files in GB or in GiB. */
+function fileSize(bytes: number): string {
+  if (bytes > 0 && bytes % 1e12 === 0) return `${count(bytes / 1e12)}\u202fTB`
+  if (bytes > 0 && bytes % 1e9 === 0) return `${count(bytes / 1e9)}\u202fGB`
+  return spoken(bytes, 'B')
+}
+
+function StripeRules({ site }: { site: Site }) {
+  const titles = new Map(site.file_systems.map((fs) => [fs.id, fs.title]))
+  return (
+    <section aria-label="Stripes of shared files">
+      <h2>Stripes it gives a shared file</h2>
+      <div className="scroll">
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th scope="col">file system</th>
+              <th scope="col">size of the file</th>
+              <th scope="col" className="num">
+                stripes
+              </th>
+              <th scope="col">what says so</th>
+            </tr>
+          </thead>
+          <tbody>
+            {site.stripe_rules.map((rule) => (
+              <tr key={`${rule.file_systems.join()}${rule.from_bytes}`}>
+                <th scope="row">{rule.file_systems.map((id) => titles.get(id) ?? id).join(', ')}</th>
+                <td>
+                  {rule.to_bytes === null
+                    ? `from ${fileSize(rule.from_bytes)}`
+                    : `${fileSize(rule.from_bytes)} to ${fileSize(rule.to_bytes)}`}
+                </td>
+                <td className="num">
+                  {rule.stripe_count < 0 ? 'all OSTs' : rule.stripe_count}
+                  {rule.stripe_size_bytes !== null && ` × ${exactly(rule.stripe_size_bytes, 'B')}`}
+                  {rule.pool && `, pool ${rule.pool}`}
+                </td>
+                <td>
+                  <Cite
+                    document={rule.source.document}
+                    section={rule.source.section}
+                    title={rule.source.says}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
 function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
   const thresholds = rules.flatMap((rule) => rule.thresholds.map((t) => ({ ...t, rule: rule.id })))
   return (
@@ -54,6 +188,11 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
         <span className="mono">{site.id}</span>
         <span>profile {site.version}</span>
         <span>checked against its documents {site.checked}</span>
+        {site.url && (
+          <a href={site.url} rel="noreferrer">
+            its own pages
+          </a>
+        )}
       </div>
       <section aria-label="File systems">
         <h2>File systems</h2>
@@ -72,6 +211,7 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
                   <th scope="col" className="num">
                     default stripes
                   </th>
+                  <th scope="col">at most</th>
                   <th scope="col">striping</th>
                   <th scope="col">what says so</th>
                 </tr>
@@ -89,8 +229,14 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
                       {fs.default_stripe_count ?? <Missing>no source</Missing>}
                       {fs.default_stripe_size_bytes !== null &&
                         ` × ${exactly(fs.default_stripe_size_bytes, 'B')}`}
+                      {fs.default_layout === 'progressive' && ' progressive'}
                     </td>
-                    <td className="soft">{STRIPING[fs.manual_striping]}</td>
+                    <td>{limitsOf(fs).join('; ') || <Missing>no source</Missing>}</td>
+                    <td className="soft">
+                      {STRIPING[fs.manual_striping]}
+                      {fs.data_sieving === 'wanted' && '; data sieving is wanted'}
+                      {fs.note && <div className="small">{fs.note}</div>}
+                    </td>
                     <td>
                       {fs.source && (
                         <Cite
@@ -107,6 +253,8 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
           </div>
         )}
       </section>
+      {site.rates.length > 0 && <DocumentedRates site={site} />}
+      {site.stripe_rules.length > 0 && <StripeRules site={site} />}
       <section aria-label="Thresholds">
         <h2>Thresholds it sets</h2>
         {site.thresholds.length === 0 ? (
@@ -166,7 +314,7 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
         <section aria-label="Settings it recommends">
           <h2>Settings its documents recommend</h2>
           {site.environment.map((advice) => (
-            <div key={advice.pattern} className={css.setting}>
+            <div key={advice.text} className={css.setting}>
               <p>
                 {advice.text}{' '}
                 <Cite
