@@ -33,10 +33,10 @@ call h5dwrite_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, fil
     ),
     "netCDF-4": Snippet(
         """\
-nc_var_par_access(ncid, varid, NC_COLLECTIVE);      /* for every variable, after nc_create_par or nc_open_par */
+nc_var_par_access(ncid, varid, NC_COLLECTIVE);  /* for every variable, after nc_create_par or nc_open_par */
 nc_put_vara_double(ncid, varid, start, count, data);""",
         """\
-status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)   ! for every variable
+status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
 status = nf90_put_var(ncid, varid, data, start, count)""",
     ),
     "PnetCDF": Snippet(
@@ -61,17 +61,17 @@ NONBLOCKING_PNETCDF = Snippet(
     """\
 for (int v = 0; v < n; v++)
     ncmpi_iput_vara_double(ncid, varid[v], start, count, data[v], &request[v]);
-ncmpi_wait_all(ncid, n, request, statuses);          /* writes all of them in one collective call */""",
+ncmpi_wait_all(ncid, n, request, statuses);  /* writes all of them in one collective call */""",
     """\
 do v = 1, n
   status = nf90mpi_iput_var(ncid, varid(v), data(:, v), request(v), start, count)
 end do
-status = nf90mpi_wait_all(ncid, n, request, statuses)   ! writes all of them in one collective call""",
+status = nf90mpi_wait_all(ncid, n, request, statuses)  ! writes all of them in one collective call""",
 )
 
 READ_TOGETHER = Snippet(
-    "MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE, &status);   /* a rank's whole part in one call */",
-    "call MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)   ! a whole part",
+    "MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE, &status);  /* a rank's whole part in one call */",
+    "call MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)  ! a whole part",
 )
 
 SHARED_WRITE = Snippet(
@@ -117,24 +117,24 @@ ONE_AGGREGATOR_A_NODE = Snippet(
 
 COLLECTIVE_METADATA = Snippet(
     """\
-H5Pset_all_coll_metadata_ops(file_access, true);      /* HDF5 1.10 or later */
+H5Pset_all_coll_metadata_ops(file_access, true);  /* HDF5 1.10 or later */
 H5Pset_coll_metadata_write(file_access, true);
-H5Pset_all_coll_metadata_ops(dataset_access, true);   /* 1.10.8 needs it here too: H5Pcreate(H5P_DATASET_ACCESS) */
+H5Pset_all_coll_metadata_ops(dataset_access, true);  /* 1.10.8 needs it here too: H5Pcreate(H5P_DATASET_ACCESS) */
 dataset = H5Dopen2(file, name, dataset_access);""",
     """\
-call h5pset_all_coll_metadata_ops_f(file_access, .true., error)      ! HDF5 1.10 or later
+call h5pset_all_coll_metadata_ops_f(file_access, .true., error)  ! HDF5 1.10 or later
 call h5pset_coll_metadata_write_f(file_access, .true., error)
-call h5pset_all_coll_metadata_ops_f(dataset_access, .true., error)   ! 1.10.8 needs it here too
+call h5pset_all_coll_metadata_ops_f(dataset_access, .true., error)  ! 1.10.8 needs it here too
 call h5dopen_f(file, name, dataset, error, dataset_access)""",
 )
 
 NO_HOLES = Snippet(
     """\
-H5Pset_chunk(dataset_create, rank, chunk);              /* a rank's part is whole chunks */
+H5Pset_chunk(dataset_create, rank, chunk);  /* a rank's part is whole chunks */
 H5Pset_alloc_time(dataset_create, H5D_ALLOC_TIME_EARLY);
 H5Pset_fill_time(dataset_create, H5D_FILL_TIME_NEVER);""",
     """\
-call h5pset_chunk_f(dataset_create, rank, chunk, error)                ! a rank's part is whole chunks
+call h5pset_chunk_f(dataset_create, rank, chunk, error)  ! a rank's part is whole chunks
 call h5pset_alloc_time_f(dataset_create, H5D_ALLOC_TIME_EARLY_F, error)
 call h5pset_fill_time_f(dataset_create, H5D_FILL_TIME_NEVER_F, error)""",
 )
@@ -145,28 +145,28 @@ if (rank == 0) bytes = fread(text, 1, capacity, stream);
 MPI_Bcast(&bytes, 1, MPI_LONG, 0, MPI_COMM_WORLD);
 MPI_Bcast(text, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);""",
     """\
-if (rank == 0) read(unit) table              ! once; no rewind(unit) in a loop
+if (rank == 0) read(unit) table  ! once; no rewind(unit) in a loop
 call MPI_Bcast(table, size(table), MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierror)""",
 )
 
 BLOCKS_IN_ORDER = Snippet(
     """\
 qsort(wanted, n, sizeof *wanted, by_offset);
-pread(file, block, 1 << 20, offset & ~((1 << 20) - 1));   /* once for all that lie in it */""",
+pread(file, block, 1 << 20, offset & ~((1 << 20) - 1));  /* once for all that lie in it */""",
     """\
 call sort_by_offset(wanted)
-read(unit, pos=first) block                  ! access='stream'; once for all that lie in it""",
+read(unit, pos=first) block  ! access='stream'; once for all that lie in it""",
 )
 
 WHOLE_ARRAYS = Snippet(
-    "fwrite(data, sizeof *data, count, stream);              /* not fprintf for each value */",
-    "write(unit) data       ! access='stream', form='unformatted'; not one write for each value",
+    "fwrite(data, sizeof *data, count, stream);  /* not fprintf for each value */",
+    "write(unit) data  ! access='stream', form='unformatted'; not one write for each value",
 )
 
 LARGE_BUFFER = Snippet(
-    "setvbuf(stream, NULL, _IOFBF, 8 << 20);          /* before the first access */",
+    "setvbuf(stream, NULL, _IOFBF, 8 << 20);  /* before the first access */",
     """\
-open(newunit=unit, file=name, buffered='yes', blocksize=8388608)   ! Intel
+open(newunit=unit, file=name, buffered='yes', blocksize=8388608)  ! Intel
 ! GNU: export GFORTRAN_UNFORMATTED_BUFFER_SIZE=8388608 GFORTRAN_FORMATTED_BUFFER_SIZE=8388608""",
 )
 
@@ -187,41 +187,41 @@ SYNC_ONCE: dict[Library | Literal["POSIX", "STDIO"], Snippet] = {
         """\
 for (int v = 0; v < variables; v++)
     MPI_File_write_at_all(file, offset[v], data[v], count, MPI_DOUBLE, &status);
-MPI_File_sync(file);                                 /* once, or leave it to MPI_File_close */""",
+MPI_File_sync(file);  /* once, or leave it to MPI_File_close */""",
         """\
 do v = 1, variables
   call MPI_File_write_at_all(file, offset(v), data(:, v), count, MPI_DOUBLE_PRECISION, status, ierror)
 end do
-call MPI_File_sync(file, ierror)                     ! once, or leave it to MPI_File_close""",
+call MPI_File_sync(file, ierror)  ! once, or leave it to MPI_File_close""",
     ),
     "POSIX": Snippet(
         """\
 for (int v = 0; v < variables; v++)
-    pwrite(file, data[v], bytes, offset[v]);         /* the file stays open */
-fsync(file);                                         /* once a checkpoint */""",
+    pwrite(file, data[v], bytes, offset[v]);  /* the file stays open */
+fsync(file);  /* once a checkpoint */""",
         """\
 do v = 1, variables
-  write(unit) data(:, v)                             ! the file stays open
+  write(unit) data(:, v)  ! the file stays open
 end do
-flush(unit)                                          ! once a checkpoint""",
+flush(unit)  ! once a checkpoint""",
     ),
     "STDIO": Snippet(
         """\
-setvbuf(stream, NULL, _IOFBF, 1 << 20);              /* before the first access */
+setvbuf(stream, NULL, _IOFBF, 1 << 20);  /* before the first access */
 for (int line = 0; line < lines; line++)
-    fprintf(stream, "%d %g\\n", line, value[line]);   /* no fflush here, no setlinebuf before */
-fflush(stream);                                      /* once a step */""",
+    fprintf(stream, "%d %g\\n", line, value[line]);  /* no fflush here, no setlinebuf before */
+fflush(stream);  /* once a step */""",
         """\
 do line = 1, lines
-  write(unit, *) line, value(line)                   ! no flush(unit) here
+  write(unit, *) line, value(line)  ! no flush(unit) here
 end do
-flush(unit)                                          ! once a step""",
+flush(unit)  ! once a step""",
     ),
 }
 
 ALIGNMENT = Snippet(
-    "H5Pset_alignment(file_access, 1048576, stripe_size);   /* HDF5 */\n"
-    'MPI_Info_set(info, "nc_var_align_size", "1048576");     /* PnetCDF */',
-    "call h5pset_alignment_f(file_access, 1048576_hsize_t, stripe_size, error)   ! HDF5\n"
-    "call MPI_Info_set(info, 'nc_var_align_size', '1048576', ierror)             ! PnetCDF",
+    "H5Pset_alignment(file_access, 1048576, stripe_size);  /* HDF5 */\n"
+    'MPI_Info_set(info, "nc_var_align_size", "1048576");  /* PnetCDF */',
+    "call h5pset_alignment_f(file_access, 1048576_hsize_t, stripe_size, error)  ! HDF5\n"
+    "call MPI_Info_set(info, 'nc_var_align_size', '1048576', ierror)  ! PnetCDF",
 )
