@@ -101,3 +101,40 @@ def test_the_seconds_are_those_beyond_the_documented_rate():
     assert all_rules()["ssf-understriped"].impact(context(of_best)).seconds == pytest.approx(80.0)
     assert all_rules()["ssf-understriped"].impact(context(written | {"expectation.best_bandwidth": 0.5 * GIB})) is None
     assert all_rules()["ssf-understriped"].impact(context(written)) is None
+
+
+@pytest.mark.parametrize(
+    ("site", "file", "size", "stripes", "command"),
+    [
+        ("perlmutter", "/pscratch/sd/u/user/run/out.dat", 50 * 10**9, 1, "lfs setstripe -c 24 "),
+        ("perlmutter", "/pscratch/sd/u/user/run/out.dat", 50 * 10**9, 24, None),
+        ("alps", "/capstor/scratch/cscs/user/run/out.dat", 10 * GIB, 1, "lfs setstripe -c 32 -S 4M "),
+        (
+            "frontier",
+            "/lustre/orion/abc/scratch/user/out.dat",
+            2 * 10**12,
+            1,
+            "lfs setstripe -c 16 -S 16M -p capacity ",
+        ),
+        ("frontier", "/lustre/orion/abc/scratch/user/out.dat", 10 * GIB, 1, None),
+        ("frontera", "/scratch1/01234/user/run/out.dat", 500 * GIB, 1, "lfs setstripe -c 8 "),
+        ("archer", "/fs3/z01/z01/user/run/out.dat", 10 * GIB, 4, "lfs setstripe -c -1 "),
+    ],
+)
+def test_the_stripes_advised_are_those_of_the_site(site, file, size, stripes, command):
+    values = {"file.size": size, "file.stripe_count": stripes, "job.nprocs": 4096, "io.pattern": "shared-collective"}
+    advice = all_rules()["ssf-understriped"].advise(context(values, site=site, file=file))
+    striping = [a.command for a in advice if a.command is not None and a.command.startswith("lfs setstripe")]
+    assert striping == ([] if command is None else [command + file.rsplit("/", 1)[0]])
+
+
+def test_vast_is_told_what_lustre_is_not():
+    values = {"file.size": 10 * GIB, "file.stripe_count": 1, "job.nprocs": 4096, "io.pattern": "shared-collective"}
+
+    def said(kind, file):
+        advice = all_rules()["ssf-understriped"].advise(context(values, site="alps", file=file, file_system=kind))
+        return "\n".join(a.command or "" for a in advice)
+
+    assert "ROMIO_FSTYPE_FORCE" in said("vast", "/ritom/scratch/user/run/out.dat")
+    assert "setstripe" not in said("vast", "/ritom/scratch/user/run/out.dat")
+    assert "ROMIO_FSTYPE_FORCE" not in said("lustre", "/capstor/scratch/user/run/out.dat")

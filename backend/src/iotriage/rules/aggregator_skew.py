@@ -118,5 +118,8 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("system-writes-not-stripe-sized",),
+    explains=(
+        "below-expectation",
+        "system-writes-not-stripe-sized",
+    ),
 )

@@ -120,4 +120,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("below-expectation",),
 )

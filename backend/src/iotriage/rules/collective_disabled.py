@@ -155,6 +155,7 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=(
+        "below-expectation",
         "small-io",
         "misaligned-io",
         "lock-contention",

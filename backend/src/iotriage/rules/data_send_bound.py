@@ -122,4 +122,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("below-expectation",),
 )

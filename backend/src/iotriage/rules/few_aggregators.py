@@ -148,5 +148,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("subfile", "aggregator-skew", "wait-for-coll", "data-send-bound"),
+    explains=("below-expectation", "subfile", "aggregator-skew", "wait-for-coll", "data-send-bound"),
 )

@@ -143,5 +143,6 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("below-expectation",),
     confidence="inferred",
 )

@@ -208,6 +208,7 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=(
+        "below-expectation",
         "small-io",
         "misaligned-io",
         "lock-contention",

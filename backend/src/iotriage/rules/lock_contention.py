@@ -139,5 +139,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io", "misaligned-io", "ssf-understriped", "straggler-rank", "write-gaps"),
+    explains=("below-expectation", "small-io", "misaligned-io", "ssf-understriped", "straggler-rank", "write-gaps"),
 )

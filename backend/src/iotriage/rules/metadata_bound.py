@@ -139,5 +139,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io", "fpp-striped", "fpp-many-files", "too-many-files-per-directory"),
+    explains=("below-expectation", "small-io", "fpp-striped", "fpp-many-files", "too-many-files-per-directory"),
 )

@@ -132,5 +132,8 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io",),
+    explains=(
+        "below-expectation",
+        "small-io",
+    ),
 )

@@ -164,6 +164,7 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=(
+        "below-expectation",
         "independent-shared",
         "misaligned-io",
         "lock-contention",

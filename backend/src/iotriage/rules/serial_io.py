@@ -123,5 +123,8 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("straggler-rank",),
+    explains=(
+        "below-expectation",
+        "straggler-rank",
+    ),
 )

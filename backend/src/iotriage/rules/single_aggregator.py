@@ -191,6 +191,7 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=(
+        "below-expectation",
         "small-io",
         "misaligned-io",
         "subfile",

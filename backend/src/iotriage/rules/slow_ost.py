@@ -116,5 +116,5 @@ rule = Rule(
     advise=advise,
     impact=impact,
     confidence="inferred",
-    explains=("straggler-rank", "wait-for-coll"),
+    explains=("below-expectation", "straggler-rank", "wait-for-coll"),
 )

@@ -204,5 +204,8 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("misaligned-io",),
+    explains=(
+        "below-expectation",
+        "misaligned-io",
+    ),
 )

@@ -144,4 +144,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("below-expectation",),
 )

@@ -152,5 +152,8 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("wait-for-coll",),
+    explains=(
+        "below-expectation",
+        "wait-for-coll",
+    ),
 )

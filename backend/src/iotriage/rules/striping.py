@@ -7,7 +7,7 @@ from math import inf
 
 from iotriage.rules.rule import Advice, Citation, Context, withheld
 from iotriage.rules.wording import counted, directory_of, shell_word
-from iotriage.sites.site import FileSystemKind
+from iotriage.sites.site import FileSystemKind, StripeRule
 
 _GIB = 2**30
 
@@ -37,6 +37,9 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     if lies_on is not None and there_are is not None and lies_on >= there_are:
         return (withheld("more stripes", f"the file lies on all {counted(there_are, 'OST')} that there are"),)
     documented = context.site.shared_file_stripe_count
+    of_site = context.site.stripe_rule(context.file, context.number("file.size") or 0.0)
+    if of_site is not None:
+        return _as_the_site_has_it(context, of_site, lies_on)
     if documented is not None:
         count, source = documented, _site_source(context) or Citation("archer2-io", "Single Shared File")
         why = f"The documents of {context.site.title} ask for this on a shared file."
@@ -45,6 +48,20 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
         why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
     over = "all OSTs" if count < 0 else counted(count, "OST")
     return _setstripe(context, f"-c {count}", f"stripe the directory of the shared file over {over}. {why}", source)
+
+
+def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | None) -> tuple[Advice, ...]:
+    """The stripes that the site's documents give to a shared file of this size. They speak where the site asks its
+    users not to stripe other files by hand, too."""
+    if lies_on is not None and 0 < rule.stripe_count <= lies_on:
+        reason = f"the documents of {context.site.title} give no more to a file of this size"
+        return (withheld("more stripes", reason),)
+    options = f"-c {rule.stripe_count}"
+    options += f" -S {rule.stripe_size_bytes // 2**20}M" if rule.stripe_size_bytes else ""
+    options += f" -p {rule.pool}" if rule.pool else ""
+    text = f"stripe the directory of the shared file over {counted(rule.stripe_count, 'OST')}. "
+    why = f"The documents of {context.site.title} give this to a shared file of its size."
+    return _setstripe(context, options, text + why, Citation(rule.source.document, rule.source.section), asked=True)
 
 
 def stripe_single(context: Context, source: Citation) -> tuple[Advice, ...]:
@@ -75,20 +92,26 @@ def why_not_striped(context: Context) -> str | None:
 
 def stripes_for(context: Context) -> int:
     """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
-    node, where known; theta-io, General striping approaches) and no more than there are OSTs."""
+    node, where known; theta-io, General striping approaches), no more than there are OSTs, and no more than the site
+    asks its users to set."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     limits = [context.number(m) for m in ("job.nprocs", "job.nnodes", "file.stripes_possible")]
+    known = context.site.file_system_of(context.file) if context.file is not None else None
+    limits.append(known.most_stripes if known is not None else None)
     return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
 
 
-def _setstripe(context: Context, options: str, text: str, source: Citation) -> tuple[Advice, ...]:
+def _setstripe(
+    context: Context, options: str, text: str, source: Citation, *, asked: bool = False
+) -> tuple[Advice, ...]:
+    """`asked`: the site's own documents ask for it, also where it discourages other striping by hand."""
     reason = why_not_striped(context)
     if reason is not None:
         return (withheld("striping", reason),)
-    if _manual(context) == "discouraged":
-        asked = f"The site asks its users not to stripe by hand; ask its support before you {text}"
-        return (Advice(asked, source=source),)
+    if _manual(context) == "discouraged" and not asked:
+        support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
+        return (Advice(support, source=source),)
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
     said = f"{opening}{text}"
     there = _were_there(context)

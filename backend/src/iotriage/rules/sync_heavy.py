@@ -134,5 +134,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("small-io", "stdio-heavy"),
+    explains=("below-expectation", "small-io", "stdio-heavy"),
 )

@@ -139,5 +139,8 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("misaligned-io",),
+    explains=(
+        "below-expectation",
+        "misaligned-io",
+    ),
 )

@@ -118,4 +118,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    explains=("below-expectation",),
 )
