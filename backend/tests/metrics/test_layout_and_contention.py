@@ -8,11 +8,14 @@ import pytest
 from evidence_by_hand import block, job, log, metric, table, value
 
 from iotriage_parsers.evidence import (
+    EnvironmentSetting,
+    Hint,
     Job,
     JobContext,
     Lines,
     LustreLayout,
     Mount,
+    MpiioHints,
     StripeCommand,
     StripeComponent,
     StripeLayout,
@@ -102,6 +105,15 @@ def test_the_ost_that_a_line_chooses(line, ost):
     found = job(context(StripeCommand(("out",), 4, line)))
     assert value(found, "striping.fixed_first_osts") == (0 if ost is None else 1)
     assert value(found, "striping.first_ost") == ost
+
+
+def test_a_hint_counts_as_it_is_asked_for_and_not_as_it_is_displayed():
+    key = "romio_lustre_start_iodevice"
+    shown = MpiioHints("cray-mpich", "out.dat", (Hint(key, "0", 2),), Lines(1, 2), True)
+    assert value(job(shown), "striping.fixed_first_osts") is None
+    for text, count in ((f"*:{key}=0", 1), (f"*:{key}=-1", 0)):
+        script = replace(context(), environment=(EnvironmentSetting("MPICH_MPIIO_HINTS", text, 3),))
+        assert value(job(shown, script), "striping.fixed_first_osts") == count
 
 
 def shared_by(nprocs, variance, hostnames=None, stripes=1):

@@ -1,7 +1,8 @@
 """Whether somebody chose the OST on which the files begin, instead of Lustre.
 
-LUSTRE_STRIPE_OFFSET of Darshan before 3.4.6 is no evidence for it: for a file that exists the field holds the layout's
-generation, and is 0 in real logs whatever OST the file begins on.
+LUSTRE_STRIPE_OFFSET of Darshan before 3.4.6 is no evidence for it, nor is the hint romio_lustre_start_iodevice as a
+library displays it: both are read back from a file that exists, where the field holds the layout's generation, and are
+0 in real logs whatever OST the file begins on.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
-from iotriage.metrics.settings import asked_for, displayed
+from iotriage.metrics.settings import asked_for
 from iotriage.metrics.settle import LAYOUT
 from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import JobContext, Lines, StripeLayout
@@ -32,8 +33,8 @@ HINTS = ("romio_lustre_start_iodevice", "start_iodevice")
     "Settings that choose the first OST",
     "1",
     formula="`lfs setstripe` lines of the job script with -i (not -1) or -o, directories whose default begins on an "
-    "OST, and the hint romio_lustre_start_iodevice (not -1)",
-    needs="the job script, lfs getstripe -d, or MPICH_MPIIO_HINTS_DISPLAY",
+    "OST, and the hint romio_lustre_start_iodevice in MPICH_MPIIO_HINTS (not -1)",
+    needs="the job script, or lfs getstripe -d",
     scopes=["job"],
 )
 def fixed_first_osts(s: Selection) -> Outcome:
@@ -49,7 +50,7 @@ def fixed_first_osts(s: Selection) -> Outcome:
     "The first OST that was chosen",
     "1",
     formula="the index that the first of striping.fixed_first_osts gives",
-    needs="the job script, lfs getstripe -d, or MPICH_MPIIO_HINTS_DISPLAY",
+    needs="the job script, or lfs getstripe -d",
     scopes=["job"],
 )
 def first_ost(s: Selection) -> Outcome:
@@ -69,7 +70,7 @@ def _said(s: Selection) -> Iterator[tuple[int | None, Where]]:
             for component in layout.components:
                 yield component.first_ost, Where(source, Lines(component.line, component.line))
     for hint in HINTS:
-        for known in (*displayed(s.whole, hint), *asked_for(s.whole, hint)):
+        for known in asked_for(s.whole, hint):
             yield (int(known.value) if re.fullmatch(r"\d{1,9}", known.value) else None), known.where
 
 

@@ -2,8 +2,8 @@
 
 ## What it does
 Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
-given OST, the hint `romio_lustre_start_iodevice`. Without any of these it looks at the files: sixteen or more that
-nearly all begin on the same OST, on a file system that has several.
+given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
+sixteen or more that nearly all begin on the same OST, on a file system that has several.
 
 ## Why it matters
 Lustre spreads new files over the OSTs and leaves out those that are slow or full. With a fixed index every file begins
@@ -14,8 +14,8 @@ system for the job. The guides of ARCHER2 and Theta both say to leave the choice
 Leave the index at -1, which is the default, and make the files anew.
 
 ## Limits
-That all files begin on one OST may also come from a pool with a single OST. Darshan's old LUSTRE_STRIPE_OFFSET is not
-used: for files that exist it holds the layout's generation.
+That all files begin on one OST may also come from a pool with a single OST. Darshan's old LUSTRE_STRIPE_OFFSET and the
+hint as displayed are not used: read back from a file that exists, they hold the layout's generation, which is 0.
 """
 
 from __future__ import annotations
