@@ -73,6 +73,12 @@ class Together:
 
 
 @dataclass(frozen=True, slots=True)
+class Idle:
+    from_s: float
+    to_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class LayerTrace:
     """The calls of one layer in short. `ranks` made calls; `slowest` are the ranks that spent the most time in calls,
     longest first, `median_time_s` the middle one's. `phases_total` counts them all, `phases` has the longest, in order
@@ -91,7 +97,7 @@ class LayerTrace:
     latest: RankTime
     phases: tuple[Together, ...]
     phases_total: int
-    longest_idle: tuple[float, float] | None
+    longest_idle: Idle | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +280,11 @@ def _phase(calls: Calls) -> Together:
     return Together(begin, end, len(ranks), len(calls), int(calls.length.sum()), last, late, is_late)
 
 
-def _longest_idle(calls: Calls) -> tuple[float, float] | None:
+def _longest_idle(calls: Calls) -> Idle | None:
     order = calls.by_start
     reached = np.maximum.accumulate(calls.end[order])[:-1]
     gaps = calls.start[order][1:] - reached
     if not len(gaps) or float(gaps.max()) <= 0:
         return None
     at = int(np.argmax(gaps))
-    return float(reached[at]), float(calls.start[order][at + 1])
+    return Idle(float(reached[at]), float(calls.start[order][at + 1]))

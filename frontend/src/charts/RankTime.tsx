@@ -1,0 +1,250 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import type { CaseDocument } from '../api/types'
+import { count, plural, spoken } from '../format'
+import { unpack } from '../timeline/unpack'
+import { defineChart } from './frame/chart'
+import css from './frame/marks.module.css'
+
+type Grid = NonNullable<CaseDocument['charts']['activity']>['grids'][number]
+
+interface RankTime {
+  /** At most two, of one source: as called, and as stored. */
+  readonly panels: readonly Grid[]
+}
+
+const NAMES: Readonly<Record<Grid['layer'], string>> = {
+  MPIIO: 'MPI-IO',
+  POSIX: 'POSIX',
+  STDIO: 'STDIO',
+  DFS: 'DFS',
+  DAOS: 'DAOS',
+}
+/** Shades from few bytes to many. */
+const SHADES = [
+  'var(--ramp-1)',
+  'color-mix(in oklab, var(--ramp-1) 50%, var(--ramp-2))',
+  'var(--ramp-2)',
+  'color-mix(in oklab, var(--ramp-2) 50%, var(--ramp-3))',
+  'var(--ramp-3)',
+] as const
+
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
+const bytesOf = (grid: Grid) => sum(grid.read_by_row) + sum(grid.written_by_row)
+const both = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value + (b[i] ?? 0))
+
+/** The ranks of a row: first and last. */
+export function ranksOf(grid: Pick<Grid, 'rows' | 'nprocs'>, row: number): readonly [number, number] {
+  const first = (i: number) => Math.ceil((i * grid.nprocs) / grid.rows)
+  return [first(row), first(row + 1) - 1]
+}
+
+function read(document: CaseDocument): RankTime | { missing: string; how: string; lines: string } {
+  const grids = document.charts.activity?.grids ?? []
+  const first = grids.reduce<Grid | null>((a, b) => (a && bytesOf(a) >= bytesOf(b) ? a : b), null)
+  const panels = grids
+    .filter((grid) => grid.source === first?.source)
+    .sort((a, b) => bytesOf(b) - bytesOf(a))
+    .slice(0, 2)
+    .sort((a, b) => (a.layer === 'MPIIO' ? -1 : b.layer === 'MPIIO' ? 1 : 0))
+  if (panels.length > 0) return { panels }
+  return {
+    missing: 'No source tells which rank moved bytes when: the log has neither a heatmap nor a trace.',
+    how: 'Darshan 3.4 and newer record a heatmap by themselves; with older ones, trace the calls of a short run with',
+    lines: 'export DXT_ENABLE_IO_TRACE=1',
+  }
+}
+
+function who(grid: Grid): string {
+  const share = grid.busiest_rank_bytes / bytesOf(grid)
+  const rank = `rank ${count(grid.busiest_rank)}`
+  if (grid.nprocs === 1) return 'the one rank moves its bytes'
+  if (grid.ranks_active === 1) return `${rank} moves 100\u202f% of the bytes`
+  const active = grid.ranks_active === grid.nprocs ? 'all' : `${count(grid.ranks_active)} of`
+  const most = share > 1.5 / grid.ranks_active ? `, ${rank} ${spoken(share, 'share')} of them` : ''
+  return `${active} ${count(grid.nprocs)} ranks move bytes${most}`
+}
+
+function sentence({ panels }: RankTime): string {
+  const said = panels.map(
+    (grid) => `At ${NAMES[grid.layer]} ${who(grid)}, in ${plural(grid.bursts, 'burst')}.`,
+  )
+  return said.join(' ')
+}
+
+const TOP = 58
+const BODY = 168
+const UNDER = 34
+const HEIGHT = TOP + BODY + UNDER
+
+function Plot({ data, width }: { data: RankTime; width: number }) {
+  const beside = data.panels.length > 1 && width >= 640
+  const gap = 28
+  const each = beside ? (width - gap) / 2 : width
+  const height = beside ? HEIGHT : HEIGHT * data.panels.length
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Bytes by rank and time</title>
+      {data.panels.map((grid, i) => (
+        <g
+          key={grid.layer}
+          transform={beside ? `translate(${i * (each + gap)} 0)` : `translate(0 ${i * HEIGHT})`}
+        >
+          <Panel grid={grid} width={each} />
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+function Panel({ grid, width }: { grid: Grid; width: number }) {
+  const left = 34
+  const right = 64
+  const x = scaleLinear([0, grid.to_s], [left, width - right])
+  const y = scaleLinear([0, grid.nprocs], [TOP, TOP + BODY])
+  const byRow = both(grid.read_by_row, grid.written_by_row)
+  const byTime = both(grid.read_by_time, grid.written_by_time)
+  const peak = max(byTime) || 1
+  const most = max(byRow) || 1
+  const rate = peak / (grid.to_s / grid.columns)
+  const topRow = byRow.indexOf(most)
+  const [from, to] = ranksOf(grid, topRow)
+  const bars = scaleLinear([0, most], [0, right - 10])
+  const rise = scaleLinear([0, peak], [0, 26])
+  return (
+    <>
+      <text className={css.name} x={0} y={11}>
+        {NAMES[grid.layer]}
+      </text>
+      <text x={left} y={26}>{`${spoken(rate, 'B/s')} at most`}</text>
+      <text
+        x={width}
+        y={11}
+        textAnchor="end"
+      >{`${from === to ? `rank ${count(from)}` : `ranks ${count(from)}–${count(to)}`}: ${spoken(most, 'B')}`}</text>
+      <line className={css.axis} x1={left} x2={width - right} y1={TOP - 3.5} y2={TOP - 3.5} />
+      <path
+        style={{ fill: 'var(--ramp-2)' }}
+        d={byTime
+          .map((value, i) => {
+            if (value === 0) return ''
+            const at = x((i * grid.to_s) / grid.columns)
+            const next = x(((i + 1) * grid.to_s) / grid.columns)
+            const h = Math.max(1.5, rise(value))
+            return `M${at.toFixed(1)} ${(TOP - 4 - h).toFixed(1)}H${next.toFixed(1)}V${TOP - 4}H${at.toFixed(1)}Z`
+          })
+          .join('')}
+      />
+      <rect x={left} y={TOP} width={width - right - left} height={BODY} style={{ fill: 'var(--ramp-0)' }} />
+      {shaded(grid, x, y).map((d, i) => (
+        <path key={SHADES[i]} d={d} style={{ fill: SHADES[i] }} shapeRendering="crispEdges" />
+      ))}
+      <line className={css.axis} x1={width - right + 3.5} x2={width - right + 3.5} y1={TOP} y2={TOP + BODY} />
+      <path
+        style={{ fill: 'var(--ramp-2)' }}
+        d={byRow
+          .map((value, i) => {
+            if (value === 0) return ''
+            const [first, last] = ranksOf(grid, i)
+            const h = Math.max(1.5, y(last + 1) - y(first) - (grid.rows <= 24 ? 1 : 0))
+            const w = Math.max(1.5, bars(value))
+            return `M${width - right + 4} ${y(first).toFixed(1)}h${w.toFixed(1)}v${h.toFixed(1)}h${(-w).toFixed(1)}Z`
+          })
+          .join('')}
+      />
+      {rankTicks(grid.nprocs).map((rank) => (
+        <text key={rank} x={left - 5} y={Math.min(TOP + BODY, y(rank + 0.5) + 4)} textAnchor="end">
+          {count(rank)}
+        </text>
+      ))}
+      {x.ticks(width < 380 ? 3 : 5).map((tick) => (
+        <g key={tick}>
+          <line className={css.axis} x1={x(tick)} x2={x(tick)} y1={TOP + BODY} y2={TOP + BODY + 4} />
+          <text x={x(tick)} y={TOP + BODY + 16} textAnchor="middle">
+            {tick}
+          </text>
+        </g>
+      ))}
+      <text x={0} y={TOP + BODY + 16}>
+        rank
+      </text>
+      <text x={width - right + 4} y={TOP + BODY + 16}>
+        s, bytes
+      </text>
+    </>
+  )
+}
+
+/** At most five ranks, the first and the last among them. */
+function rankTicks(nprocs: number): number[] {
+  if (nprocs <= 5) return Array.from({ length: nprocs }, (_, i) => i)
+  const found = [0, 1, 2, 3, 4].map((i) => Math.round((i * (nprocs - 1)) / 4))
+  return [...new Set(found)]
+}
+
+/** One path a shade: the cells of a row that follow one another in it are one rectangle, at least 2 px high. */
+function shaded(grid: Grid, x: (s: number) => number, y: (rank: number) => number): string[] {
+  const readLevels = unpack(grid.read_levels)
+  const writeLevels = unpack(grid.written_levels)
+  const paths: string[][] = SHADES.map(() => [])
+  for (let row = 0; row < grid.rows; row++) {
+    const [first, last] = ranksOf(grid, row)
+    const top = y(first)
+    const height = Math.max(2, y(last + 1) - top)
+    let begun = 0
+    let shade = -1
+    for (let column = 0; column <= grid.columns; column++) {
+      const at = row * grid.columns + column
+      const next = column < grid.columns ? shadeOf(readLevels[at] ?? 0, writeLevels[at] ?? 0) : -1
+      if (next === shade) continue
+      if (shade >= 0) {
+        const from = x((begun * grid.to_s) / grid.columns)
+        const width = Math.max(1, x((column * grid.to_s) / grid.columns) - from)
+        paths[shade]?.push(
+          `M${from.toFixed(1)} ${top.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}Z`,
+        )
+      }
+      begun = column
+      shade = next
+    }
+  }
+  return paths.map((parts) => parts.join(''))
+}
+
+/** Levels are roots: squares add up. −1 where nothing was moved. */
+function shadeOf(read: number, written: number): number {
+  if (read === 0 && written === 0) return -1
+  const level = Math.min(1, Math.hypot(read, written) / 255)
+  return Math.min(SHADES.length - 1, Math.floor(level * SHADES.length))
+}
+
+export const chart = defineChart<RankTime>({
+  id: 'rank-time',
+  order: 6,
+  wide: true,
+  question: 'Which ranks touched storage, and when?',
+  read,
+  sentence,
+  caption: ({ panels }) => {
+    const first = panels[0]
+    if (!first) return ''
+    const rows =
+      first.nprocs > first.rows
+        ? ` One row is about ${count(Math.round(first.nprocs / first.rows))} ranks; none is left out.`
+        : ''
+    const from = first.kind === 'HEATMAP' ? "Darshan's heatmap" : 'the calls of DXT'
+    return `Bytes read and written, from ${from}; the darker the more, up to ${panels.map((g) => `${spoken(g.largest_bytes, 'B')} a field at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${rows}`
+  },
+  table: ({ panels }) => ({
+    head: ['layer and ranks', 'written', 'read'],
+    rows: panels.flatMap((grid) =>
+      grid.written_by_row.flatMap((written, row) => {
+        const readBytes = grid.read_by_row[row] ?? 0
+        const [first, last] = ranksOf(grid, row)
+        const name = `${NAMES[grid.layer]}, ${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}`
+        return written + readBytes === 0 ? [] : [[name, spoken(written, 'B'), spoken(readBytes, 'B')]]
+      }),
+    ),
+  }),
+  Plot,
+})

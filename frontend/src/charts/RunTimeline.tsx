@@ -1,0 +1,163 @@
+import { scaleLinear } from 'd3-scale'
+import type { CaseDocument } from '../api/types'
+import { count, plural, spoken } from '../format'
+import { defineChart } from './frame/chart'
+import css from './frame/marks.module.css'
+import { textWidth } from './frame/text'
+
+type Activity = NonNullable<CaseDocument['charts']['activity']>
+type Group = Activity['groups'][number]
+type Span = Group['opened']
+
+interface Run {
+  readonly run_s: number
+  readonly groups: readonly Group[]
+  readonly total: number
+}
+
+const SHOWN = 8
+
+function read(document: CaseDocument): Run | { missing: string; how: string } {
+  const activity = document.charts.activity
+  if (activity && activity.groups.length > 0 && activity.run_s > 0)
+    return { run_s: activity.run_s, groups: activity.groups, total: activity.groups_total }
+  return {
+    missing: 'No source tells when files were opened, read, written and closed.',
+    how: 'A Darshan log has these times for every file.',
+  }
+}
+
+const spansOf = (group: Group) => [...group.reads, ...group.writes]
+
+/** Seconds of the run that lie within any of the spans. */
+export function covered(spans: readonly Span[]): number {
+  let end = Number.NEGATIVE_INFINITY
+  let sum = 0
+  for (const span of [...spans].sort((a, b) => a.from_s - b.from_s)) {
+    sum += Math.max(0, span.to_s - Math.max(span.from_s, end))
+    end = Math.max(end, span.to_s)
+  }
+  return sum
+}
+
+function sentence({ run_s, groups }: Run): string {
+  const all = groups.flatMap(spansOf)
+  const first = Math.min(...all.map((span) => span.from_s))
+  const last = Math.max(...all.map((span) => span.to_s))
+  if (all.length === 0) return 'Files were opened, and nothing was read or written.'
+  const longest = groups.reduce((a, b) => (covered(spansOf(b)) > covered(spansOf(a)) ? b : a))
+  const parts = [
+    longest.writes.length > 0 ? `written in ${plural(longest.writes.length, 'stretch', 'stretches')}` : '',
+    longest.reads.length > 0 ? `read in ${plural(longest.reads.length, 'stretch', 'stretches')}` : '',
+  ].filter(Boolean)
+  const whole = Math.max(run_s, last)
+  return `The first byte moves at ${spoken(first, 's')} and the last at ${spoken(last, 's')} of ${spoken(whole, 's')}; ${longest.label} is ${parts.join(' and ')}.`
+}
+
+const ROW = 30
+const HEAD = 6
+
+function Plot({ data, width }: { data: Run; width: number }) {
+  const shown = data.groups.slice(0, SHOWN)
+  const narrow = width < 520
+  const label = narrow ? 0 : Math.min(260, width * 0.3)
+  const row = narrow ? ROW + 14 : ROW
+  const bottom = HEAD + shown.length * row
+  const x = scaleLinear([0, data.run_s], [label, width - 14])
+  const more = data.total - shown.length
+  return (
+    <svg viewBox={`0 0 ${width} ${bottom + 34}`} height={bottom + 34}>
+      <title>When each group of files was in use</title>
+      {x.ticks(narrow ? 3 : 5).map((tick) => (
+        <g key={tick}>
+          <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
+          <text x={x(tick)} y={bottom + 14} textAnchor={tick === 0 && narrow ? 'start' : 'middle'}>
+            {tick}
+            {tick === 0 ? '\u202fs' : ''}
+          </text>
+        </g>
+      ))}
+      {shown.map((group, i) => (
+        <g key={group.group} transform={`translate(0 ${HEAD + i * row})`}>
+          <text className={css.name} x={0} y={narrow ? 10 : 17}>
+            <title>{group.label}</title>
+            {clipped(group.label, narrow ? width : label - 12)}
+          </text>
+          <Strip group={group} x={x} top={narrow ? 14 : 0} />
+        </g>
+      ))}
+      {more > 0 && (
+        <text x={width} y={bottom + 30} textAnchor="end">
+          {plural(more, 'more group')} with fewer bytes
+        </text>
+      )}
+    </svg>
+  )
+}
+
+function Strip({ group, x, top }: { group: Group; x: (s: number) => number; top: number }) {
+  const wide = (span: Span) => Math.max(2, x(span.to_s) - x(span.from_s))
+  const split = group.reads.length > 0 && group.writes.length > 0
+  return (
+    <g transform={`translate(0 ${top})`}>
+      <rect className={css.off} x={x(group.opened.from_s)} y={12} width={wide(group.opened)} height={2}>
+        <title>{`open from ${spoken(group.opened.from_s, 's')} to ${spoken(group.opened.to_s, 's')}`}</title>
+      </rect>
+      {group.writes.map((span) => (
+        <rect
+          key={`w${span.from_s}`}
+          className={css.write}
+          x={x(span.from_s)}
+          y={split ? 4 : 6}
+          width={wide(span)}
+          height={split ? 9 : 14}
+        >
+          <title>{`written from ${spoken(span.from_s, 's')} to ${spoken(span.to_s, 's')}`}</title>
+        </rect>
+      ))}
+      {group.reads.map((span) => (
+        <rect
+          key={`r${span.from_s}`}
+          className={css.read}
+          x={x(span.from_s)}
+          y={split ? 14 : 6}
+          width={wide(span)}
+          height={split ? 9 : 14}
+        >
+          <title>{`read from ${spoken(span.from_s, 's')} to ${spoken(span.to_s, 's')}`}</title>
+        </rect>
+      ))}
+    </g>
+  )
+}
+
+/** A label that fits its room; the end of a file's name says more than its middle. */
+function clipped(text: string, room: number): string {
+  if (textWidth(text, 12) <= room) return text
+  const most = Math.max(4, Math.floor(room / (12 * 0.56)) - 1)
+  const tail = Math.floor(most / 2)
+  return `${text.slice(0, most - tail)}…${text.slice(-tail)}`
+}
+
+const fromTo = (spans: readonly Span[]) => {
+  const [first, last] = [spans[0], spans.at(-1)]
+  if (!first || !last) return '–'
+  const range = `${spoken(first.from_s, 's')} to ${spoken(last.to_s, 's')}`
+  return spans.length === 1 ? range : `${range}, ${count(spans.length)} stretches`
+}
+
+export const chart = defineChart<Run>({
+  id: 'run-timeline',
+  order: 0.5,
+  wide: true,
+  question: 'When in the run were the files in use?',
+  read,
+  sentence,
+  caption: () =>
+    'Grey: from the first opening to the last close. Coloured: from the first to the last write, or read, of each file, which may pause in between.',
+  table: ({ groups }) => ({
+    head: ['files', 'open', 'written', 'read'],
+    rows: groups.map((g) => [g.label, fromTo([g.opened]), fromTo(g.writes), fromTo(g.reads)]),
+  }),
+  Plot,
+})

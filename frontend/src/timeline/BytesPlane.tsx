@@ -1,0 +1,218 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { count, spoken } from '../format'
+import { QueryProblem } from '../ui/QueryProblem'
+import { useTheme } from '../ui/theme'
+import { BusiestTables } from './BusiestTables'
+import type { Box, Least } from './box'
+import { heightOf } from './CallsPlane'
+import legend from './Legend.module.css'
+import { Plane } from './Plane'
+import css from './Plane.module.css'
+import { RAMP, rampOf, resolved } from './palette'
+import { type HeatLayer, type HeatmapView, heatmapQuery, type LogPlace, type Operation } from './queries'
+import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf } from './tiles'
+import { useBox, useParts } from './usePart'
+import { bytesInWords } from './words'
+
+interface BytesPlaneProps {
+  readonly place: LogPlace
+  readonly layer: HeatLayer
+  readonly operation: Operation | null
+  /** Many ranks in a row: their sum, or the busiest of them. */
+  readonly rows: 'sum' | 'busiest'
+  readonly nprocs: number
+  readonly extent_s: number
+  readonly fromAddress: Box | null
+  readonly onRest: (box: Box, full: Box) => void
+  readonly children: React.ReactNode
+}
+
+const LEAST: Least = { t: 1e-3, y: 1 }
+const never = () => false
+const secondsOf = (tile: HeatTile) => (tile.box.t1 - tile.box.t0) / tile.columns
+
+/** Bytes by rank and time. Shades are bytes a second, so that they mean the same at every zoom. */
+export function BytesPlane(props: BytesPlaneProps) {
+  const { place, layer, operation, rows, nprocs, extent_s, fromAddress, onRest } = props
+  const theme = useTheme()
+  const host = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState({ width: 900, height: 440 })
+  const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: 0, y1: nprocs }), [extent_s, nprocs])
+  const { box, rested, move } = useBox(full, LEAST, fromAddress, (at) => onRest(at, full))
+  const parts = useParts<HeatmapView>((part) => heatmapQuery(place, layer, part), full, rested, size, never)
+  const whole = useMemo(() => parts.whole && heatTileOf(parts.whole, operation), [parts.whole, operation])
+  const detail = useMemo(() => parts.detail && heatTileOf(parts.detail, operation), [parts.detail, operation])
+  const finest = detail ?? whole
+  const top = useMemo(() => (finest ? largestRate(finest, rows) : 0), [finest, rows])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tokens are other ones in another theme
+  const ramp = useMemo(() => rampOf(resolved(host.current ?? document.body, RAMP)), [theme])
+  const images = useMemo(
+    () =>
+      [whole, detail].flatMap((tile) => {
+        if (!tile) return []
+        const values = tile[rows === 'sum' ? 'sums' : 'busiest']
+        const scale = top > 0 ? 1 / (top * secondsOf(tile)) : 0
+        const paint = (i: number) => {
+          const value = values[i] ?? 0
+          const shade = ramp[Math.min(255, Math.ceil(Math.sqrt(value * scale) * 255))]
+          return value === 0 || !shade ? null : ([shade, 255] as const)
+        }
+        return [{ tile, image: imageOf(tile.rows, tile.columns, paint) }]
+      }),
+    [whole, detail, rows, top, ramp],
+  )
+  const paint = useCallback(
+    (context: CanvasRenderingContext2D, at: Box, room: { width: number; height: number }) => {
+      for (const { tile, image } of images) drawImage(context, image, tile.box, at, room.width, room.height)
+    },
+    [images],
+  )
+  const tell = (t: number, y: number): string | null => {
+    for (const tile of [detail, whole]) {
+      const cell = tile && cellAt(tile, t, y)
+      if (tile && cell) return cellInWords(tile, cell, rows)
+    }
+    return null
+  }
+  const margins = useMemo(() => finest && marginsOf(finest, box), [finest, box])
+  const drawn = parts.detail ?? parts.whole
+  const joined = nprocs > size.height
+  return (
+    <div ref={host}>
+      {drawn && (
+        <p className="soft" role="status">
+          {bytesInWords(drawn)}
+        </p>
+      )}
+      <Plane
+        label="Bytes by rank and time"
+        box={box}
+        full={full}
+        height={heightOf(nprocs)}
+        onMove={move}
+        onSize={setSize}
+        paint={paint}
+        tell={tell}
+        down={{ title: 'rank', name: count, whole: true }}
+        {...(margins && {
+          above: (x: (t: number) => number, width: number) => <Above margins={margins} x={x} width={width} />,
+          beside: (y: (row: number) => number) => <Beside margins={margins} y={y} />,
+        })}
+      >
+        {props.children}
+      </Plane>
+      <p className={legend.ramp}>
+        <span>0</span>
+        <i aria-hidden="true" />
+        <span>
+          {spoken(top, 'B/s')}{' '}
+          {joined ? (rows === 'sum' ? 'of the ranks of a row' : 'of the busiest rank of a row') : 'of a rank'}
+          , shades by square root
+        </span>
+      </p>
+      {parts.error && (
+        <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The heatmap" />
+      )}
+      {drawn && <BusiestTables view={drawn} />}
+    </div>
+  )
+}
+
+function largestRate(tile: HeatTile, rows: 'sum' | 'busiest'): number {
+  return (max(tile[rows === 'sum' ? 'sums' : 'busiest']) ?? 0) / secondsOf(tile)
+}
+
+function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows: 'sum' | 'busiest'): string {
+  const ranks = tile.box.y1 - tile.box.y0
+  const first = tile.box.y0 + Math.ceil((cell.row * ranks) / tile.rows)
+  const last = tile.box.y0 + Math.ceil(((cell.row + 1) * ranks) / tile.rows) - 1
+  const from = tile.box.t0 + cell.column * secondsOf(tile)
+  const i = cell.row * tile.columns + cell.column
+  const who = first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`
+  const most =
+    first === last || rows === 'sum' ? '' : `, ${spoken(tile.busiest[i] ?? 0, 'B')} of them by one rank`
+  return `${who}, ${from.toFixed(3)} s to ${(from + secondsOf(tile)).toFixed(3)} s: ${spoken(tile.sums[i] ?? 0, 'B')}${most}.`
+}
+
+interface Margins {
+  readonly byTime: readonly { readonly from: number; readonly to: number; readonly rate: number }[]
+  readonly byRow: readonly { readonly from: number; readonly to: number; readonly bytes: number }[]
+}
+
+/** Sums over what is in view, by column and by row. */
+export function marginsOf(tile: HeatTile, box: Box): Margins {
+  const { columns, rows, sums } = tile
+  const wide = secondsOf(tile)
+  const tall = (tile.box.y1 - tile.box.y0) / rows
+  const within = (low: number, high: number, from: number, to: number) => high > from && low < to
+  const byTime = new Float64Array(columns)
+  const byRow = new Float64Array(rows)
+  const inTime = Array.from({ length: columns }, (_, i) => tile.box.t0 + i * wide)
+  for (let row = 0; row < rows; row++) {
+    const from = tile.box.y0 + row * tall
+    if (!within(from, from + tall, box.y0, box.y1)) continue
+    for (let column = 0; column < columns; column++) {
+      const value = sums[row * columns + column] ?? 0
+      const start = inTime[column] ?? 0
+      if (value === 0 || !within(start, start + wide, box.t0, box.t1)) continue
+      byTime[column] = (byTime[column] ?? 0) + value
+      byRow[row] = (byRow[row] ?? 0) + value
+    }
+  }
+  const filled = (values: Float64Array) => [...values.keys()].filter((i) => (values[i] ?? 0) > 0)
+  return {
+    byTime: filled(byTime).map((i) => ({
+      from: tile.box.t0 + i * wide,
+      to: tile.box.t0 + (i + 1) * wide,
+      rate: (byTime[i] ?? 0) / wide,
+    })),
+    byRow: filled(byRow).map((i) => ({
+      from: tile.box.y0 + i * tall,
+      to: tile.box.y0 + (i + 1) * tall,
+      bytes: byRow[i] ?? 0,
+    })),
+  }
+}
+
+function Above({ margins, x, width }: { margins: Margins; x: (t: number) => number; width: number }) {
+  const top = max(margins.byTime, (bin) => bin.rate) ?? 0
+  const rise = scaleLinear([0, top || 1], [0, 26])
+  const inside = (value: number) => Math.min(width, Math.max(0, value))
+  return (
+    <>
+      <text x={0} y={2}>{`all ranks, at most ${spoken(top, 'B/s')}`}</text>
+      <path
+        className={css.margin}
+        d={margins.byTime
+          .map(({ from, to, rate }) => {
+            const [a, b] = [inside(x(from)), inside(x(to))]
+            return `M${a.toFixed(1)} 34V${(34 - Math.max(1.5, rise(rate))).toFixed(1)}H${Math.max(a + 1, b).toFixed(1)}V34Z`
+          })
+          .join('')}
+      />
+    </>
+  )
+}
+
+function Beside({ margins, y }: { margins: Margins; y: (row: number) => number }) {
+  const top = max(margins.byRow, (row) => row.bytes) ?? 0
+  const long = scaleLinear([0, top || 1], [0, 60])
+  return (
+    <>
+      <text x={0} y={-6}>{`to ${spoken(top, 'B')}`}</text>
+      <path
+        className={css.margin}
+        d={margins.byRow
+          .map(({ from, to, bytes }) => {
+            const [a, b] = [Math.max(0, y(from)), y(to)]
+            const gap = b - a > 6 ? 1 : 0
+            return `M0 ${a.toFixed(1)}H${Math.max(1.5, long(bytes)).toFixed(1)}V${Math.max(a + 1, b - gap).toFixed(1)}H0Z`
+          })
+          .join('')}
+      />
+    </>
+  )
+}

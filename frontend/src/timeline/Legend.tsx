@@ -1,0 +1,34 @@
+import css from './Legend.module.css'
+import { PAINTS } from './palette'
+import type { Colour, Operation } from './queries'
+import { baseName } from './words'
+
+/** What the colours of the calls stand for. */
+export function Legend({
+  colour,
+  names,
+  operation,
+}: {
+  colour: Colour
+  names: readonly string[]
+  operation: Operation | null
+}) {
+  if (names.length === 0) return null
+  const paints = PAINTS[colour]
+  const shown =
+    colour === 'operation' && operation !== null ? names.filter((name) => name === operation) : names
+  return (
+    <ul className={css.legend} aria-label="Colours">
+      {shown.map((name) => {
+        const code = names.indexOf(name)
+        const other = /^[\d,]+ others$/.test(name)
+        return (
+          <li key={name} title={name}>
+            <i style={{ background: other ? paints.at(-1) : paints[code] }} aria-hidden="true" />
+            {colour === 'file' ? baseName(name) : name}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

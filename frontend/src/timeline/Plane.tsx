@@ -1,0 +1,310 @@
+import { scaleLinear } from 'd3-scale'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useWidth } from '../charts/frame/useWidth'
+import { Buttons } from './Buttons'
+import { type Box, boxOfKey, middle, moved, zoomed } from './box'
+import css from './Plane.module.css'
+
+export interface Mark {
+  readonly from_s: number
+  readonly to_s: number
+  readonly late: boolean
+}
+
+interface Dimensions {
+  readonly width: number
+  readonly height: number
+}
+
+interface PlaneProps {
+  /** What a screen reader calls it. */
+  readonly label: string
+  readonly box: Box
+  readonly full: Box
+  readonly height: number
+  readonly onMove: (box: Box) => void
+  readonly onSize: (size: Dimensions) => void
+  /** Draws the window; called for every frame that differs. */
+  readonly paint: (context: CanvasRenderingContext2D, box: Box, size: Dimensions) => void
+  /** What stands at a point, in words; `reach` is how far a few pixels are. */
+  readonly tell: (t: number, y: number, reach: { t: number; y: number }) => string | null
+  /** Steps to the next or the one before with the keys n and p, in words; null where single calls are not drawn. */
+  readonly step?: (by: 1 | -1) => string | null
+  readonly down: { readonly title: string; readonly name: (value: number) => string; readonly whole: boolean }
+  readonly marks?: readonly Mark[]
+  readonly above?: (x: (t: number) => number, width: number) => ReactNode
+  readonly beside?: (y: (row: number) => number, height: number) => ReactNode
+  readonly children?: ReactNode
+}
+
+const TOP = 10
+const UNDER = 26
+const ABOVE = 34
+const BESIDE = 72
+
+/** A plane of time by ranks or offsets: zoomed by a drawn rectangle, wheel and keys, moved by shift and drag. */
+export function Plane(props: PlaneProps) {
+  const { label, box, full, height, onMove, onSize, paint, tell, step, down, marks = [] } = props
+  const [frame, room] = useWidth<HTMLDivElement>(960)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const surface = useRef<HTMLElement>(null)
+  const [said, setSaid] = useState<{ x: number; y: number; text: string } | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const help = useId()
+  const left = room < 480 ? 44 : 64
+  const beside = props.beside && room >= 620 ? BESIDE : 0
+  const width = Math.max(40, room - left - beside)
+  const top = TOP + (props.above ? ABOVE : 0)
+  const x = scaleLinear([box.t0, box.t1], [0, width])
+  const y = scaleLinear([box.y0, box.y1], [0, height])
+
+  const sized = useRef(onSize)
+  sized.current = onSize
+  useEffect(() => sized.current({ width, height }), [width, height])
+
+  useLayoutEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d')
+    if (!element || !context) return
+    const scale = globalThis.devicePixelRatio || 1
+    if (element.width !== Math.round(width * scale)) element.width = Math.round(width * scale)
+    if (element.height !== Math.round(height * scale)) element.height = Math.round(height * scale)
+    context.setTransform(scale, 0, 0, scale, 0, 0)
+    context.clearRect(0, 0, width, height)
+    paint(context, box, { width, height })
+  }, [paint, box, width, height])
+
+  const at = (event: { clientX: number; clientY: number }) => {
+    const bounds = surface.current?.getBoundingClientRect()
+    return {
+      px: Math.min(width, Math.max(0, event.clientX - (bounds?.left ?? 0))),
+      py: Math.min(height, Math.max(0, event.clientY - (bounds?.top ?? 0))),
+    }
+  }
+  const drag = useDrag({ box, onMove, width, height, at, x, y })
+
+  // React's own wheel handlers are passive: the page would scroll as well.
+  const wheel = useRef<(event: WheelEvent) => void>(() => {})
+  wheel.current = (event) => {
+    if (!event.ctrlKey && !event.metaKey && document.activeElement !== surface.current) return
+    event.preventDefault()
+    const { px, py } = at(event)
+    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return onMove(moved(box, event.deltaX / width, 0))
+    const factor = Math.exp(event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0016))
+    const point = { t: x.invert(px), y: y.invert(py) }
+    onMove(event.shiftKey ? zoomed(box, point, 1, factor) : zoomed(box, point, factor, 1))
+  }
+  useEffect(() => {
+    const element = surface.current
+    const listen = (event: WheelEvent) => wheel.current(event)
+    element?.addEventListener('wheel', listen, { passive: false })
+    return () => element?.removeEventListener('wheel', listen)
+  }, [])
+
+  const key = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (step && (event.key === 'n' || event.key === 'p')) {
+      setSpoken(step(event.key === 'n' ? 1 : -1) ?? '')
+      return event.preventDefault()
+    }
+    if (event.key === 'Escape') return drag.cancel()
+    const next = boxOfKey(event.key, event.shiftKey, box, full)
+    if (!next) return
+    event.preventDefault()
+    onMove(next)
+  }
+  const hover = (event: PointerEvent) => {
+    drag.move(event)
+    const { px, py } = at(event)
+    const reach = { t: (4 * (box.t1 - box.t0)) / width, y: (4 * (box.y1 - box.y0)) / height }
+    const text = tell(x.invert(px), y.invert(py), reach)
+    setSaid(text === null ? null : { x: px, y: py, text })
+  }
+
+  return (
+    <div>
+      <Buttons
+        zoomedIn={
+          box.t1 - box.t0 < 0.999 * (full.t1 - full.t0) || box.y1 - box.y0 < 0.999 * (full.y1 - full.y0)
+        }
+        onNearer={() => onMove(zoomed(box, middle(box), 0.5, 1))}
+        onFarther={() => onMove(zoomed(box, middle(box), 2, 2))}
+        onEarlier={() => onMove(moved(box, -0.5, 0))}
+        onLater={() => onMove(moved(box, 0.5, 0))}
+        onWhole={() => onMove(full)}
+      >
+        {props.children}
+      </Buttons>
+      <div className={css.frame} ref={frame} style={{ height: top + height + UNDER }}>
+        <svg
+          className={css.axes}
+          viewBox={`0 0 ${room} ${top + height + UNDER}`}
+          height={top + height + UNDER}
+          aria-hidden="true"
+        >
+          <g transform={`translate(${left} ${top})`}>
+            {y
+              .ticks(down.whole ? Math.min(6, box.y1 - box.y0) : 6)
+              .filter((tick) => !down.whole || Number.isInteger(tick))
+              .map((tick) => {
+                const middleOf = down.whole && height / (box.y1 - box.y0) >= 8 ? y(tick + 0.5) : y(tick)
+                return middleOf < 0 || middleOf > height ? null : (
+                  <text key={tick} x={-6} y={middleOf + 4} textAnchor="end">
+                    {down.name(tick)}
+                  </text>
+                )
+              })}
+            {x.ticks(width < 420 ? 4 : 8).map((tick) => (
+              <g key={tick} transform={`translate(${x(tick)} ${height})`}>
+                <line className={css.tick} y2={4} />
+                <text y={17} textAnchor="middle">
+                  {x.tickFormat(8)(tick)}
+                </text>
+              </g>
+            ))}
+            {marks.map((mark) => (
+              <rect
+                key={mark.from_s}
+                className={mark.late ? css.late : css.phase}
+                x={x(mark.from_s)}
+                y={-6}
+                width={Math.max(2, x(mark.to_s) - x(mark.from_s))}
+                height={4}
+              />
+            ))}
+          </g>
+          {props.above && <g transform={`translate(${left} ${TOP})`}>{props.above(x, width)}</g>}
+          {beside > 0 && (
+            <g transform={`translate(${left + width + 4} ${top})`}>{props.beside?.(y, height)}</g>
+          )}
+          <text x={0} y={top + height + 17}>
+            {down.title}
+          </text>
+          <text x={left + width} y={top + height + 17} textAnchor={beside > 0 ? 'start' : 'end'} dx={8}>
+            {beside > 0 ? 's' : ''}
+          </text>
+        </svg>
+        <section
+          ref={surface}
+          className={css.surface}
+          style={{ left, top, width, height }}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys, and so the focus
+          tabIndex={0}
+          role="application"
+          aria-label={label}
+          aria-describedby={help}
+          onKeyDown={key}
+          onPointerDown={drag.begin}
+          onPointerMove={hover}
+          onPointerUp={drag.end}
+          onPointerCancel={drag.cancel}
+          onPointerLeave={() => setSaid(null)}
+          onDoubleClick={(event) => {
+            const { px, py } = at(event)
+            onMove(zoomed(box, { t: x.invert(px), y: y.invert(py) }, 0.5, 1))
+          }}
+        >
+          <canvas ref={canvas} style={{ width, height }} />
+          {drag.brush && <i className={css.brush} style={drag.brush} />}
+          {said && !drag.brush && (
+            <p
+              className={css.tip}
+              style={{
+                left: said.x > width / 2 ? undefined : said.x + 14,
+                right: said.x > width / 2 ? width - said.x + 14 : undefined,
+                top: Math.min(said.y + 12, height - 20),
+              }}
+            >
+              {said.text}
+            </p>
+          )}
+        </section>
+      </div>
+      <p className={css.help} id={help}>
+        Draw a rectangle to look closer; shift and drag moves. With the picture chosen: arrows move, + and −
+        zoom in time, with shift in {down.whole ? 'ranks' : 'offsets'}, 0 shows all
+        {step ? ', n and p go from call to call' : ''}; the wheel zooms, too.
+      </p>
+      <p className={step ? css.spoken : 'vh'} aria-live="polite">
+        {spoken}
+      </p>
+    </div>
+  )
+}
+
+type Scale = { (value: number): number; invert: (pixel: number) => number }
+
+/** A rectangle drawn, or the plane moved: with shift, the middle button or a finger. */
+function useDrag({
+  box,
+  onMove,
+  width,
+  height,
+  at,
+  x,
+  y,
+}: {
+  box: Box
+  onMove: (box: Box) => void
+  width: number
+  height: number
+  at: (event: PointerEvent) => { px: number; py: number }
+  x: Scale
+  y: Scale
+}) {
+  const [brush, setBrush] = useState<{ left: number; top: number; width: number; height: number } | null>(
+    null,
+  )
+  const begun = useRef<{ px: number; py: number; box: Box; moves: boolean } | null>(null)
+  const cancel = () => {
+    begun.current = null
+    setBrush(null)
+  }
+  return {
+    brush,
+    cancel,
+    begin: (event: PointerEvent<HTMLElement>) => {
+      if (event.button > 1) return
+      event.currentTarget.setPointerCapture?.(event.pointerId)
+      const moves = event.shiftKey || event.button === 1 || event.pointerType === 'touch'
+      begun.current = { ...at(event), box, moves }
+    },
+    move: (event: PointerEvent) => {
+      const start = begun.current
+      if (!start) return
+      const { px, py } = at(event)
+      if (start.moves) {
+        onMove(moved(start.box, (start.px - px) / width, (start.py - py) / height))
+      } else if (Math.abs(px - start.px) + Math.abs(py - start.py) > 4) {
+        // A band that is flat or thin means all ranks, or all of the time.
+        const across = Math.abs(px - start.px) >= 6
+        const down = Math.abs(py - start.py) >= Math.min(24, height / 4)
+        setBrush({
+          left: across ? Math.min(px, start.px) : 0,
+          width: across ? Math.abs(px - start.px) : width,
+          top: down ? Math.min(py, start.py) : 0,
+          height: down ? Math.abs(py - start.py) : height,
+        })
+      }
+    },
+    end: () => {
+      if (brush)
+        onMove({
+          t0: x.invert(brush.left),
+          t1: x.invert(brush.left + brush.width),
+          y0: y.invert(brush.top),
+          y1: y.invert(brush.top + brush.height),
+        })
+      cancel()
+    },
+  }
+}

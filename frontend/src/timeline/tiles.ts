@@ -1,0 +1,232 @@
+import type { Box } from './box'
+import { css, type Rgb } from './palette'
+import type { HeatmapView, TimelineView } from './queries'
+import { unpack } from './unpack'
+
+/** The calls of a part, one array a quantity. */
+export interface CallColumns {
+  readonly rank: ArrayLike<number>
+  readonly write: ArrayLike<number>
+  readonly layer: ArrayLike<number>
+  readonly record: ArrayLike<number>
+  readonly offset: ArrayLike<number>
+  readonly length: ArrayLike<number>
+  readonly start: ArrayLike<number>
+  readonly end: ArrayLike<number>
+  readonly file: ArrayLike<number>
+  readonly ost: ArrayLike<number>
+  readonly records: readonly string[]
+  readonly count: number
+}
+
+/** A part of the plane with what is in it: single calls, or pixels by row and column. */
+export type Tile =
+  | { readonly kind: 'calls'; readonly box: Box; readonly calls: CallColumns }
+  | {
+      readonly kind: 'pixels'
+      readonly box: Box
+      readonly rows: number
+      readonly columns: number
+      /** 0: nothing; else how much, to 255. */
+      readonly fill: ArrayLike<number>
+      readonly code: ArrayLike<number>
+      readonly count: number
+    }
+
+export function tileOf(view: TimelineView): Tile {
+  const { marks, low_offset, high_offset } = view
+  const rows =
+    low_offset === null || high_offset === null
+      ? { y0: view.first_rank, y1: view.last_rank + 1 }
+      : { y0: low_offset, y1: high_offset }
+  const box: Box = { t0: view.from_s, t1: view.to_s, ...rows }
+  if (marks.kind === 'pixels') {
+    const { fill, code, calls, ...shape } = marks
+    return { ...shape, kind: 'pixels', box, fill: unpack(fill), code: unpack(code), count: calls }
+  }
+  const calls: CallColumns = {
+    rank: unpack(marks.rank),
+    write: unpack(marks.operation),
+    layer: unpack(marks.layer),
+    record: unpack(marks.record),
+    offset: unpack(marks.offset),
+    length: unpack(marks.length),
+    start: unpack(marks.start_s),
+    end: unpack(marks.end_s),
+    file: unpack(marks.file),
+    ost: unpack(marks.ost),
+    records: marks.records,
+    count: marks.calls,
+  }
+  return { kind: 'calls', box, calls }
+}
+
+/** Bytes of a part by row and column; `busiest` is the sum where each row is one rank. */
+export interface HeatTile {
+  readonly box: Box
+  readonly rows: number
+  readonly columns: number
+  readonly sums: Float64Array
+  readonly busiest: Float64Array
+}
+
+export function heatTileOf(view: HeatmapView, operation: 'read' | 'write' | null): HeatTile {
+  const size = view.rows * view.columns
+  const sums = new Float64Array(size)
+  const busiest = new Float64Array(size)
+  for (const [way, moved] of [
+    ['read', view.read],
+    ['write', view.written],
+  ] as const) {
+    if (operation !== null && operation !== way) continue
+    const sum = unpack(moved.sums)
+    const most = moved.busiest ? unpack(moved.busiest) : sum
+    for (let i = 0; i < size; i++) {
+      sums[i] = (sums[i] ?? 0) + (sum[i] ?? 0)
+      // Where one direction's busiest rank is not the other's, their sum is an upper bound; the larger is sure.
+      busiest[i] = moved.busiest ? Math.max(busiest[i] ?? 0, most[i] ?? 0) : (sums[i] ?? 0)
+    }
+  }
+  const box = { t0: view.from_s, t1: view.to_s, y0: view.first_rank, y1: view.last_rank + 1 }
+  return { box, rows: view.rows, columns: view.columns, sums, busiest }
+}
+
+/** Row and column of a point; null outside of the part. */
+export function cellAt(
+  { box, rows, columns }: Pick<HeatTile, 'box' | 'rows' | 'columns'>,
+  t: number,
+  y: number,
+): { row: number; column: number } | null {
+  const column = Math.floor(((t - box.t0) / (box.t1 - box.t0)) * columns)
+  const row = Math.floor(((y - box.y0) / (box.y1 - box.y0)) * rows)
+  return column >= 0 && column < columns && row >= 0 && row < rows ? { row, column } : null
+}
+
+/** The pixels as a picture; `paint` gives colour and opacity (0 to 255) of one. */
+export function imageOf(
+  rows: number,
+  columns: number,
+  paint: (index: number) => readonly [Rgb, number] | null,
+): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.width = columns
+  canvas.height = rows
+  const context = canvas.getContext('2d')
+  if (!context) return canvas
+  const image = context.createImageData(columns, rows)
+  for (let i = 0; i < rows * columns; i++) {
+    const found = paint(i)
+    if (!found) continue
+    const [[r, g, b], alpha] = found
+    image.data[4 * i] = r
+    image.data[4 * i + 1] = g
+    image.data[4 * i + 2] = b
+    image.data[4 * i + 3] = alpha
+  }
+  context.putImageData(image, 0, 0)
+  return canvas
+}
+
+/** Draws the picture of a part where it lies within the window. */
+export function drawImage(
+  context: CanvasRenderingContext2D,
+  image: HTMLCanvasElement,
+  of: Box,
+  box: Box,
+  width: number,
+  height: number,
+): void {
+  const t0 = Math.max(of.t0, box.t0)
+  const t1 = Math.min(of.t1, box.t1)
+  const y0 = Math.max(of.y0, box.y0)
+  const y1 = Math.min(of.y1, box.y1)
+  if (t1 <= t0 || y1 <= y0) return
+  const fromX = image.width / (of.t1 - of.t0)
+  const fromY = image.height / (of.y1 - of.y0)
+  const toX = width / (box.t1 - box.t0)
+  const toY = height / (box.y1 - box.y0)
+  const shrinks = toX < fromX || toY < fromY
+  context.imageSmoothingEnabled = shrinks
+  context.clearRect((t0 - box.t0) * toX, (y0 - box.y0) * toY, (t1 - t0) * toX, (y1 - y0) * toY)
+  context.drawImage(
+    image,
+    (t0 - of.t0) * fromX,
+    (y0 - of.y0) * fromY,
+    (t1 - t0) * fromX,
+    (y1 - y0) * fromY,
+    (t0 - box.t0) * toX,
+    (y0 - box.y0) * toY,
+    (t1 - t0) * toX,
+    (y1 - y0) * toY,
+  )
+}
+
+/** Where a call lies down the plane: its rank, or its bytes of the file. */
+export function rowsOf(calls: CallColumns, i: number, byOffset: boolean): readonly [number, number] {
+  if (!byOffset) return [calls.rank[i] ?? 0, (calls.rank[i] ?? 0) + 1]
+  const offset = calls.offset[i] ?? 0
+  return [offset, offset + (calls.length[i] ?? 0)]
+}
+
+/** Draws each call, a pixel wide and high at least, so that none disappears. */
+export function drawCalls(
+  context: CanvasRenderingContext2D,
+  tile: Extract<Tile, { kind: 'calls' }>,
+  box: Box,
+  width: number,
+  height: number,
+  colours: readonly Rgb[],
+  code: ArrayLike<number>,
+  byOffset: boolean,
+): void {
+  const { calls } = tile
+  const toX = width / (box.t1 - box.t0)
+  const toY = height / (box.y1 - box.y0)
+  const gap = byOffset || toY < 6 ? 0 : 1
+  clearPart(context, tile.box, box, toX, toY)
+  const paints = colours.map((colour) => css(colour, 0.85))
+  for (let i = 0; i < calls.count; i++) {
+    const start = calls.start[i] ?? 0
+    const end = calls.end[i] ?? 0
+    const [low, high] = rowsOf(calls, i, byOffset)
+    if (end < box.t0 || start > box.t1 || high < box.y0 || low > box.y1) continue
+    context.fillStyle = paints[Math.min(code[i] ?? 0, paints.length - 1)] ?? ''
+    context.fillRect(
+      (start - box.t0) * toX,
+      (low - box.y0) * toY + gap,
+      Math.max(1, (end - start) * toX),
+      Math.max(byOffset ? 2 : 1, (high - low) * toY - 2 * gap),
+    )
+  }
+}
+
+function clearPart(context: CanvasRenderingContext2D, of: Box, box: Box, toX: number, toY: number): void {
+  context.clearRect(
+    (of.t0 - box.t0) * toX,
+    (of.y0 - box.y0) * toY,
+    (of.t1 - of.t0) * toX,
+    (of.y1 - of.y0) * toY,
+  )
+}
+
+/** The call nearest to a point, no further than some seconds and rows away; −1 where there is none. */
+export function callAt(
+  calls: CallColumns,
+  t: number,
+  y: number,
+  reach: { t: number; y: number },
+  byOffset: boolean,
+): number {
+  let best = -1
+  let nearest = Number.POSITIVE_INFINITY
+  for (let i = 0; i < calls.count; i++) {
+    const [low, high] = rowsOf(calls, i, byOffset)
+    const away = Math.max(low - y, y - high, 0) / reach.y
+    if (away > 1) continue
+    const early = Math.max((calls.start[i] ?? 0) - t, t - (calls.end[i] ?? 0), 0) / reach.t
+    if (early > 1 || away + early >= nearest) continue
+    nearest = away + early
+    best = i
+  }
+  return best
+}

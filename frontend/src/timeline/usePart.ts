@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { type Box, clamped, contains, type Least, same } from './box'
+import type { Asking, Part } from './queries'
+
+/** The plane rests when nobody has moved it for so long; only then is more asked for. */
+const REST_MS = 140
+const MOST = { rows: 1024, columns: 2048 } as const
+/** A part is asked for with this share of the window around it, so that moving a little needs no more. */
+const AROUND = 0.25
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The window a person sees, and the last one at which they stopped. It begins with the address's and is told to it. */
+export function useBox(full: Box, least: Least, fromAddress: Box | null, onRest: (box: Box) => void) {
+  const [box, setBox] = useState(() => clamped(fromAddress ?? full, full, least))
+  const [rested, setRested] = useState(box)
+  const told = useRef(fromAddress)
+  const tell = useRef(onRest)
+  tell.current = onRest
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setRested(box)
+      told.current = same(box, full) ? null : box
+      tell.current(box)
+    }, REST_MS)
+    return () => clearTimeout(timer)
+  }, [box, full])
+  // Somebody went back, or followed a link within the page.
+  const address = JSON.stringify(fromAddress)
+  useEffect(() => {
+    const next = JSON.parse(address) as Box | null
+    if (JSON.stringify(rounded(told.current)) === JSON.stringify(rounded(next))) return
+    told.current = next
+    setBox(clamped(next ?? full, full, least))
+  }, [address, full, least])
+  return { box, rested, move: (next: Box) => setBox(clamped(next, full, least)) } as const
+}
+
+/** As the address has it, where digits are few. */
+export function rounded(box: Box | null): Box | null {
+  if (box === null) return null
+  const digits = Math.max(0, 4 - Math.floor(Math.log10(Math.max(1e-9, box.t1 - box.t0))))
+  const round = (s: number) => Number(s.toFixed(Math.min(12, digits)))
+  return { t0: round(box.t0), t1: round(box.t1), y0: Math.floor(box.y0), y1: Math.ceil(box.y1) }
+}
+
+/** Whole rows around the box, at most as many pixels as are drawn. */
+export function partOf(box: Box, full: Box, size: Size, around: number): Part {
+  const t = (box.t1 - box.t0) * around
+  const y = (box.y1 - box.y0) * around
+  const first = Math.max(full.y0, Math.floor(box.y0 - y))
+  const end = Math.min(full.y1, Math.ceil(box.y1 + y))
+  const wider = 1 + 2 * around
+  return {
+    from_s: Math.max(full.t0, box.t0 - t),
+    to_s: Math.min(full.t1, box.t1 + t),
+    first_rank: first,
+    last_rank: Math.max(first, end - 1),
+    rows: Math.min(MOST.rows, Math.max(1, Math.ceil(size.height * wider))),
+    columns: Math.min(MOST.columns, Math.max(1, Math.ceil(size.width * wider))),
+  }
+}
+
+const boxOf = (part: Part): Box => ({
+  t0: part.from_s,
+  t1: part.to_s,
+  y0: part.first_rank,
+  y1: part.last_rank + 1,
+})
+
+/**
+ * The whole run at the plane's own resolution, and, once the window rests within it, that part finer. What was fetched
+ * last stays until the next is there; what is no longer wanted is aborted.
+ */
+export function useParts<V>(
+  query: (part: Part) => Asking<V>,
+  full: Box,
+  rested: Box,
+  size: Size,
+  /** Whether the whole already has everything in it. */
+  isWhole: (whole: V) => boolean,
+) {
+  const whole = useQuery(query(partOf(full, full, size, 0)))
+  const wanted = useRef<Part | null>(null)
+  const asked = partOf(rested, full, size, AROUND)
+  const near =
+    wanted.current !== null &&
+    contains(boxOf(wanted.current), rested) &&
+    wanted.current.to_s - wanted.current.from_s <= 1.2 * (asked.to_s - asked.from_s) &&
+    wanted.current.last_rank - wanted.current.first_rank <= 1.2 * (asked.last_rank - asked.first_rank) + 2
+  const part = near && wanted.current ? wanted.current : asked
+  wanted.current = part
+  const finer = whole.data !== undefined && !isWhole(whole.data) && !same(rested, full)
+  const options = query(part)
+  const detail = useQuery({
+    ...options,
+    enabled: finer,
+    placeholderData: (old, before) =>
+      JSON.stringify(before?.queryKey.slice(0, -1)) === JSON.stringify(options.queryKey.slice(0, -1))
+        ? old
+        : undefined,
+  })
+  return {
+    whole: whole.data,
+    detail: finer ? detail.data : undefined,
+    error: whole.error ?? detail.error,
+    fetching: whole.isFetching || (finer && detail.isFetching),
+    refetch: () => (whole.error ? whole.refetch() : detail.refetch()),
+  } as const
+}

@@ -1,0 +1,97 @@
+import { count, plural, spoken } from '../format'
+import type { HeatLayer, HeatmapView, TraceSummary } from './queries'
+import type { CallColumns } from './tiles'
+
+export const LAYER_NAMES: Readonly<Record<HeatLayer, string>> = {
+  POSIX: 'POSIX',
+  MPIIO: 'MPI-IO',
+  STDIO: 'STDIO',
+  DFS: 'DFS',
+  DAOS: 'DAOS',
+}
+
+type LayerTrace = TraceSummary['layers'][number]
+
+export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path
+
+/** One call, exactly: who, what, where, when, how fast. */
+export function callInWords(calls: CallColumns, i: number, pathOf: (record: string) => string): string {
+  const length = calls.length[i] ?? 0
+  const offset = calls.offset[i] ?? -1
+  const start = calls.start[i] ?? 0
+  const lasts = (calls.end[i] ?? 0) - start
+  const path = pathOf(calls.records[calls.record[i] ?? 0] ?? '')
+  const at = offset < 0 ? 'at an offset that was not recorded' : `at offset ${count(offset)}`
+  const rate = lasts > 0 && length > 0 ? `, ${spoken(length / lasts, 'B/s')}` : ''
+  const layer = calls.layer[i] === 1 ? 'MPI-IO' : 'POSIX'
+  const way = calls.write[i] === 1 ? 'write' : 'read'
+  return `Rank ${count(calls.rank[i] ?? 0)}: ${layer} ${way} of ${spoken(length, 'B')} ${at} of ${baseName(path)}, from ${start.toFixed(4)} s for ${spoken(lasts, 's')}${rate}.`
+}
+
+const span = (from: number, to: number) => `${spoken(from, 's')} to ${spoken(to, 's')}`
+
+/** Who is slowest, at one layer. */
+export function slowestInWords(layer: LayerTrace): string {
+  const [first] = layer.slowest
+  const name = LAYER_NAMES[layer.layer]
+  if (!first) return ''
+  if (layer.ranks === 1)
+    return `Rank ${count(first.rank)} alone makes ${name} calls: ${spoken(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
+  const times =
+    layer.median_time_s > 0
+      ? `, ${spoken(first.time_s / layer.median_time_s, 'ratio')} the middle rank's`
+      : ''
+  return `Rank ${count(first.rank)} is slowest: it spends ${spoken(first.time_s, 's')} in ${name} calls${times} ${spoken(layer.median_time_s, 's')}.`
+}
+
+/** When its calls were, at one layer. */
+export function whenInWords(layer: LayerTrace): string {
+  const name = LAYER_NAMES[layer.layer]
+  const moved = [
+    layer.bytes_written > 0 ? `${spoken(layer.bytes_written, 'B')} written` : '',
+    layer.bytes_read > 0 ? `${spoken(layer.bytes_read, 'B')} read` : '',
+  ].filter(Boolean)
+  const idle = layer.longest_idle
+  const pause =
+    idle && idle.to_s - idle.from_s > 0.02 * (layer.last_end_s - layer.first_start_s)
+      ? ` The longest time without any is ${span(idle.from_s, idle.to_s)}.`
+      : ''
+  const least = layer.partial ? ' at least' : ''
+  return `${plural(layer.ranks, 'rank')} made${least} ${plural(layer.calls, `${name} call`)} between ${spoken(layer.first_start_s, 's')} and ${spoken(layer.last_end_s, 's')}: ${moved.join(', ') || 'no bytes'}.${pause}`
+}
+
+/** Phases and who comes out of them late, at one layer. */
+export function phasesInWords(layer: LayerTrace): string {
+  const { phases, phases_total } = layer
+  const name = LAYER_NAMES[layer.layer]
+  if (layer.ranks < 2) return ''
+  if (phases_total === 0) return `At no time is half of the ranks inside ${name} calls together.`
+  const together = `In ${plural(phases_total, 'phase')} at least half of the ranks are inside ${name} calls together`
+  const late = phases.filter((phase) => phase.straggler)
+  if (late.length === 0) return `${together}; all ranks leave them alike.`
+  const worst = late.reduce((a, b) => (b.late_s > a.late_s ? b : a))
+  const ranks = new Map<number, number>()
+  for (const phase of late) ranks.set(phase.last_rank, (ranks.get(phase.last_rank) ?? 0) + 1)
+  const [often] = [...ranks].sort((a, b) => b[1] - a[1])
+  const again =
+    often && often[1] > 1 && often[1] >= late.length / 2
+      ? ` Rank ${count(often[0])} is last in ${count(often[1])} of them.`
+      : ''
+  return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${count(worst.last_rank)}, ${spoken(worst.late_s, 's')} after the middle one.${again}`
+}
+
+/** Who moved how much when, in the window. */
+export function bytesInWords(view: HeatmapView): string {
+  const total = view.read.total + view.written.total
+  const [rank] = view.busiest_ranks
+  const [time] = view.busiest_times
+  const name = LAYER_NAMES[view.layer]
+  const when = span(view.from_s, view.to_s)
+  if (!rank || !time || total === 0) return `No bytes are moved at ${name} from ${when} by these ranks.`
+  const most = rank.read_bytes + rank.written_bytes
+  const active =
+    view.ranks_active === 1
+      ? `rank ${count(rank.rank)} alone moves ${spoken(total, 'B')}`
+      : `${count(view.ranks_active)} ranks move ${spoken(total, 'B')}, rank ${count(rank.rank)} most, ${spoken(most / total, 'share')}`
+  return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${spoken(time.read_bytes + time.written_bytes, 'B')}.`
+}
