@@ -249,3 +249,16 @@ def test_a_benchmarks_bandwidth_stands_among_the_curves_too():
     assert point.bytes_per_s / MIB == 5396
     assert (point.best / MIB, point.documented) == (7663, None)
     assert point.reason == "the striping of the files is not known"
+
+
+def test_missing_evidence_leaves_the_question_open_and_a_missing_table_closes_it():
+    (table,) = [t for t in all_sites()["archer"].rates if t.id == "ssf-all-8"]
+    row = table.rows[4]
+    log = log_of(table, row)
+    not_known = case_of(Log(job=log.job, names=log.names, modules=log.modules[:1]))
+    (finding,) = [f for f in not_known.findings if f.rule == "below-expectation"]
+    assert finding.verdict == "unknown"
+    assert [s.evidence for s in finding.settle] == ["stripe layout"]
+    not_measured = case_of(log_of(table, row, stripes=8))
+    (finding,) = [f for f in not_measured.findings if f.rule == "below-expectation"]
+    assert finding.verdict == "not_applicable"

@@ -113,6 +113,14 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Why no table was measured with the settings of a use: `unsettled` where it is the evidence that lacks them."""
+
+    reason: str
+    unsettled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What the tables say of one use: the rate, the ids of the tables it is from, and that of the best striping."""
 
@@ -190,10 +198,14 @@ def found_in(site: Site, system: FileSystem, use: Use) -> Found:
         return Found(DocumentedRate(reason=_out_of_range(tables, processes)))
     best_table, best_row = max(there, key=lambda found: found[1].rate)
     best = replace(DocumentedRate(best=best_row.rate), interpolated=_between(best_table, processes))
-    mine, reason = own_tables(tables, use)
+    mine = own_tables(tables, use)
+    if isinstance(mine, WhyNot):
+        statistic = tables[0].statistic if mine.unsettled else None
+        why = replace(best, reason=mine.reason, unsettled=mine.unsettled, statistic=statistic)
+        return Found(why, best=best_table.id)
     own = [(t, row) for t, row in there if t in mine]
     if not own:
-        return Found(replace(best, reason=reason or _out_of_range(mine, processes)), best=best_table.id)
+        return Found(replace(best, reason=_out_of_range(mine, processes)), best=best_table.id)
     table, row = min(own, key=lambda found: found[1].rate)
     rate = DocumentedRate(
         rate=row.rate,
@@ -215,24 +227,25 @@ def tables_of(site: Site, system: FileSystem, pattern: str | None, direction: Di
     )
 
 
-def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[tuple[DocumentedRates, ...], str | None]:
-    """The tables measured with the settings of `use`, several where a size lies between two; else the reason."""
+def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedRates, ...] | WhyNot:
+    """The tables measured with the settings of `use`, several where a size lies between two."""
     if tables[0].pattern != use.pattern:
-        return (), "the documents have no figures for independent accesses to a shared file"
+        return WhyNot("the documents have no figures for independent accesses to a shared file")
     found = tuple(tables)
     if any(t.stripe_count is not None for t in found):
         if use.stripe_count is None:
-            return (), "the striping of the files is not known"
+            return WhyNot("the striping of the files is not known", unsettled=True)
         wide = use.osts is not None and use.stripe_count >= use.osts
         found = tuple(t for t in found if t.stripe_count == (ALL_OSTS if wide else use.stripe_count))
         if not found:
             stripes = "1 stripe" if use.stripe_count == 1 else f"{use.stripe_count:,} stripes"
             of = "" if use.osts is not None else ", and the number of OSTs is not known"
-            return (), f"the documents have no figures for {stripes}{of}"
+            return WhyNot(f"the documents have no figures for {stripes}{of}")
     if use.stripe_count != 1:
-        found, reason = _nearest(found, "stripes", lambda t: t.stripe_size_bytes, use.stripe_size_bytes)
-        if reason:
-            return (), reason
+        of_size = _nearest(found, "stripes", lambda t: t.stripe_size_bytes, use.stripe_size_bytes)
+        if isinstance(of_size, WhyNot):
+            return of_size
+        found = of_size
     return _nearest(found, "accesses", lambda t: t.transfer_size_bytes, use.transfer_size_bytes)
 
 
@@ -241,20 +254,20 @@ def _nearest(
     what: str,
     size_of: Callable[[DocumentedRates], int | None],
     size: float | None,
-) -> tuple[tuple[DocumentedRates, ...], str | None]:
+) -> tuple[DocumentedRates, ...] | WhyNot:
     """The tables whose size is that of the files, or the two sizes around it; all where the size does not matter."""
     known = sorted({v for t in tables if (v := size_of(t)) is not None})
     if not known:
-        return tables, None
+        return tables
     if size is None:
-        return (), f"the size of the {what} is not known"
+        return WhyNot(f"the size of the {what} is not known", unsettled=True)
     same = [v for v in known if abs(v - size) <= ALIKE * v]
     if not same:
         below, above = [v for v in known if v < size], [v for v in known if v > size]
         if not below or not above:
-            return (), f"the documents have no figures for {what} of {round(size):,} bytes"
+            return WhyNot(f"the documents have no figures for {what} of {round(size):,} bytes")
         same = [below[-1], above[0]]
-    return tuple(t for t in tables if size_of(t) in same), None
+    return tuple(t for t in tables if size_of(t) in same)
 
 
 def at(table: DocumentedRates, processes: int) -> RateRow | None:

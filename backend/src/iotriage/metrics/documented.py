@@ -11,8 +11,9 @@ from typing import Literal
 class DocumentedRate:
     """Bytes per second. `rate` is the document's figure at this process count for this pattern and striping: a
     maximum, a median or what it calls typical (`statistic`); `best` the highest of any striping at this count. A figure
-    that is None has its `reason`. `interpolated` is true between two documented counts; `several` where the striping
-    leaves several tables open, and `rate` is that of the lowest."""
+    that is None has its `reason`; `unsettled` is true where it is the evidence that lacks what the tables ask for.
+    `interpolated` is true between two documented counts; `several` where the striping leaves several tables open, and
+    `rate` is that of the lowest."""
 
     rate: float | None = None
     statistic: Literal["maximum", "quartiles", "typical"] | None = None
@@ -21,6 +22,7 @@ class DocumentedRate:
     interpolated: bool = False
     several: bool = False
     reason: str | None = None
+    unsettled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,7 @@ def _written(s: Selection) -> DocumentedRate:
 
 def _of(rate: float | None, documented: DocumentedRate) -> Outcome:
     if rate is None:
-        reason = documented.reason or NO_FIGURES
-        return Absent(reason, (LAYOUT,) if "not known" in reason else ())
+        return Absent(documented.reason or NO_FIGURES, (LAYOUT,) if documented.unsettled else ())
     return Value(rate, "inferred" if documented.interpolated or documented.several else "measured")
 
 
@@ -60,8 +59,8 @@ def best_bandwidth(s: Selection) -> Outcome:
     "expectation.statistic",
     "What the documented bandwidth is",
     "word",
-    formula="maximum, quartiles or typical, as the document gives it",
-    needs="a site with documented rates, and the striping of the files",
+    formula="maximum, quartiles or typical, as the document gives it; of a striping that it did not measure, none",
+    needs="a site with documented rates",
     scopes=["group"],
 )
 def statistic(s: Selection) -> Outcome:

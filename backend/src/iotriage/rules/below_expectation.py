@@ -140,7 +140,7 @@ rule = Rule(
     priority=80,
     requires=AllOf(
         (
-            given("expectation.best_bandwidth"),
+            given("expectation.statistic"),
             given("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
             CARRIES_WEIGHT,
         )
