@@ -56,16 +56,34 @@ function sentence({ blocks }: Activity): string {
   const who = top === 3 ? `All ${count(first.n)}` : `${names[top] ?? 'Some'} of the ${count(first.n)}`
   const works = top === 0 ? 'works' : 'work'
   if (most === total)
-    return `${who} ${works} in each of the ${plural(total, 'call')} of ${nameOf(first)}.${others}`
+    return `${who} ${works} in each of the ${plural(total, 'call')} of ${nameOf(first)}.${top === 3 ? '' : utilised(first)}${others}`
   const full =
     top === 3
       ? ''
       : `; all ${count(first.n)} in ${first.all === 0 ? 'none' : spoken(first.all / total, 'share')}`
-  return `${who} ${works} in ${spoken(most / total, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}${full}.${others}`
+  return `${who} ${works} in ${spoken(most / total, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}${full}.${utilised(first)}${others}`
+}
+
+/** " On average 17 % to 50 % of them work.": bounds, since the bins are ranges. */
+function utilised({ utilisation_least: least, utilisation_most: most }: Block): string {
+  if (least === null || most === null) return ''
+  const [low, high] = [spoken(least, 'share'), spoken(most, 'share')]
+  return low === high
+    ? ` On average ${low} of them work.`
+    : ` On average between ${low} and ${high} of them work: bounds, since the bins are ranges.`
 }
 
 /** A block without bins to name needs no key below it. */
 const rowOf = (block: Block) => (block.n === 1 ? 48 : 68)
+
+/** "12 aggregators, 76,800 calls, 2.67 GiB for each": even parts, since no source has them by aggregator. */
+function headOf(block: Block, width: number): string {
+  const short = `${plural(block.n, 'aggregator')}, ${plural(calls(block), 'call')}`
+  if (block.total_bytes === null) return short
+  const long =
+    `${short}, ${spoken(block.total_bytes / block.n, 'B')} ${block.n === 1 ? '' : 'for each if even'}`.trim()
+  return fits(nameOf(block) + long, width - 24, 12) ? long : short
+}
 
 function Plot({ data, width }: { data: Activity; width: number }) {
   const id = useId()
@@ -88,7 +106,7 @@ function Plot({ data, width }: { data: Activity; width: number }) {
             {nameOf(block)}
           </text>
           <text x={width - 2} y={11} textAnchor="end">
-            {plural(block.n, 'aggregator')}, {plural(calls(block), 'call')}
+            {headOf(block, width)}
           </text>
           {block.n === 1 ? (
             <Degenerate width={width} paint={`url(#${id})`} />
@@ -190,8 +208,26 @@ export const chart = defineChart<Activity>({
   caption: () =>
     'Calls by the number of aggregators active in them: “aggregators active” of MPICH_MPIIO_STATS, write blocks.',
   table: ({ blocks }) => ({
-    head: ['file', 'aggregators', 'one active', 'up to half', 'over half', 'all active'],
-    rows: blocks.map((b) => [nameOf(b), count(b.n), ...bins(b).map(count)]),
+    head: [
+      'file',
+      'aggregators',
+      'one active',
+      'up to half',
+      'over half',
+      'all active',
+      'active, at least',
+      'at most',
+      'bytes for each, if even',
+    ],
+    rows: blocks.map((b) => [
+      nameOf(b),
+      count(b.n),
+      ...bins(b).map(count),
+      ...[b.utilisation_least, b.utilisation_most].map((v) =>
+        v === null ? 'not known' : spoken(v, 'share'),
+      ),
+      b.total_bytes === null ? 'not recorded' : spoken(b.total_bytes / b.n, 'B'),
+    ]),
   }),
   Plot,
 })

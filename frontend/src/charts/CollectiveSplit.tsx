@@ -2,20 +2,21 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
-import { defineChart } from './frame/chart'
+import { defineChart, type NamedLink } from './frame/chart'
+import { groupLinks } from './frame/groups'
 import { Hatch } from './frame/Hatch'
+import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { fits } from './frame/text'
 
-interface Direction {
-  readonly name: 'writes' | 'reads'
-  readonly independent: number
-  readonly collective: number
-  readonly nonblocking: number | null
-  readonly source: string
-}
+type Charts = CaseDocument['charts']
+type Direction = Charts['collective'][number] & { readonly name: 'writes' | 'reads' }
+
 interface Split {
   readonly directions: readonly Direction[]
+  /** By file and direction, most bytes first. */
+  readonly files: Charts['splits']
+  readonly links: (path: string) => readonly Link[]
 }
 
 function read(document: CaseDocument): Split | { missing: string; how: string; lines: string } {
@@ -26,13 +27,35 @@ function read(document: CaseDocument): Split | { missing: string; how: string; l
       name: split.direction === 'write' ? ('writes' as const) : ('reads' as const),
     }))
     .sort((a, b) => (a.name === b.name ? 0 : a.name === 'writes' ? -1 : 1))
-  if (directions.length > 0) return { directions }
+  if (directions.length > 0) return { directions, files: document.charts.splits, links: groupLinks(document) }
   return {
     missing:
       'No MPI-IO calls are recorded: the program did not use MPI-IO, or its log does not have that module.',
     how: 'A Darshan log with the MPI-IO module counts these calls; so does Cray MPICH with',
     lines: 'export MPICH_MPIIO_STATS=1',
   }
+}
+
+/** Bytes that independent calls carried, where some were moved and the sizes of the calls bound them. */
+interface Bound {
+  readonly total: number
+  readonly least: number
+  readonly most: number
+}
+
+function boundOf(of: Direction): Bound | null {
+  const { total_bytes: total, independent_least: least, independent_most: most } = of
+  return total && least !== null && most !== null ? { total, least, most } : null
+}
+
+/** "at least 3 % and at most 9 %", "all", "none". */
+function boundWords({ total, least, most }: Bound): string {
+  if (least >= total) return 'all'
+  if (most <= 0) return 'none'
+  if (least === most) return share(least, total)
+  if (least <= 0) return `at most ${share(most, total)}`
+  if (most >= total) return `at least ${share(least, total)}`
+  return `between ${share(least, total)} and ${share(most, total)}`
 }
 
 const share = (part: number, of: number) => spoken(of === 0 ? 0 : part / of, 'share')
@@ -52,14 +75,23 @@ function sentence({ directions }: Split): string {
         : `all ${count(blocking)} ${word} are independent`
     return `${share(independent, blocking)} of the ${count(blocking)} ${word} are independent`
   })
-  const text = `${parts.join('; ')}.`
+  const bounds = directions.flatMap((d) => {
+    const bound = d.independent > 0 && d.collective > 0 ? boundOf(d) : null
+    return bound
+      ? [
+          `independent calls carry ${boundWords(bound)} of the bytes ${d.name === 'writes' ? 'written' : 'read'}`,
+        ]
+      : []
+  })
+  const text = `${[...parts, ...bounds].join('; ')}.`
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function Plot({ data, width }: { data: Split; width: number }) {
   const id = useId()
+  const mark = useMarks()
   const left = 52
-  const row = 50
+  const row = data.directions.some((d) => boundOf(d)) ? 74 : 50
   const hatch = `url(#${id})`
   const nonblocking = data.directions.some((d) => (d.nonblocking ?? 0) > 0)
   const height = data.directions.length * row + (nonblocking ? 22 : 4)
@@ -82,10 +114,11 @@ function Plot({ data, width }: { data: Split; width: number }) {
             <text className={css.name} x={0} y={y + 15}>
               {d.name}
             </text>
+            <Bytes direction={d} x={x} y={y + 45} hatch={hatch} mark={mark} />
             {all > 0 && (
               <>
                 <rect
-                  className={css.collective}
+                  {...mark({ kind: 'direction', id: d.direction }, css.collective)}
                   x={left}
                   y={y}
                   width={Math.max(0, middle - left)}
@@ -95,6 +128,7 @@ function Plot({ data, width }: { data: Split; width: number }) {
                 </rect>
                 {d.independent > 0 && (
                   <rect
+                    {...mark({ kind: 'direction', id: d.direction })}
                     x={Math.min(middle, x(1) - 2)}
                     y={y + 0.5}
                     width={Math.max(2, x(1) - middle - 0.5)}
@@ -131,6 +165,60 @@ function Plot({ data, width }: { data: Split; width: number }) {
   )
 }
 
+/** The bytes below the calls: collective for sure, independent for sure, and between them what may be either. */
+function Bytes({
+  direction,
+  x,
+  y,
+  hatch,
+  mark,
+}: {
+  direction: Direction
+  x: (share: number) => number
+  y: number
+  hatch: string
+  mark: ReturnType<typeof useMarks>
+}) {
+  const bound = boundOf(direction)
+  if (bound === null) return null
+  const sure = x(1 - bound.most / bound.total)
+  const alone = x(1 - bound.least / bound.total)
+  const look = mark({ kind: 'direction', id: direction.direction }, css.collective)
+  const may = alone - sure
+  return (
+    <g>
+      <title>{`Of ${spoken(bound.total, 'B')}, independent calls carry ${boundWords(bound)}`}</title>
+      <text x={0} y={y + 9}>
+        bytes
+      </text>
+      {sure > x(0) && <rect {...look} x={x(0)} y={y} width={sure - x(0)} height={9} />}
+      {may > 0.5 && (
+        <rect x={sure} y={y + 0.5} width={may} height={8} fillOpacity={0.25} className={css.collective} />
+      )}
+      {alone < x(1) && (
+        <rect
+          x={Math.min(alone, x(1) - 2)}
+          y={y + 0.5}
+          width={Math.max(2, x(1) - alone - 0.5)}
+          height={8}
+          style={{ fill: hatch, stroke: 'var(--independent)' }}
+        />
+      )}
+      {may > 0.5 && (
+        <>
+          <line className={css.bound} x1={sure} x2={sure} y1={y - 3} y2={y + 12} />
+          <line className={css.bound} x1={alone} x2={alone} y1={y - 3} y2={y + 12} />
+        </>
+      )}
+      <text x={x(1)} y={y + 21} textAnchor="end">
+        of {spoken(bound.total, 'B')}, {boundWords(bound)} independent{may > 0.5 ? ' (bounds)' : ''}
+      </text>
+    </g>
+  )
+}
+
+const fileName = (path: string) => path.split('/').at(-1) ?? path
+
 export const chart = defineChart<Split>({
   id: 'collective-split',
   order: 2,
@@ -139,16 +227,41 @@ export const chart = defineChart<Split>({
   sentence,
   caption: ({ directions }) => {
     const sources = [...new Set(directions.map((d) => d.source))].join(' and ')
-    return `Calls of the MPI-IO layer, summed over ranks; bars show shares. Counted by ${sources}.`
+    const bounded = directions.some((d) => boundOf(d))
+      ? ' Darshan counts calls by kind, never bytes: those are bounds, by the sizes of the calls.'
+      : ''
+    return `Calls of the MPI-IO layer, summed over ranks; bars show shares. Counted by ${sources}.${bounded}`
   },
-  table: ({ directions }) => ({
-    head: ['calls', 'collective', 'independent', 'non-blocking'],
-    rows: directions.map((d) => [
-      d.name,
-      count(d.collective),
-      count(d.independent),
-      d.nonblocking === null ? 'not recorded' : count(d.nonblocking),
-    ]),
+  table: ({ directions, files }) => ({
+    head: ['calls', 'collective', 'independent', 'non-blocking', 'bytes', 'of them independent'],
+    rows: [
+      ...directions.map((d) => {
+        const bound = boundOf(d)
+        return [
+          `all ${d.name}`,
+          count(d.collective),
+          count(d.independent),
+          d.nonblocking === null ? 'not recorded' : count(d.nonblocking),
+          d.total_bytes === null ? 'not recorded' : spoken(d.total_bytes, 'B'),
+          bound ? boundWords(bound) : 'not known',
+        ]
+      }),
+      ...files.map((f) => [
+        `${fileName(f.file)}, ${f.direction}s`,
+        count(f.collective),
+        count(f.independent),
+        '',
+        spoken(f.total_bytes, 'B'),
+        boundWords({ total: f.total_bytes, least: f.least, most: f.most }),
+      ]),
+    ],
   }),
+  links: ({ files, links }) => {
+    const seen = new Map<string | number, NamedLink>()
+    for (const file of files)
+      for (const link of links(file.file))
+        if (!seen.has(link.id)) seen.set(link.id, { name: fileName(file.file), link })
+    return [...seen.values()].slice(0, 4)
+  },
   Plot,
 })

@@ -3,7 +3,10 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, plural, significant, spoken } from '../format'
 import { defineChart } from './frame/chart'
+import { groupLinks } from './frame/groups'
+import { fileName, type Growth, grown, grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
+import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { fits } from './frame/text'
 
@@ -12,6 +15,8 @@ type Layer = CaseDocument['charts']['layers'][number]
 interface Stack {
   readonly layers: readonly Layer[]
   readonly nprocs: number | null
+  readonly growth: Growth | null
+  readonly links: (path: string) => readonly Link[]
 }
 
 const UNDER: Record<Layer['layer'], string> = {
@@ -31,7 +36,8 @@ function read(document: CaseDocument): Stack | { missing: string; how: string } 
   const layers = document.charts.layers
     .filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls || layer.time_s)
     .sort((a, b) => ORDER.indexOf(a.layer) - ORDER.indexOf(b.layer))
-  if (layers.length > 0) return { layers, nprocs: document.job.nprocs }
+  const { growth } = document.charts
+  if (layers.length > 0) return { layers, nprocs: document.job.nprocs, growth, links: groupLinks(document) }
   return {
     missing: 'No layer of the job’s I/O is recorded with its bytes and times.',
     how: 'A Darshan log has them: load the darshan module when the job is built or run.',
@@ -66,7 +72,7 @@ function everyone(ranks: number, nprocs: number | null): string {
   return some.charAt(0).toUpperCase() + some.slice(1)
 }
 
-function sentence({ layers, nprocs }: Stack): string {
+function sentence({ layers, nprocs, growth }: Stack): string {
   const top = layers[0]
   if (!top) return ''
   const lower = ABOVE_POSIX.has(top.layer) ? layers.find((l) => l.layer === 'POSIX') : undefined
@@ -84,7 +90,7 @@ function sentence({ layers, nprocs }: Stack): string {
     gap !== null && lower.time_s !== null
       ? ` Storage calls take ${spoken(lower.time_s, 's')}; the other ${spoken(gap, 's')} lie between the layers.`
       : ''
-  return `${start}; ${pass} to the file system.${times}`
+  return `${start}; ${pass} to the file system.${growthWords(growth)}${times}`
 }
 
 const ROW = 70
@@ -93,17 +99,20 @@ type Part = (props: {
   layer: Layer
   stack: Stack
   width: number
-  hatch: (kind: 'waiting' | 'missing') => string
+  hatch: (kind: 'waiting' | 'missing' | 'grown') => string
+  mark: ReturnType<typeof useMarks>
 }) => React.ReactNode
 
 function Plot({ data, width }: { data: Stack; width: number }) {
   const id = useId()
-  const hatch = (kind: 'waiting' | 'missing') => `url(#${id}${kind})`
+  const hatch = (kind: 'waiting' | 'missing' | 'grown') => `url(#${id}${kind})`
   const narrow = width < 700
   const parts: readonly Part[] = [Who, Bytes, Time]
   const rows = data.layers.length
+  const mark = useMarks()
   const defs = (
     <defs>
+      <Hatch id={`${id}grown`} colour="var(--bg)" stroke={1.6} gap={5} />
       <Hatch id={`${id}waiting`} colour="var(--waiting)" />
       <Hatch id={`${id}missing`} colour="var(--line-strong)" stroke={1.2} gap={6} />
     </defs>
@@ -125,7 +134,7 @@ function Plot({ data, width }: { data: Stack; width: number }) {
                   {layer.layer}
                 </text>
                 <g transform={`translate(52 ${20 + i * ROW})`}>
-                  {part({ layer, stack: data, width: width - 52, hatch })}
+                  {part({ layer, stack: data, width: width - 52, hatch, mark })}
                 </g>
               </g>
             ))}
@@ -163,7 +172,7 @@ function Plot({ data, width }: { data: Stack; width: number }) {
             <text y={y + 37}>{UNDER[layer.layer]}</text>
             {parts.map((part, c) => (
               <g key={HEADS[c]} transform={`translate(${columns[c]?.x ?? 0} ${y})`}>
-                {part({ layer, stack: data, width: columns[c]?.width ?? 0, hatch })}
+                {part({ layer, stack: data, width: columns[c]?.width ?? 0, hatch, mark })}
               </g>
             ))}
           </g>
@@ -236,7 +245,7 @@ const Who: Part = ({ layer, stack, width, hatch }) => {
   )
 }
 
-const Bytes: Part = ({ layer, stack, width, hatch }) => {
+const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
   const all = bytesOf(layer)
   const most = max(stack.layers, bytesOf) || 1
   const calls = layer.calls === null ? 'calls: not recorded' : plural(layer.calls, 'call')
@@ -245,23 +254,58 @@ const Bytes: Part = ({ layer, stack, width, hatch }) => {
   const written = (layer.bytes_written ?? 0) * k
   const readTo = (layer.bytes_read ?? 0) * k
   const text = `${layer.partial ? 'at least ' : ''}${spoken(all, 'B')}`
-  const inside = fits(text, written + readTo - 14, 12)
+  const more = layer.layer === 'POSIX' ? grown(stack.growth) : { written: 0, read: 0 }
+  const plain = written + readTo - (more.written + more.read) * k
+  const inside = fits(text, (more.written > 0 && more.read > 0 ? written - more.written * k : plain) - 14, 12)
+  const hatched = [
+    more.written > 0 && `${spoken(more.written, 'B')} beyond what was asked`,
+    more.read > 0 && `${spoken(more.read, 'B')} read back`,
+  ].filter((words) => words !== false)
+  const under = [calls, ...hatched].join(', ')
   return (
     <>
       {written > 0 && (
-        <rect className={css.write} x={0} y={8} width={Math.max(1.5, written)} height={20}>
+        <rect
+          {...mark({ kind: 'direction', id: 'write' }, css.write)}
+          x={0}
+          y={8}
+          width={Math.max(1.5, written)}
+          height={20}
+        >
           <title>{`${count(layer.bytes_written ?? 0)} B written`}</title>
         </rect>
       )}
       {readTo > 0 && (
         <rect
-          className={css.read}
+          {...mark({ kind: 'direction', id: 'read' }, css.read)}
           x={written > 0 ? written + 1 : 0}
           y={8}
           width={Math.max(1.5, readTo - 1)}
           height={20}
         >
           <title>{`${count(layer.bytes_read ?? 0)} B read`}</title>
+        </rect>
+      )}
+      {more.written > 0 && (
+        <rect
+          x={written - more.written * k}
+          y={8}
+          width={more.written * k}
+          height={20}
+          style={{ fill: hatch('grown') }}
+        >
+          <title>{`${spoken(more.written, 'B')} more than MPI-IO was asked to write`}</title>
+        </rect>
+      )}
+      {more.read > 0 && (
+        <rect
+          x={written + readTo - more.read * k}
+          y={8}
+          width={more.read * k}
+          height={20}
+          style={{ fill: hatch('grown') }}
+        >
+          <title>{`${spoken(more.read, 'B')} read that no call asked for: read-modify-write`}</title>
         </rect>
       )}
       <text
@@ -271,12 +315,12 @@ const Bytes: Part = ({ layer, stack, width, hatch }) => {
       >
         {text}
       </text>
-      <text y={44}>{calls}</text>
+      <text y={44}>{fits(under, width) || hatched.length === 0 ? under : hatched.join(', ')}</text>
     </>
   )
 }
 
-const Time: Part = ({ layer, stack, width, hatch }) => {
+const Time: Part = ({ layer, stack, width, hatch, mark }) => {
   const longest = max(stack.layers, (l) => l.time_s) || 1
   if (layer.time_s === null)
     return <NotRecorded width={width} hatch={hatch('missing')} under="time: not recorded" />
@@ -307,7 +351,9 @@ const Time: Part = ({ layer, stack, width, hatch }) => {
         return (
           <rect
             key={part.kind}
-            className={css[part.kind]}
+            {...(part.kind === 'metadata'
+              ? { className: css.metadata }
+              : mark({ kind: 'direction', id: part.kind }, css[part.kind]))}
             x={from}
             y={8}
             width={Math.max(1, x - from - 1)}
@@ -376,17 +422,22 @@ export const chart = defineChart<Stack>({
   question: 'Who moves the bytes, and where does the time go, between the call and the disk?',
   read,
   sentence,
-  caption: ({ layers }) =>
+  caption: ({ layers, growth }) =>
     [
       'Times are of the slowest rank; their parts are shares of the time of all ranks.',
       layers.some((l) => l.layer === 'MPI-IO') &&
         layers.some((l) => l.layer === 'POSIX') &&
         'POSIX holds what MPI-IO passes down, and what the program calls itself.',
+      growth !== null && grownAtAll(growth) && 'Hatched: bytes that MPI-IO was not asked for.',
       layers.some((l) => l.partial) && 'A layer marked “at least” is recorded in part.',
     ]
       .filter(Boolean)
       .join(' '),
-  table: ({ layers }) => ({
+  links: ({ growth, links }) =>
+    (growth?.files ?? [])
+      .flatMap((file) => links(file.file).map((link) => ({ name: fileName(file.file), link })))
+      .filter((named, i, every) => every.findIndex((other) => other.link.id === named.link.id) === i),
+  table: ({ layers, growth }) => ({
     head: [
       'layer',
       'ranks',
@@ -398,17 +449,31 @@ export const chart = defineChart<Stack>({
       'reading, all ranks',
       'metadata, all ranks',
     ],
-    rows: layers.map((l) => [
-      l.layer,
-      orMissing(l.ranks, significant),
-      orMissing(l.bytes_written, (v) => spoken(v, 'B')),
-      orMissing(l.bytes_read, (v) => spoken(v, 'B')),
-      orMissing(l.calls, count),
-      orMissing(l.time_s, (v) => spoken(v, 's')),
-      orMissing(l.write_time_s, (v) => spoken(v, 's')),
-      orMissing(l.read_time_s, (v) => spoken(v, 's')),
-      orMissing(l.metadata_time_s, (v) => spoken(v, 's')),
-    ]),
+    rows: layers
+      .map((l) => [
+        l.layer,
+        orMissing(l.ranks, significant),
+        orMissing(l.bytes_written, (v) => spoken(v, 'B')),
+        orMissing(l.bytes_read, (v) => spoken(v, 'B')),
+        orMissing(l.calls, count),
+        orMissing(l.time_s, (v) => spoken(v, 's')),
+        orMissing(l.write_time_s, (v) => spoken(v, 's')),
+        orMissing(l.read_time_s, (v) => spoken(v, 's')),
+        orMissing(l.metadata_time_s, (v) => spoken(v, 's')),
+      ])
+      .concat(
+        (growth?.files ?? []).map((f) => [
+          `MPI-IO to POSIX, ${fileName(f.file)}`,
+          '',
+          `${spoken(f.asked_written, 'B')} to ${spoken(f.stored_written, 'B')}`,
+          `${spoken(f.asked_read, 'B')} to ${spoken(f.stored_read, 'B')}, ${spoken(f.unasked_read, 'B')} unasked`,
+          '',
+          '',
+          '',
+          '',
+          '',
+        ]),
+      ),
   }),
   Plot,
 })

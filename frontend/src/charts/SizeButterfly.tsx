@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, spoken } from '../format'
 import { defineChart } from './frame/chart'
+import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { fits, textWidth } from './frame/text'
 
@@ -26,6 +27,7 @@ interface Sizes {
   readonly halves: readonly Half[]
   /** Bytes; the layout of the files that carry most bytes, null where none is recorded. */
   readonly stripe: number | null
+  readonly common: CaseDocument['charts']['common_sizes']
 }
 
 const MIB = 1_048_576
@@ -37,7 +39,7 @@ function read(document: CaseDocument): Sizes | { missing: string; how: string } 
     const mine = sizes.filter((h) => h.layer === layer)
     return mine.length === 0 ? [] : [half(layer, mine, exact)]
   })
-  if (halves.length > 0) return { halves, stripe: stripeOf(document) }
+  if (halves.length > 0) return { halves, stripe: stripeOf(document), common: document.charts.common_sizes }
   return {
     missing: 'The sizes of single accesses are not in the evidence given.',
     how: 'A Darshan log with the POSIX or MPI-IO module counts them in ten bins: load the darshan module when the job is built or run.',
@@ -171,6 +173,7 @@ function Columns({
   base: number
   up: boolean
 }) {
+  const mark = useMarks()
   const { left, band, width } = geometry
   const peak = max(half.slots, (s) => Math.max(s.read, s.write)) || 1
   const scale = scaleLinear([0, peak], [0, HALF - 16]).nice(3)
@@ -217,7 +220,7 @@ function Columns({
           return (
             <g key={`${slot.low}${kind}`}>
               <rect
-                className={css[kind]}
+                {...mark({ kind: 'direction', id: kind }, css[kind])}
                 x={x}
                 y={up ? base - tall : base}
                 width={Math.max(2, each - 1)}
@@ -277,6 +280,17 @@ function Edges({ slots, geometry, y }: { slots: readonly Slot[]; geometry: Geome
   )
 }
 
+/** "Most common at POSIX: 1,000 B (7,990), 512 KiB (9)." */
+function commonWords(layer: Half['layer'], common: Sizes['common']): string | false {
+  const mine = common.filter((c) => c.layer === layer).slice(0, 3)
+  if (mine.length === 0) return false
+  const words = mine.map((c) => `${exact(c.size_bytes)} (${count(c.count)})`)
+  return `Most common at ${layer}: ${words.join(', ')}.`
+}
+
+/** Bytes as they are where they are no round number of a larger unit. */
+const exact = (bytes: number) => (bytes % 1024 === 0 ? spoken(bytes, 'B') : `${count(bytes)} B`)
+
 export const chart = defineChart<Sizes>({
   id: 'size-butterfly',
   order: 4,
@@ -284,8 +298,9 @@ export const chart = defineChart<Sizes>({
   question: 'How large are the requests, against the stripe?',
   read,
   sentence,
-  caption: ({ halves, stripe }) =>
+  caption: ({ halves, stripe, common }) =>
     [
+      ...(['MPI-IO', 'POSIX'] as const).map((layer) => commonWords(layer, common)),
       'Number of accesses in Darshan’s bins of size; each layer has its own scale.',
       halves.some((h) => h.slots.some((s) => s.low === s.high)) &&
         'Exactly 1 MiB stands apart: it is not small.',
@@ -293,13 +308,26 @@ export const chart = defineChart<Sizes>({
     ]
       .filter(Boolean)
       .join(' '),
-  table: ({ halves }) => ({
-    head: ['layer and size', 'writes', 'reads'],
-    rows: halves.flatMap((h) =>
-      h.slots
-        .filter((slot) => total(slot) > 0)
-        .map((slot) => [`${h.layer}, ${rangeWords(slot)}`, count(slot.write), count(slot.read)]),
-    ),
+  table: ({ halves, common }) => ({
+    head: ['layer and size', 'writes', 'reads', 'both'],
+    rows: [
+      ...halves.flatMap((h) =>
+        h.slots
+          .filter((slot) => total(slot) > 0)
+          .map((slot) => [
+            `${h.layer}, ${rangeWords(slot)}`,
+            count(slot.write),
+            count(slot.read),
+            count(total(slot)),
+          ]),
+      ),
+      ...common.map((c) => [
+        `${c.layer}, of exactly ${count(c.size_bytes)} B`,
+        '',
+        '',
+        `at least ${count(c.count)}`,
+      ]),
+    ],
   }),
   Plot,
 })

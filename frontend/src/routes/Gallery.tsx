@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { CaseDocument, CaseView } from '../api/types'
 import type { Progress } from '../api/upload'
 import { LinkedProvider } from '../charts/frame/linked'
-import { ChartGrid } from '../charts/Pictures'
+import { ChartGrid } from '../charts/frame/Pictures'
 import { EvidenceList } from '../findings/EvidenceList'
 import { FileTable } from '../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../findings/FindingGroups'
@@ -123,7 +123,7 @@ function States() {
         </FixtureCase>
       </section>
       <FixtureCase document={everyKind}>{(document) => <GallerySources document={document} />}</FixtureCase>
-      <FileTable document={recordOverflow} words="" sort={undefined} onWords={() => {}} onSort={() => {}} />
+      <FixtureCase document={recordOverflow}>{(document) => <FileTable document={document} />}</FixtureCase>
       <section aria-label="Uploads">
         <div className={section.row}>
           <h2>Uploads</h2>

@@ -7,6 +7,7 @@ import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/Fin
 import { FindingList } from '../../findings/FindingList'
 import { CauseRows, FindingRow } from '../../findings/FindingRow'
 import { keyOf } from '../../findings/keys'
+import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
 import { ThresholdPanel } from '../../findings/ThresholdPanel'
 import { inWords } from '../../format'
@@ -17,7 +18,7 @@ import { useCaseState } from './CaseState'
 import { Made } from './Made'
 
 const route = getRouteApi('/cases/$caseId')
-const Pictures = lazy(() => import('../../charts/Pictures'))
+const Pictures = lazy(() => import('../../charts/frame/Pictures'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
 /** What is wrong, how sure, the pictures of it, the files, and what the sources say. */
@@ -62,24 +63,11 @@ export function Diagnosis() {
             <ClearGroup findings={sorted.clear} />
             <NotApplicableGroup findings={sorted.notApplicable} />
           </section>
+          <NextRunSection />
           <Suspense fallback={<Skeleton height={1200} />}>
             <Pictures document={document} />
           </Suspense>
-          <FileTable
-            document={document}
-            words={search.files ?? ''}
-            sort={search.sort}
-            onWords={(files) =>
-              navigate({
-                search: ({ files: _, ...old }) => (files === '' ? old : { ...old, files }),
-                replace: true,
-                resetScroll: false,
-              })
-            }
-            onSort={(sort) =>
-              navigate({ search: (old) => ({ ...old, sort }), replace: true, resetScroll: false })
-            }
-          />
+          <FileTable document={document} />
           <Suspense fallback={<Skeleton height={240} />}>
             <Sources
               document={document}

@@ -1,7 +1,7 @@
-import type { CaseDocument } from '../api/types'
-import section from '../ui/Section.module.css'
-import { CHARTS } from './all'
-import { Key } from './frame/Key'
+import type { CaseDocument } from '../../api/types'
+import section from '../../ui/Section.module.css'
+import { CHARTS } from '../all'
+import { Key } from './Key'
 import css from './Pictures.module.css'
 
 /** Every chart of a document, below its key. Loaded after the findings, which stand above. */

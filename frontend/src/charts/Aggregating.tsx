@@ -1,0 +1,240 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import type { CaseDocument } from '../api/types'
+import { count, plural, significant, spoken } from '../format'
+import { defineChart } from './frame/chart'
+import { useMarks } from './frame/linked'
+import css from './frame/marks.module.css'
+import { fits } from './frame/text'
+
+type View = CaseDocument['charts']['aggregating'][number]
+type Rank = View['ranks'][number]
+
+interface Aggregators {
+  /** The one that is drawn: with bytes where one has them, else the placement. */
+  readonly first: View
+  readonly views: readonly View[]
+}
+
+const SAYS: Readonly<Record<View['basis'], string>> = {
+  placement: 'MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY',
+  records: 'Darshan’s records of every rank',
+  trace: 'DXT',
+  heatmap: 'HEATMAP, inferred',
+  variance: 'the variance of bytes over the ranks, inferred',
+}
+const MOST_BARS = 10
+
+function read(document: CaseDocument): Aggregators | { missing: string; how: string; lines: string } {
+  const views = document.charts.aggregating
+  const first = views.find((view) => view.ranks.some((rank) => rank.bytes !== null)) ?? views[0]
+  if (first) return { first, views }
+  return {
+    missing:
+      'No source says which ranks read and write on behalf of others; a Darshan log of a job with MPI-IO tells how many.',
+    how: 'Cray MPICH lists them, and their nodes, for each file with',
+    lines: 'export MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1',
+  }
+}
+
+const fileOf = (view: View) =>
+  view.file === null ? 'the files of MPI-IO' : (view.file.split('/').at(-1) ?? view.file)
+const placed = (views: readonly View[]) => views.find((view) => view.basis === 'placement')
+
+function sentence({ first, views }: Aggregators): string {
+  const of = first.nprocs === null ? '' : ` of ${count(first.nprocs)}`
+  const ranks = Number.isInteger(first.count) ? count(first.count) : significant(first.count)
+  const noun = first.count === 1 && !of ? 'rank' : 'ranks'
+  if (first.basis === 'variance')
+    return `About ${ranks}${of} ranks move the bytes of ${fileOf(first)}, by their variance; which ones is not recorded.`
+  if (first.basis === 'placement')
+    return `${ranks}${of} ${noun} aggregate for ${fileOf(first)}${nodes(first)}; how many bytes each moves is not recorded.`
+  const [most, least] = [first.ranks[0]?.bytes ?? 0, first.ranks.at(-1)?.bytes ?? 0]
+  const spread =
+    first.ranks.length < 2
+      ? ''
+      : most <= 1.1 * least
+        ? `, ${spoken(most, 'B')} each`
+        : `, from ${spoken(least, 'B')} to ${spoken(most, 'B')} each`
+  const table = placed(views)
+  const meant = table ? ` The library placed ${plural(table.count, 'aggregator')}.` : ''
+  return `${ranks}${of} ${noun} ${first.count === 1 ? 'moves' : 'move'} the bytes of ${fileOf(first)}${nodes(first)}${spread}.${meant}`
+}
+
+const nodes = (view: View) => (view.nodes === null ? '' : `, on ${plural(view.nodes, 'node')}`)
+
+interface Bar {
+  readonly name: string
+  readonly ranks: readonly Rank[]
+}
+
+/** A bar a rank, or where they are many and their nodes are known, a row a node. */
+function barsOf(view: View): Bar[] {
+  if (view.ranks.length <= MOST_BARS || view.nodes === null)
+    return view.ranks.map((rank) => ({ name: `rank ${count(rank.rank)}`, ranks: [rank] }))
+  const byNode = new Map<string, Rank[]>()
+  for (const rank of view.ranks) byNode.set(rank.node ?? '', [...(byNode.get(rank.node ?? '') ?? []), rank])
+  return [...byNode].map(([name, ranks]) => ({ name, ranks }))
+}
+
+const total = (bar: Bar) => bar.ranks.reduce((sum, rank) => sum + (rank.bytes ?? 0), 0)
+const ROW = 22
+
+function Plot({ data: { first }, width }: { data: Aggregators; width: number }) {
+  if (first.basis === 'variance') return <Counted view={first} width={width} />
+  return <Bars view={first} width={width} />
+}
+
+function Bars({ view, width }: { view: View; width: number }) {
+  const mark = useMarks()
+  const bars = barsOf(view)
+  const shown = bars.slice(0, MOST_BARS)
+  const left = 84
+  const known = view.ranks.some((rank) => rank.bytes !== null)
+  const x = scaleLinear([0, max(bars, total) || 1], [left, width - 66])
+  const height = shown.length * ROW + (bars.length > shown.length ? 18 : 2)
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Ranks that aggregate</title>
+      <line className={css.axis} x1={left} x2={left} y1={0} y2={shown.length * ROW} />
+      {shown.map((bar, i) => {
+        const only = bar.ranks.length === 1 ? bar.ranks[0] : undefined
+        const words = `${bar.name}${only?.node ? ` on ${only.node}` : ''}: ${known ? spoken(total(bar), 'B') : 'bytes not recorded'}`
+        let from = left
+        return (
+          <g key={bar.name} transform={`translate(0 ${i * ROW})`}>
+            <text className={css.name} y={14}>
+              {bar.name}
+            </text>
+            {known
+              ? bar.ranks.map((rank) => {
+                  const at = from
+                  from += x(rank.bytes ?? 0) - left
+                  return (
+                    <rect
+                      key={rank.rank}
+                      {...mark({ kind: 'rank', id: rank.rank }, css.collective)}
+                      x={at + 0.5}
+                      y={3}
+                      width={Math.max(1, from - at - 1)}
+                      height={14}
+                    >
+                      <title>{words}</title>
+                    </rect>
+                  )
+                })
+              : bar.ranks.map((rank, r) => (
+                  <circle
+                    key={rank.rank}
+                    {...mark({ kind: 'rank', id: rank.rank }, css.collective)}
+                    cx={left + 12 + r * 14}
+                    cy={10}
+                    r={4.5}
+                  >
+                    <title>{words}</title>
+                  </circle>
+                ))}
+            <text className={css.label} x={known ? from + 6 : left + 24 + (bar.ranks.length - 1) * 14} y={14}>
+              {known ? spoken(total(bar), 'B') : only ? (only.node ?? '') : plural(bar.ranks.length, 'rank')}
+            </text>
+          </g>
+        )
+      })}
+      {bars.length > shown.length && (
+        <text x={0} y={height - 4}>
+          and {count(bars.length - shown.length)} more: see the table
+        </text>
+      )}
+    </svg>
+  )
+}
+
+const MANY = 512
+
+/** As many ranks as share the bytes, of all of them: which ones is not known, so that none is drawn by its number. */
+function Counted({ view, width }: { view: View; width: number }) {
+  const of = view.nprocs
+  const words = `${significant(view.count)}${of === null ? '' : ` of ${count(of)}`} ranks, as if in equal parts`
+  if (of === null || of > MANY) {
+    const part = of === null ? 1 : Math.min(1, view.count / of)
+    return (
+      <svg viewBox={`0 0 ${width} 44`} height={44}>
+        <title>Ranks that aggregate</title>
+        <rect className={css.off} x={0} y={2} width={width - 2} height={20} />
+        <rect className={css.collective} x={0} y={2} width={Math.max(2, part * (width - 2))} height={20} />
+        <text className={css.label} x={0} y={37}>
+          {words}
+        </text>
+      </svg>
+    )
+  }
+  const columns = of > 128 ? 64 : 32
+  const step = Math.min(14, (width - 2) / columns)
+  const rows = Math.ceil(of / columns)
+  const whole = Math.floor(view.count)
+  return (
+    <svg viewBox={`0 0 ${width} ${rows * step + 24}`} height={rows * step + 24}>
+      <title>Ranks that aggregate</title>
+      {Array.from({ length: of }, (_, i) => (
+        <rect
+          // biome-ignore lint/suspicious/noArrayIndexKey: squares of a count
+          key={i}
+          className={i < whole ? css.collective : css.off}
+          x={(i % columns) * step}
+          y={Math.floor(i / columns) * step}
+          width={step * 0.76}
+          height={step * 0.76}
+        />
+      ))}
+      <text className={css.label} x={0} y={rows * step + 15}>
+        {fits(words, width) ? words : `${significant(view.count)} of ${count(of)}`}
+      </text>
+    </svg>
+  )
+}
+
+export const chart = defineChart<Aggregators>({
+  id: 'aggregating',
+  order: 3.5,
+  question: 'Which ranks aggregate, on which nodes, and how many bytes each?',
+  read,
+  sentence,
+  caption: ({ first, views }) =>
+    [
+      `By ${SAYS[first.basis]}.`,
+      first.ranks.some((rank) => rank.bytes !== null) &&
+        'Bytes of POSIX calls on the files that MPI-IO opened.',
+      first.basis === 'variance' &&
+        'Squares are a count, not rank numbers. Unequal parts make the figure lower.',
+      views.length > 1 && `${plural(views.length - 1, 'more table')} of ranks below, in the data table.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  table: ({ views }) => ({
+    head: ['file and rank', 'node', 'bytes', 'by'],
+    rows: views.flatMap((view) =>
+      view.ranks.length === 0
+        ? [
+            [
+              `${fileOf(view)}: ${significant(view.count)} ranks`,
+              'not recorded',
+              'not recorded',
+              SAYS[view.basis],
+            ],
+          ]
+        : view.ranks
+            .slice(0, 200)
+            .map((rank) => [
+              `${fileOf(view)}: rank ${count(rank.rank)}`,
+              rank.node ?? 'not recorded',
+              rank.bytes === null ? 'not recorded' : spoken(rank.bytes, 'B'),
+              SAYS[view.basis],
+            ]),
+    ),
+  }),
+  links: ({ first }) =>
+    first.ranks
+      .slice(0, 4)
+      .map((rank) => ({ name: `rank ${count(rank.rank)}`, link: { kind: 'rank', id: rank.rank } })),
+  Plot,
+})

@@ -1,0 +1,225 @@
+import { max, sum } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import { useId } from 'react'
+import type { CaseDocument } from '../api/types'
+import { count, plural, significant, spoken } from '../format'
+import { defineChart } from './frame/chart'
+import { groupLinks } from './frame/groups'
+import { Hatch } from './frame/Hatch'
+import { type Link, useMarks } from './frame/linked'
+import css from './frame/marks.module.css'
+import { textWidth } from './frame/text'
+
+type Use = CaseDocument['charts']['osts'][number]
+type Ost = Use['osts'][number]
+
+interface Targets {
+  /** The file system with most bytes is drawn; the others stand in the table. */
+  readonly systems: readonly Use[]
+  readonly first: Use
+  readonly groupsOf: (ost: Ost) => Link[]
+}
+
+const bytesOf = (ost: Ost) => ost.bytes_read + ost.bytes_written
+const all = (use: Use) => sum(use.osts, bytesOf)
+
+function read(document: CaseDocument): Targets | { missing: string; how: string; lines: string } {
+  const [first] = document.charts.osts
+  const linksOf = groupLinks(document)
+  if (first && first.osts.length > 0)
+    return {
+      systems: document.charts.osts,
+      first,
+      groupsOf: (ost) => {
+        const links = ost.named.flatMap((path) => linksOf(path))
+        return links.filter((link, i) => links.findIndex((other) => other.id === link.id) === i)
+      },
+    }
+  return {
+    missing: 'No source lists the storage targets (OSTs) that the files lie on.',
+    how: 'Darshan records them on Lustre with its LUSTRE module; afterwards, while the files exist, so does',
+    lines: 'lfs getstripe <file> > layout.txt',
+  }
+}
+
+function sentence({ systems, first }: Targets): string {
+  const used = first.osts.length
+  const of =
+    first.total === null ? `${plural(used, 'OST')}` : `${count(used)} of ${plural(first.total, 'OST')}`
+  const most = busiest(first)
+  const total = all(first)
+  const share = total > 0 && most ? bytesOf(most) / total : 0
+  const who =
+    most === undefined || total === 0
+      ? ''
+      : used === 1
+        ? `: OST ${most.ost} holds all ${spoken(total, 'B')}`
+        : share > 1.5 / used
+          ? `; OST ${most.ost} has ${spoken(share, 'share')} of the ${spoken(total, 'B')}`
+          : `, some ${spoken(total / used, 'B')} each`
+  const slow = first.slowest
+    ? ` OST ${first.slowest.ost} is the slowest: a byte takes ${significant(first.slowest.times_the_others)} times as long as on the ${count(first.slowest.compared - 1)} others compared.`
+    : ''
+  const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
+  return `The files lie on ${of}${who}.${slow}${more}`
+}
+
+const busiest = (use: Use) => [...use.osts].sort((a, b) => bytesOf(b) - bytesOf(a))[0]
+
+const TALL = 118
+const LEFT = 52
+
+function Plot({ data, width }: { data: Targets; width: number }) {
+  const { first } = data
+  const id = useId()
+  const mark = useMarks()
+  const last = Math.max(...first.osts.map((ost) => ost.ost)) + 1
+  // All targets of the file system where their number is known and each has a pixel or more; else those that are used.
+  const everyone = Math.max(first.total ?? 0, last)
+  const dense = first.total !== null && everyone <= width - LEFT
+  const slots = dense ? everyone : first.osts.length
+  const band = (width - LEFT - 2) / slots
+  const at = (ost: Ost, i: number) => LEFT + (dense ? ost.ost : i) * band
+  const peak = max(first.osts, bytesOf) || 1
+  const y = scaleLinear([0, peak], [0, TALL - 22]).nice(3)
+  const base = TALL
+  const gap = band > 12 ? 3 : band > 4 ? 1 : 0
+  const step = labelStep(slots, band)
+  const even = all(first) / everyone
+  return (
+    <svg viewBox={`0 0 ${width} ${base + 30}`} height={base + 30}>
+      <title>Bytes by storage target</title>
+      <defs>
+        <Hatch id={id} colour="var(--line-strong)" stroke={1} gap={6} />
+      </defs>
+      {y.ticks(3).map((tick) => (
+        <g key={tick}>
+          <line
+            className={tick === 0 ? css.axis : css.grid}
+            x1={LEFT}
+            x2={width - 2}
+            y1={base - y(tick)}
+            y2={base - y(tick)}
+          />
+          <text x={LEFT - 6} y={base - y(tick) + 4} textAnchor="end">
+            {tick === 0 ? '0' : spoken(tick, 'B')}
+          </text>
+        </g>
+      ))}
+      {first.osts.map((ost, i) => {
+        const x = at(ost, i)
+        const groups = data.groupsOf(ost)
+        const written = y(ost.bytes_written)
+        const readTo = y(ost.bytes_read)
+        const slow = first.slowest?.ost === ost.ost
+        const words = `OST ${ost.ost}: ${spoken(ost.bytes_written, 'B')} written, ${spoken(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}`
+        return (
+          <g key={ost.ost}>
+            {written > 0 && (
+              <rect
+                {...mark([...groups, { kind: 'direction', id: 'write' }], css.write)}
+                x={x + gap / 2}
+                y={base - written}
+                width={Math.max(1, band - gap)}
+                height={Math.max(1, written)}
+              >
+                <title>{words}</title>
+              </rect>
+            )}
+            {readTo > 0 && (
+              <rect
+                {...mark([...groups, { kind: 'direction', id: 'read' }], css.read)}
+                x={x + gap / 2}
+                y={base - written - readTo}
+                width={Math.max(1, band - gap)}
+                height={Math.max(1, readTo - (written > 0 ? 1 : 0))}
+              >
+                <title>{words}</title>
+              </rect>
+            )}
+            {slow && (
+              <>
+                <path
+                  className={css.whisker}
+                  d={`M${x + band / 2 - 5} ${base - written - readTo - 12}l5 7l5 -7`}
+                />
+                <text
+                  className={css.strong}
+                  x={x + band / 2}
+                  y={base - written - readTo - 16}
+                  textAnchor={x > width - 60 ? 'end' : x < LEFT + 40 ? 'start' : 'middle'}
+                >
+                  slow
+                </text>
+              </>
+            )}
+            {(dense ? ost.ost : i) % step === 0 || slots <= 16 ? (
+              <text className={css.label} x={x + band / 2} y={base + 13} textAnchor="middle">
+                {ost.ost}
+              </text>
+            ) : null}
+          </g>
+        )
+      })}
+      {first.total !== null && first.osts.length < everyone && all(first) > 0 && y(even) > 2 && (
+        <>
+          <line className={css.reference} x1={LEFT} x2={width - 2} y1={base - y(even)} y2={base - y(even)} />
+          <text className={css.label} x={width - 4} y={base - y(even) - 5} textAnchor="end">
+            {spoken(even, 'B')} over all {count(everyone)}
+          </text>
+        </>
+      )}
+      <text x={LEFT} y={base + 27}>
+        OST
+      </text>
+    </svg>
+  )
+}
+
+const labelStep = (slots: number, band: number): number => {
+  const room = textWidth(String(slots)) + 8
+  return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => step * band >= room) ?? slots
+}
+
+export const chart = defineChart<Targets>({
+  id: 'ost-use',
+  order: 4.6,
+  question: 'Which storage targets hold the files, and how much each?',
+  read,
+  sentence,
+  caption: ({ first }) =>
+    [
+      'Inferred: no source counts bytes by OST. The bytes of each file are laid over its stripes, round after round.',
+      first.total === null && 'How many OSTs the file system has is not recorded.',
+      first.files_without > 0 &&
+        `${plural(first.files_without, 'file')} without a list of OSTs ${first.files_without === 1 ? 'is' : 'are'} left out.`,
+      first.slowest &&
+        `Slowness by the ${plural(first.slowest.files, 'file')} of one stripe and one rank on that OST, against the medians of the others.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  table: ({ systems }) => ({
+    head: ['OST', 'written', 'read', 'files', 'time of all ranks', 'most bytes from'],
+    rows: systems.flatMap((use) =>
+      [...use.osts]
+        .sort((a, b) => bytesOf(b) - bytesOf(a))
+        .slice(0, 200)
+        .map((ost) => [
+          `${systems.length > 1 && use.mount ? `${use.mount} ` : ''}OST ${ost.ost}${use.slowest?.ost === ost.ost ? ', the slowest' : ''}`,
+          spoken(ost.bytes_written, 'B'),
+          spoken(ost.bytes_read, 'B'),
+          count(ost.files),
+          ost.seconds === null ? 'not recorded' : spoken(ost.seconds, 's'),
+          ost.named[0]?.split('/').at(-1) ?? '',
+        ]),
+    ),
+  }),
+  links: ({ first, groupsOf }) => {
+    const seen = new Map<string | number, { name: string; link: Link }>()
+    for (const ost of first.osts)
+      for (const link of groupsOf(ost))
+        if (!seen.has(link.id)) seen.set(link.id, { name: ost.named[0]?.split('/').at(-1) ?? '', link })
+    return [...seen.values()].slice(0, 6)
+  },
+  Plot,
+})

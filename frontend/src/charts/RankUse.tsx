@@ -1,0 +1,405 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import type { CaseDocument } from '../api/types'
+import { count, plural, significant, spoken } from '../format'
+import { defineChart, type NamedLink } from './frame/chart'
+import { type Link, useMarks } from './frame/linked'
+import css from './frame/marks.module.css'
+import { BASES, busiestWords, bytesOf, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
+
+type Use = NonNullable<CaseDocument['charts']['ranks']>
+type Series = Use['series'][number]
+type Reduced = Use['reduced'][number]
+
+interface Ranks {
+  /** At most two layers, from the call to the disk: those with most bytes. */
+  readonly drawn: readonly Series[]
+  readonly use: Use
+}
+
+const SHOWN = 2
+/** Files whose two ends are drawn, where all that is known of the ranks is those. */
+const SHOWN_ENDS = 5
+
+function read(document: CaseDocument): Ranks | { missing: string; how: string; lines: string } {
+  const use = document.charts.ranks
+  if (use && (use.series.length > 0 || use.reduced.length > 0)) {
+    const most = [...use.series].sort((a, b) => b.total_bytes - a.total_bytes).slice(0, SHOWN)
+    return { use, drawn: use.series.filter((series) => most.includes(series)) }
+  }
+  return {
+    missing: 'No source tells the ranks apart.',
+    how: 'Darshan keeps every rank’s bytes in its heatmap from 3.4 on, and every rank’s calls with',
+    lines: 'export DXT_ENABLE_IO_TRACE=1',
+  }
+}
+
+function sentence({ drawn, use }: Ranks): string {
+  const first = drawn[0]
+  if (!first) return endsSentence(use)
+  const second = drawn[1]
+  const below = second ? ` At ${LAYER_WORDS[second.layer]}, ${busiestWords(second)}.` : ''
+  const timed = drawn.find((series) => series.slowest !== null)
+  const known = use.reduced[0]
+  const slow = timed
+    ? ` ${slowestWords(timed)}`
+    : known
+      ? ` Of ${name(known)}, rank ${count(known.slowest_rank)} is the slowest: ${spoken(known.slowest_s, 's')}.`
+      : ' How long each rank took is not recorded.'
+  const words = busiestWords(first)
+  return `At ${LAYER_WORDS[first.layer]}, ${words}.${below}${slow}`
+}
+
+function endsSentence(use: Use): string {
+  const first = use.reduced[0]
+  if (!first) return ''
+  const fast =
+    first.fastest_rank !== null && first.fastest_s !== null
+      ? `, against ${spoken(first.fastest_s, 's')} of rank ${count(first.fastest_rank)}, the fastest`
+      : ''
+  const others = use.reduced_total > 1 ? ` ${plural(use.reduced_total - 1, 'more file')} like it.` : ''
+  return `Of ${name(first)}, rank ${count(first.slowest_rank)} is the slowest: ${spoken(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
+}
+
+const name = (file: Reduced) => file.file.split('/').at(-1) ?? file.file
+
+const LEFT = 56
+const TALL = 76
+const TIME = 44
+const blockOf = (series: Series) => 20 + TALL + (series.most_s ? TIME + 10 : 0) + 26
+
+function Plot({ data, width }: { data: Ranks; width: number }) {
+  if (data.drawn.length === 0) return <Ends files={data.use.reduced.slice(0, SHOWN_ENDS)} width={width} />
+  const twoColumns = width >= 760 && data.drawn.length === 2
+  const each = twoColumns ? (width - 40) / 2 : width
+  const tall = data.drawn.map(blockOf)
+  const height = twoColumns ? Math.max(...tall) : tall.reduce((a, b) => a + b, 0)
+  let top = 0
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Bytes and seconds by rank</title>
+      {data.drawn.map((series, i) => {
+        const y = twoColumns ? 0 : top
+        top += tall[i] ?? 0
+        return (
+          <g key={series.layer} transform={`translate(${twoColumns ? i * (each + 40) : 0} ${y})`}>
+            <ByRank series={series} width={each} />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+function ByRank({ series, width }: { series: Series; width: number }) {
+  const mark = useMarks()
+  const bins = series.most_read.map((readBytes, i) => ({
+    first: i * series.ranks_per_bin,
+    last: Math.min(series.ranks, (i + 1) * series.ranks_per_bin) - 1,
+    read: readBytes,
+    written: series.most_written[i] ?? 0,
+    least: series.least_bytes[i] ?? 0,
+    seconds: series.most_s?.[i] ?? null,
+  }))
+  const x = scaleLinear([0, series.ranks], [LEFT, width - 2])
+  const peak = max(bins, (bin) => bin.read + bin.written) || 1
+  const y = scaleLinear([0, peak], [0, TALL - 6]).nice(2)
+  const longest = max(bins, (bin) => bin.seconds ?? 0) || 1
+  const t = scaleLinear([0, longest], [0, TIME - 6]).nice(2)
+  const base = 20 + TALL
+  const below = base + 10
+  const bottom = series.most_s ? below + TIME : base
+  const slot = x(series.ranks_per_bin) - x(0)
+  const gap = slot > 6 ? 1.5 : slot > 3 ? 0.5 : 0
+  const mean = series.total_bytes / series.ranks
+  const linksOf = (bin: (typeof bins)[number]): Link[] =>
+    [series.busiest.rank, series.slowest?.rank ?? -1]
+      .filter((rank) => rank >= bin.first && rank <= bin.last)
+      .map((id) => ({ kind: 'rank', id }))
+  const rankLinks = (bin: (typeof bins)[number]): Link[] => {
+    const named = linksOf(bin)
+    return named.length > 0 ? named : [{ kind: 'rank', id: bin.first }]
+  }
+  return (
+    <>
+      <text className={css.strong} x={0} y={11}>
+        {LAYER_WORDS[series.layer]}
+      </text>
+      <text x={width - 2} y={11} textAnchor="end">
+        {BASES[series.basis]}
+      </text>
+      {y.ticks(2).map((tick) => (
+        <g key={tick}>
+          <line
+            className={tick === 0 ? css.axis : css.grid}
+            x1={LEFT}
+            x2={width - 2}
+            y1={base - y(tick)}
+            y2={base - y(tick)}
+          />
+          <text x={LEFT - 6} y={base - y(tick) + 4} textAnchor="end">
+            {tick === 0 ? '0' : spoken(tick, 'B')}
+          </text>
+        </g>
+      ))}
+      {bins.map((bin) => {
+        const from = x(bin.first) + gap / 2
+        const wide = Math.max(0.8, x(bin.last + 1) - x(bin.first) - gap)
+        const who =
+          bin.first === bin.last
+            ? `rank ${count(bin.first)}`
+            : `busiest of ranks ${count(bin.first)} to ${count(bin.last)}`
+        const words = `${who}: ${spoken(bin.written, 'B')} written, ${spoken(bin.read, 'B')} read`
+        const written = bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0
+        const readTo = bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0
+        const links = rankLinks(bin)
+        return (
+          <g key={bin.first}>
+            {written > 0 && (
+              <rect
+                {...mark([...links, { kind: 'direction', id: 'write' }], css.write)}
+                x={from}
+                y={base - written}
+                width={wide}
+                height={written}
+              >
+                <title>{words}</title>
+              </rect>
+            )}
+            {readTo > 0 && (
+              <rect
+                {...mark([...links, { kind: 'direction', id: 'read' }], css.read)}
+                x={from}
+                y={base - written - readTo}
+                width={wide}
+                height={readTo}
+              >
+                <title>{words}</title>
+              </rect>
+            )}
+            {bin.seconds !== null && bin.seconds > 0 && (
+              <rect
+                {...mark(links, css.time)}
+                x={from}
+                y={below}
+                width={wide}
+                height={Math.max(1, t(bin.seconds))}
+              >
+                <title>{`${bin.first === bin.last ? `rank ${count(bin.first)}` : `slowest of ranks ${count(bin.first)} to ${count(bin.last)}`}: ${spoken(bin.seconds, 's')} in calls`}</title>
+              </rect>
+            )}
+          </g>
+        )
+      })}
+      {series.active < series.ranks ||
+      series.busiest.bytes_read + series.busiest.bytes_written > 1.2 * mean ? (
+        <line className={css.reference} x1={LEFT} x2={width - 2} y1={base - y(mean)} y2={base - y(mean)} />
+      ) : null}
+      {series.most_s && (
+        <>
+          <line className={css.axis} x1={LEFT} x2={width - 2} y1={below} y2={below} />
+          {t
+            .ticks(2)
+            .filter((tick) => tick > 0)
+            .map((tick) => (
+              <text key={tick} x={LEFT - 6} y={below + t(tick) + 4} textAnchor="end">
+                {spoken(tick, 's')}
+              </text>
+            ))}
+          {series.slowest && (
+            <Pointed
+              at={x(series.slowest.rank + 0.5)}
+              y={below + t(secondsOf(series.slowest) ?? 0)}
+              width={width}
+              text={`rank ${count(series.slowest.rank)}`}
+            />
+          )}
+        </>
+      )}
+      <RankAxis ranks={series.ranks} x={x} y={bottom + 15} width={width} />
+    </>
+  )
+}
+
+function Pointed({ at, y, width, text }: { at: number; y: number; width: number; text: string }) {
+  const right = at < width - 70
+  return (
+    <text className={css.strong} x={right ? at + 6 : at - 6} y={y} textAnchor={right ? 'start' : 'end'}>
+      {text}
+    </text>
+  )
+}
+
+function RankAxis({
+  ranks,
+  x,
+  y,
+  width,
+}: {
+  ranks: number
+  x: (rank: number) => number
+  y: number
+  width: number
+}) {
+  const ticks = scaleLinear([0, ranks - 1], [0, 1])
+    .ticks(Math.min(4, ranks))
+    .filter((tick) => Number.isInteger(tick) && tick < ranks * 0.92)
+  return (
+    <>
+      <text x={0} y={y}>
+        rank
+      </text>
+      {ticks.map((tick) => (
+        <text key={tick} x={x(tick + 0.5)} y={y} textAnchor={tick === 0 ? 'start' : 'middle'}>
+          {count(tick)}
+        </text>
+      ))}
+      {ranks > 1 && (
+        <text x={width - 2} y={y} textAnchor="end">
+          {count(ranks - 1)}
+        </text>
+      )}
+    </>
+  )
+}
+
+const ROW = 46
+
+/** The slowest and the fastest rank of each file on one axis of time, and the spread of all where it is known. */
+function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
+  const mark = useMarks()
+  const x = scaleLinear([0, max(files, (file) => file.slowest_s) || 1], [2, width - 70]).nice(4)
+  const bottom = files.length * ROW + 4
+  return (
+    <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
+      <title>Slowest and fastest rank of each file</title>
+      {x.ticks(4).map((tick) => (
+        <g key={tick}>
+          <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
+          <text x={x(tick)} y={bottom + 14} textAnchor={tick === 0 ? 'start' : 'middle'}>
+            {tick === 0 ? '0' : spoken(tick, 's')}
+          </text>
+        </g>
+      ))}
+      {files.map((file, i) => {
+        const y = i * ROW + 28
+        const fast = file.fastest_s
+        return (
+          <g key={file.file}>
+            <text className={css.name} x={6} y={y - 12}>
+              {name(file)}
+            </text>
+            {fast !== null && (
+              <line className={css.whisker} x1={x(fast)} x2={x(file.slowest_s)} y1={y} y2={y} />
+            )}
+            {fast !== null && (
+              <circle
+                {...mark({ kind: 'rank', id: file.fastest_rank ?? -1 }, css.hollow)}
+                cx={x(fast)}
+                cy={y}
+                r={4.5}
+              >
+                <title>{`fastest: rank ${count(file.fastest_rank ?? 0)}, ${spoken(fast, 's')}`}</title>
+              </circle>
+            )}
+            <circle
+              {...mark({ kind: 'rank', id: file.slowest_rank }, css.time)}
+              cx={x(file.slowest_s)}
+              cy={y}
+              r={5}
+            >
+              <title>{`slowest: rank ${count(file.slowest_rank)}, ${spoken(file.slowest_s, 's')}`}</title>
+            </circle>
+            <text className={css.strong} x={x(file.slowest_s) + 10} y={y + 4}>
+              rank {count(file.slowest_rank)}
+            </text>
+            {fast !== null && x(file.slowest_s) - x(fast) > 60 && (
+              <text
+                className={css.label}
+                x={x(fast)}
+                y={y + 16}
+                textAnchor={x(fast) < 40 ? 'start' : 'middle'}
+              >
+                rank {count(file.fastest_rank ?? 0)}
+              </text>
+            )}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+const orMissing = (seconds: number | null) => (seconds === null ? 'not recorded' : spoken(seconds, 's'))
+
+function linksOf({ drawn, use }: Ranks): NamedLink[] {
+  const found: NamedLink[] = []
+  const add = (id: number, words: string) => {
+    if (!found.some((other) => other.link.id === id))
+      found.push({ name: `rank ${count(id)}, ${words}`, link: { kind: 'rank', id } })
+  }
+  for (const series of drawn) {
+    if (series.slowest) add(series.slowest.rank, 'the slowest')
+    if (bytesOf(series.busiest) > 1.05 * (series.total_bytes / series.ranks))
+      add(series.busiest.rank, 'the busiest')
+  }
+  for (const file of use.reduced.slice(0, 2)) add(file.slowest_rank, 'the slowest')
+  return found.slice(0, 4)
+}
+
+export const chart = defineChart<Ranks>({
+  id: 'rank-use',
+  order: 6.5,
+  wide: true,
+  question: 'Which ranks move the bytes, and which take the time?',
+  read,
+  sentence,
+  caption: ({ drawn, use }) =>
+    [
+      drawn.length > 0 &&
+        'Bytes upward, seconds in calls downward; the dashed line is the mean over all ranks.',
+      drawn.some((series) => series.ranks_per_bin > 1) &&
+        `Each column is the busiest, or slowest, of ${count(drawn[0]?.ranks_per_bin ?? 1)} neighbouring ranks: none is lost.`,
+      drawn.some((series) => series.basis === 'heatmap') && 'A heatmap has bytes by rank, no times.',
+      use.reduced.length > 0 &&
+        'Of a file that all ranks opened, Darshan keeps the slowest and the fastest rank only, and the spread over all.',
+      drawn.some((series) => series.partial) && 'Records or calls are missing: these are lower bounds.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  table: ({ use }) => ({
+    head: ['layer', 'which', 'rank', 'written', 'read', 'time in calls', 'of the mean'],
+    rows: [
+      ...use.series.flatMap((series) => {
+        const mean = series.total_bytes / series.ranks
+        const row = (which: string, of: Series['busiest'], ratio: number | null) => [
+          LAYER_WORDS[series.layer],
+          which,
+          `${count(of.rank)}${of.node ? ` on ${of.node}` : ''}`,
+          spoken(of.bytes_written, 'B'),
+          spoken(of.bytes_read, 'B'),
+          orMissing(secondsOf(of)),
+          ratio === null ? 'not recorded' : `${significant(ratio)}\u202f×`,
+        ]
+        const slow = series.slowest
+        return [
+          row('busiest', series.busiest, mean > 0 ? bytesOf(series.busiest) / mean : null),
+          ...(slow
+            ? [row('slowest', slow, series.mean_s ? (secondsOf(slow) ?? 0) / series.mean_s : null)]
+            : []),
+        ]
+      }),
+      ...use.reduced.map((file) => [
+        file.layer,
+        `slowest of ${name(file)}`,
+        count(file.slowest_rank),
+        file.slowest_bytes === null ? 'not recorded' : `${spoken(file.slowest_bytes, 'B')} moved`,
+        '',
+        spoken(file.slowest_s, 's'),
+        file.deviation_s === null ? 'not recorded' : `deviation ${spoken(file.deviation_s, 's')}`,
+      ]),
+    ],
+  }),
+  links: linksOf,
+  Plot,
+})

@@ -1,0 +1,44 @@
+import type { CaseDocument } from '../../api/types'
+import { significant, spoken } from '../../format'
+
+export type Growth = NonNullable<CaseDocument['charts']['growth']>
+
+/** Growth below this is rounding: a header, an attribute. */
+const NOTABLE = 1.02
+
+/** Where bytes grow between MPI-IO and the storage, and in which file most; empty where they do not. */
+export function growthWords(growth: Growth | null): string {
+  if (growth === null) return ''
+  const [file] = growth.files
+  const where =
+    file && growth.files_compared > 1
+      ? `, most in ${fileName(file.file)}`
+      : file
+        ? `, in ${fileName(file.file)}`
+        : ''
+  if (growth.unasked_read > 0 && growth.unasked_read >= (NOTABLE - 1) * growth.asked_written) {
+    const times =
+      growth.asked_written > 0
+        ? ` (${significant(growth.stored_written / growth.asked_written)} times what was asked)`
+        : ''
+    return ` Below MPI-IO, ${spoken(growth.unasked_read, 'B')} are read that no call asked for, and ${spoken(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
+  }
+  if (growth.asked_written > 0 && growth.stored_written > NOTABLE * growth.asked_written)
+    return ` ${significant(growth.stored_written / growth.asked_written)} times as many bytes are stored as MPI-IO was asked to write${where}.`
+  if (growth.asked_read > 0 && growth.stored_read > NOTABLE * growth.asked_read)
+    return ` ${significant(growth.stored_read / growth.asked_read)} times as many bytes are read from storage as MPI-IO was asked for.`
+  return ''
+}
+
+export const fileName = (path: string) => path.split('/').at(-1) ?? path
+
+/** Of the POSIX bar: bytes written beyond what MPI-IO was asked to write, and bytes read back unasked. */
+export function grown(growth: Growth | null): { written: number; read: number } {
+  if (growth === null) return { written: 0, read: 0 }
+  const written =
+    growth.stored_written > NOTABLE * growth.asked_written ? growth.stored_written - growth.asked_written : 0
+  return { written, read: growth.unasked_read }
+}
+
+export const grownAtAll = (growth: Growth) =>
+  growth.unasked_read > 0 || growth.stored_written > NOTABLE * growth.asked_written

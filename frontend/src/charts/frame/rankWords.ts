@@ -1,0 +1,52 @@
+import type { CaseDocument } from '../../api/types'
+import { count, significant, spoken } from '../../format'
+
+type Series = NonNullable<CaseDocument['charts']['ranks']>['series'][number]
+type Amounts = Series['busiest']
+
+/** Where the figures of each rank come from. */
+export const BASES: Readonly<Record<Series['basis'], string>> = {
+  records: 'records of every rank',
+  trace: 'DXT, every call',
+  heatmap: 'HEATMAP',
+  craypat: 'CrayPAT, rows of every rank',
+}
+
+export const LAYER_WORDS: Readonly<Record<Series['layer'], string>> = {
+  'MPI-IO': 'MPI-IO',
+  POSIX: 'POSIX',
+  STDIO: 'STDIO',
+  DFS: 'DFS',
+  DAOS: 'DAOS',
+  calls: 'the calls that CrayPAT traced',
+}
+
+export const bytesOf = (rank: Amounts): number => rank.bytes_read + rank.bytes_written
+
+export function secondsOf(rank: Amounts): number | null {
+  const known = [rank.read_s, rank.write_s, rank.metadata_s].filter((s) => s !== null)
+  return known.length === 0 ? null : known.reduce((a, b) => a + b, 0)
+}
+
+/** Shares that differ by less than this are even. */
+const EVEN = 1.1
+
+/** "rank 0 moves all 140 GiB", "all 8 ranks move 1.00 MiB each". */
+export function busiestWords(series: Series): string {
+  const { busiest, ranks, active, total_bytes: total } = series
+  const most = bytesOf(busiest)
+  if (active === 1)
+    return `rank ${count(busiest.rank)} alone moves ${ranks === 1 ? '' : 'all '}${spoken(total, 'B')}`
+  const who = active === ranks ? `all ${count(ranks)} ranks` : `${count(active)} of ${count(ranks)} ranks`
+  if (most <= EVEN * (total / active)) return `${who} move bytes, about ${spoken(total / active, 'B')} each`
+  return `${who} move bytes, and rank ${count(busiest.rank)} most: ${spoken(most, 'B')}, ${significant(most / (total / ranks))} times the mean`
+}
+
+/** "Rank 3 is the slowest: 12.0 s, 1.8 times the mean." */
+export function slowestWords(series: Series): string {
+  const { slowest, mean_s: mean } = series
+  const seconds = slowest ? secondsOf(slowest) : null
+  if (!slowest || seconds === null) return ''
+  const against = mean ? `, ${significant(seconds / mean)} times the mean` : ''
+  return `Rank ${count(slowest.rank)} is the slowest: ${spoken(seconds, 's')} in calls${against}.`
+}

@@ -1,0 +1,194 @@
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import type { CaseDocument } from '../api/types'
+import {
+  idleAggregators,
+  independentSmall,
+  largeJob,
+  manySmallFiles,
+  sievingWrites,
+  tunedRun,
+} from '../fixtures/documents'
+import { CHARTS } from './all'
+import { LinkedProvider } from './frame/linked'
+
+const draw = (id: string, document: CaseDocument) => {
+  const chart = CHARTS.find((c) => c.id === id)
+  if (!chart) throw new Error(`No chart ${id}`)
+  const { container } = render(
+    <LinkedProvider>
+      <chart.Figure document={document} />
+    </LinkedProvider>,
+  )
+  return container
+}
+/** Thin spaces read as spaces. */
+const text = (element: Element | null) => (element?.textContent ?? '').replaceAll('\u202f', ' ')
+const withCharts = (charts: Partial<CaseDocument['charts']>): CaseDocument => ({
+  ...largeJob,
+  charts: { ...largeJob.charts, ...charts },
+})
+
+describe('ranks', () => {
+  it('names the slowest rank and the one that stores everything', () => {
+    const container = draw('rank-use', largeJob)
+    expect(text(container)).toContain(
+      'At MPI-IO, all 256 ranks move bytes, about 560 MiB each. At POSIX, rank 0 alone moves all 140 GiB.',
+    )
+    expect(text(container)).toMatch(/Rank 212 is the slowest: [\d.]+ s in calls, [\d.]+ times the mean\./)
+  })
+  it('draws the two ends of a reduced record and says that the others are not known', () => {
+    const reduced = {
+      layer: 'MPI-IO' as const,
+      file: '/lus/out.0001',
+      total_bytes: 100,
+      slowest_rank: 7,
+      slowest_s: 12,
+      slowest_bytes: 10,
+      fastest_rank: 3,
+      fastest_s: 4,
+      fastest_bytes: 10,
+      deviation_bytes: 0,
+      deviation_s: 2,
+    }
+    const container = draw(
+      'rank-use',
+      withCharts({ ranks: { nprocs: 256, series: [], reduced: [reduced], reduced_total: 3 } }),
+    )
+    expect(text(container)).toContain(
+      'Of out.0001, rank 7 is the slowest: 12.0 s, against 4.00 s of rank 3, the fastest. The ranks between are not recorded. 2 more files like it.',
+    )
+    expect(container.querySelectorAll('circle')).toHaveLength(2)
+  })
+  it('gives each rank of a small job its own column', () => {
+    const container = draw('rank-use', manySmallFiles)
+    expect(text(container)).toContain('rank 7: ')
+    expect(text(container)).toContain('records of every rank')
+  })
+})
+
+describe('storage targets', () => {
+  it('counts those that are used, and marks the slow one', () => {
+    const container = draw('ost-use', largeJob)
+    expect(text(container)).toContain('The files lie on 4 of 12 OSTs, some 35.1 GiB each.')
+    expect(text(container)).toContain(
+      'OST 7 is the slowest: a byte takes 3.16 times as long as on the 3 others compared.',
+    )
+    expect(text(container)).toContain('Inferred: no source counts bytes by OST.')
+    expect(screen.getByRole('rowheader', { name: 'OST 7, the slowest' })).toBeTruthy()
+  })
+  it('says so where one holds everything and the number of targets is not known', () => {
+    const [use] = largeJob.charts.osts
+    if (!use) throw new Error('The fixture has no targets')
+    const only = { ...use, total: null, osts: use.osts.slice(1, 2), slowest: null }
+    const container = draw('ost-use', withCharts({ osts: [only] }))
+    expect(text(container)).toContain('The files lie on 1 OST: OST 6 holds all 35.0 GiB.')
+    expect(text(container)).toContain('How many OSTs the file system has is not recorded.')
+  })
+})
+
+describe('time', () => {
+  it('keeps the slowest rank whole where its parts are not recorded, and divides the mean', () => {
+    const container = draw('time-use', largeJob)
+    expect(text(container)).toContain(
+      'Rank 212 is the slowest and spends 1,482 s in I/O, 19.8 % of the run; of the mean rank’s 1,468 s, 71.8 % pass in MPI-IO beyond the calls to storage.',
+    )
+    expect(text(container)).toContain('1,482 s, its parts are not recorded')
+  })
+  it('says why waiting is missing', () => {
+    expect(text(draw('time-use', manySmallFiles))).toContain(
+      'Not known of MPI-IO waiting: the program did not use MPI-IO.',
+    )
+  })
+})
+
+describe('aggregators by rank', () => {
+  it('says how many bytes each moves, on how many nodes', () => {
+    expect(text(draw('aggregating', largeJob))).toContain(
+      '12 of 256 ranks move the bytes of the files of MPI-IO, on 6 nodes, from 10.6 GiB to 12.0 GiB each. The library placed 16 aggregators.',
+    )
+  })
+  it('draws a count where only the variance is known', () => {
+    const [view] = largeJob.charts.aggregating
+    if (!view) throw new Error('The fixture has no aggregators')
+    const container = draw(
+      'aggregating',
+      withCharts({ aggregating: [{ ...view, basis: 'variance', count: 4, nodes: null, ranks: [] }] }),
+    )
+    expect(text(container)).toContain(
+      'About 4 of 256 ranks move the bytes of out.0001, by their variance; which ones is not recorded.',
+    )
+    expect(container.querySelectorAll('svg rect')).toHaveLength(256)
+  })
+  it('bounds how many of them work in a call', () => {
+    expect(text(draw('aggregator-activity', idleAggregators))).toContain(
+      'of them work: bounds, since the bins are ranges.',
+    )
+  })
+})
+
+describe('accesses', () => {
+  it('says how they follow one another and what Darshan held them against', () => {
+    const container = draw('access-order', largeJob)
+    expect(text(container)).toContain(
+      'At POSIX, 97.7 % of the 143,384 writes follow one another without a gap; 60.9 % of the 512 reads begin a file or go back; 1.48 % do not begin on a multiple of 1.00 MiB.',
+    )
+    expect(text(container)).toContain('not against the stripe size of 4.00 MiB')
+  })
+})
+
+describe('growth below MPI-IO', () => {
+  it('says where the read-modify-write comes from', () => {
+    expect(text(draw('layer-stack', sievingWrites))).toMatch(
+      /Below MPI-IO, 52\.6 MiB are read that no call asked for, and [\d.]+ MiB written .*: read-modify-write, in cells\.dat\./,
+    )
+  })
+  it('is silent where bytes pass as they are', () => {
+    expect(text(draw('layer-stack', tunedRun))).not.toContain('read-modify-write')
+  })
+})
+
+describe('bytes of collective and independent calls', () => {
+  it('needs no bounds where all calls are of one kind', () => {
+    expect(text(draw('collective-split', independentSmall))).toContain('of 7.63 MiB, all independent')
+  })
+})
+
+describe('what pictures have in common', () => {
+  it('lets marks of other ranks fade while the name of one has the focus', () => {
+    const container = draw('aggregating', largeJob)
+    const faded = () => container.querySelectorAll('[class*="faded"]').length
+    expect(faded()).toBe(0)
+    const name = screen.getByRole('button', { name: 'rank 16' })
+    act(() => name.focus())
+    expect(faded()).toBe(11)
+    act(() => name.blur())
+    expect(faded()).toBe(0)
+    fireEvent.click(name)
+    expect(name.getAttribute('aria-pressed')).toBe('true')
+    expect(faded()).toBe(11)
+  })
+})
+
+describe('a picture to take away', () => {
+  it('is an SVG that needs no style sheet, with its words', async () => {
+    const saved: Blob[] = []
+    vi.stubGlobal(
+      'URL',
+      Object.assign(URL, {
+        createObjectURL: (blob: Blob) => {
+          saved.push(blob)
+          return 'blob:x'
+        },
+        revokeObjectURL: () => {},
+      }),
+    )
+    draw('ost-use', largeJob)
+    fireEvent.click(screen.getByRole('button', { name: 'Save the picture as SVG' }))
+    await vi.waitFor(() => expect(saved).toHaveLength(1))
+    const svg = (await saved[0]?.text()) ?? ''
+    expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"')
+    expect(svg).toContain('Which storage targets hold the files, and how much each?')
+    expect(svg).not.toMatch(/ class=| style=/)
+  })
+})
