@@ -5,6 +5,7 @@ import type { CaseDocument } from '../api/types'
 import { everyKind, tunedRun } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
 import Sources from './Sources'
+import type { PartOf } from './told'
 
 function Stateful({ document, first }: { document: CaseDocument; first: string | undefined }) {
   const [opened, setOpened] = useState(first)
@@ -194,7 +195,9 @@ describe('files, ranks and stripes', () => {
   })
 
   it('says of each block of times whether it is used, and why not', () => {
-    const block = {
+    const block: PartOf<'mpiio_timers'> = {
+      file: 'out/a.nc',
+      lines: { first: 1, last: 21, kind: 'lines' },
       kind: 'mpiio_timers',
       direction: 'write',
       ranks: 'all ranks',
@@ -211,7 +214,7 @@ describe('files, ranks and stripes', () => {
       raw_bandwidth: null,
       net_bandwidth: null,
       rows: [],
-    } as const
+    }
     const lines = (first: number) => ({ first, last: first + 20, kind: 'lines' as const })
     const told = [
       { source: 0, part: { ...block, file: 'out/a.nc', lines: lines(1) } },
@@ -245,6 +248,29 @@ describe('files, ranks and stripes', () => {
     expect(rowOf('layouts', 'component 3 of 4')).toContain('256 MiB to 32 GiB64 MiBdisk2, 9, 16, 23, 5, 12')
     expect(rowOf('layouts', 'component 4 of 4')).toContain('not yet instantiated')
     expect(rowOf('layouts', 'ckpt')).toContain('what new files of the directory get')
+  })
+})
+
+describe('MPI calls', () => {
+  const operation = { bytes: null, least_s: 0.1, mean_s: 0.5, most_s: 2, most_rank: 3, sync_s: null }
+  const mpi = {
+    source: 0,
+    operations: [
+      { ...operation, name: 'MPI_ALLREDUCE', calls: 80, bytes: 640 },
+      { ...operation, name: 'MPI_BARRIER', calls: 8, mean_s: 0.2 },
+    ],
+    ranks: [{ rank: 3, time_s: 2.5, sync_s: null }],
+    ranks_total: 128,
+    partial: false,
+  }
+
+  it('are listed by operation and by rank, with what was not timed said', () => {
+    show({ ...tunedRun, told: [], told_total: 0, mpi }, 'mpi')
+    expect(text(kind('mpi'))).toContain('2 operations on 128 ranks; most time in MPI_ALLREDUCE')
+    expect(text(kind('mpi'))).toContain('The wait in collectives was not timed')
+    expect(text(kind('mpi'))).toContain('The 1 with most time of 128.')
+    expect(rowOf('mpi', 'MPI_ALLREDUCE')).toContain('rank 3')
+    expect(rowOf('mpi', 'MPI_BARRIER')).toContain('has no bytes')
   })
 })
 

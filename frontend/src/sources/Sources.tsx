@@ -12,6 +12,7 @@ import { HintsTable } from './HintsTable'
 import { JobContexts } from './JobContexts'
 import { OpenedKinds } from './Kind'
 import { Layouts, OstUse } from './Layouts'
+import { MpiCalls } from './MpiCalls'
 import { Placement } from './Placement'
 import { StatsBlocks } from './StatsBlocks'
 import { TimersBlocks } from './TimersBlocks'
@@ -30,6 +31,7 @@ const KINDS = {
   job: JobContexts,
   benchmarks: Benchmarks,
   totals: DarshanTotals,
+  mpi: MpiCalls,
 }
 
 /** Everything the texts said, kind by kind, each line with the place it stands. What is not there is left out. */
@@ -61,7 +63,7 @@ export default function Sources({
     },
   }
   const left = document.told_total - document.told.length
-  if (document.told.length === 0 && document.agreement.length === 0) return null
+  if (document.told.length === 0 && document.agreement.length === 0 && !document.mpi) return null
   return (
     <section aria-labelledby="said">
       <div className={section.row}>

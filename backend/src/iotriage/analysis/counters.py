@@ -44,7 +44,7 @@ def layout_counters(layout: LustreLayout) -> tuple[RecordCounter, ...]:
 
 
 _LARGEST = re.compile(r"_MAX_|_F_.*_END_TIMESTAMP$")
-_SMALLEST = re.compile(r"_F_.*_START_TIMESTAMP$")
+_SMALLEST = re.compile(r"_F_.*_START_TIMESTAMP$|^MPI_\w+_MIN_TIME$")
 _NO_COUNT = r"LENGTH_D\d|STRIDE_D\d|CHUNK_SIZE_D\d|DATASPACE_\w+|NDIMS|NPOINTS|IS_RECORD_VAR|USE_\w+|OBJ_OTYPE"
 """Shapes and flags of datasets, variables and objects."""
 
@@ -85,6 +85,8 @@ def exact(value: int | float | None) -> int | float | str | None:
 _UNITS = (
     (re.compile(r"_F_VARIANCE_RANK_TIME$"), "s²"),
     (re.compile(r"_F_VARIANCE_RANK_BYTES$"), "B²"),
+    (re.compile(r"^MPI_\w+_TIME$"), "s"),
+    (re.compile(r"^MPI_\w+_TOTAL_BYTES$"), "B"),
     (re.compile(r"_F_"), "s"),
     (re.compile(r"_RANK_BYTES$|_BYTES_|_MAX_BYTE_|_ALIGNMENT$|_TIME_SIZE$|_ACCESS\d_ACCESS$|_STRIDE\d_STRIDE$"), "B"),
     (re.compile(r"_(FASTEST|SLOWEST)_RANK$"), "rank"),

@@ -15,6 +15,7 @@ from iotriage.analysis.aggregating import Aggregating
 from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.expectation import Expectation
 from iotriage.analysis.layer_growth import LayerGrowth
+from iotriage.analysis.mpi_times import MpiTimes
 from iotriage.analysis.next_run import NextRun
 from iotriage.analysis.ost_use import OstUse
 from iotriage.analysis.rank_use import RankUse
@@ -467,3 +468,4 @@ class CaseDocument:
     told_total: int
     expectation: tuple[Expectation, ...]
     next_run: NextRun | None = None
+    mpi: MpiTimes | None = None

@@ -34,6 +34,7 @@ from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.given import GivenSource, OpenedSource, opened
 from iotriage.analysis.headline import headline_of
+from iotriage.analysis.mpi_times import mpi_times
 from iotriage.analysis.next_run import next_run_of
 from iotriage.analysis.order import settle, spoken
 from iotriage.analysis.pictures import charts
@@ -127,6 +128,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
         told_total=len(told),
         expectation=expected,
         next_run=next_run_of(findings, facts, told, case.metrics),
+        mpi=mpi_times(job),
     )
 
 

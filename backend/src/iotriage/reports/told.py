@@ -40,10 +40,17 @@ MOST_IN_ALL = 24
 def told_lines(document: CaseDocument) -> list[str]:
     """The lines, without indent, in the order of the sources."""
     lines = [_phases(timers) for timers in document.charts.timers]
+    lines += _mpi(document)
     lines += [line for told in document.told for line in _lines(told.part)]
     if len(lines) <= MOST_IN_ALL:
         return lines
     return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]
+
+
+def _mpi(document: CaseDocument) -> Iterator[str]:
+    if document.mpi is not None and document.mpi.operations:
+        leading = ", ".join(f"{o.name} {seconds(o.mean_s)}" for o in document.mpi.operations[:MOST_LINES])
+        yield f"MPI calls of {counted(document.mpi.ranks_total, 'rank')}, mean time of a rank: {leading}"
 
 
 def _phases(timers: TimersPhases) -> str:

@@ -13,6 +13,9 @@ from iotriage_parsers.evidence.craypat import (
     PatRankTime,
 )
 from iotriage_parsers.evidence.darshan import (
+    APMPI_COLLECTIVES,
+    APMPI_OPERATIONS,
+    APMPI_WITHOUT_SIZES,
     NOT_AVAILABLE,
     SHARED_RANK,
     CounterTable,
@@ -58,6 +61,9 @@ from iotriage_parsers.evidence.run_result import (
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeComponent, StripeField, StripeLayout, TargetUsage
 
 __all__ = [
+    "APMPI_COLLECTIVES",
+    "APMPI_OPERATIONS",
+    "APMPI_WITHOUT_SIZES",
     "NOT_AVAILABLE",
     "SEGMENT",
     "SHARED_RANK",

@@ -22,6 +22,45 @@ SHARED_RANK = -1
 """The rank of a record that Darshan reduced over all ranks."""
 
 
+_P2P = "SEND SSEND RSEND BSEND RECV SENDRECV SENDRECV_REPLACE"
+_NONBLOCKING_P2P = "ISEND ISSEND IRSEND IBSEND IRECV"
+_COMPLETION = "PROBE IPROBE TEST TESTANY TESTALL TESTSOME WAIT WAITANY WAITALL WAITSOME"
+_BARRIERS = "BARRIER IBARRIER"
+_COLLECTIVES = (
+    "BCAST GATHER GATHERV SCATTER SCATTERV SCAN EXSCAN ALLGATHER ALLGATHERV REDUCE ALLREDUCE REDUCE_SCATTER ALLTOALL "
+    "ALLTOALLV ALLTOALLW"
+)
+_NONBLOCKING_COLLECTIVES = " ".join(f"I{name}" for name in _COLLECTIVES.split())
+_ONE_SIDED_DATA = "PUT GET ACCUMULATE GET_ACCUMULATE"
+_ONE_SIDED = (
+    "FETCH_AND_OP COMPARE_AND_SWAP WIN_FENCE WIN_START WIN_COMPLETE WIN_POST WIN_WAIT WIN_TEST WIN_LOCK WIN_UNLOCK "
+    "WIN_UNLOCK_ALL WIN_FLUSH WIN_FLUSH_ALL WIN_FLUSH_LOCAL WIN_FLUSH_LOCAL_ALL WIN_SYNC"
+)
+
+
+def _operations(*groups: str) -> tuple[str, ...]:
+    return tuple(f"MPI_{name}" for group in groups for name in group.split())
+
+
+APMPI_OPERATIONS = _operations(
+    _P2P,
+    _NONBLOCKING_P2P,
+    _COMPLETION,
+    _BARRIERS,
+    _COLLECTIVES,
+    _NONBLOCKING_COLLECTIVES,
+    _ONE_SIDED_DATA,
+    _ONE_SIDED,
+)
+"""The MPI operations of AUTOPERF's records, in their order."""
+
+APMPI_WITHOUT_SIZES = frozenset(_operations(_COMPLETION, _BARRIERS, _ONE_SIDED))
+"""Those of which calls are counted, but no bytes."""
+
+APMPI_COLLECTIVES = _operations("BARRIER", _COLLECTIVES)
+"""Those that have a time of waiting for the other ranks, where that was taken."""
+
+
 @dataclass(frozen=True, eq=False)
 class CounterTable:
     """The records of one module. `ids` (n,) uint64, `ranks` (n,) int64, `ints` (n, len(int_names)) int64,
@@ -139,8 +178,8 @@ class DarshanLog:
 
     `metadata` are the key=value lines of the job record; its "h" holds the hints Darshan used for its own log,
     not the application's. Records of HDF5 files, PnetCDF files and DAOS files have the id of the file's record in the
-    layers below. `bgq` is one record about the partition of a Blue Gene/Q job. `hostnames` says on which node a rank
-    ran, where the AUTOPERF MPI module recorded it.
+    layers below. `bgq` is one record about the partition of a Blue Gene/Q job. `apmpi` is what AUTOPERF saw of each
+    rank's MPI calls, and `hostnames` the node that it saw each rank on.
     """
 
     log_version: str
@@ -162,6 +201,7 @@ class DarshanLog:
     dfs: CounterTable | None = None
     daos: CounterTable | None = None
     bgq: CounterTable | None = None
+    apmpi: CounterTable | None = None
     hostnames: Mapping[int, str] = field(default_factory=dict)
     kind: Literal["darshan"] = field(default="darshan")
 
@@ -170,7 +210,7 @@ class DarshanLog:
         """Every table that the log has, by its module."""
         found = (
             *(self.posix, self.mpiio, self.stdio, self.h5f, self.h5d, self.pnetcdf_file, self.pnetcdf_var),
-            *(self.dfs, self.daos, self.bgq),
+            *(self.dfs, self.daos, self.bgq, self.apmpi),
         )
         return {table.module: table for table in found if table is not None}
 

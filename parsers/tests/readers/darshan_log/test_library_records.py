@@ -13,6 +13,7 @@ import pytest
 from darshan_corpus import evidence, log_of
 from darshan_writer import Log, Raw, build
 
+from iotriage_parsers.readers.darshan_log import apmpi as apmpi_reader
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, SHAPES
 
 FILE, OTHER = 0xFEDCBA9876543210, 0x0123456789ABCDEF
@@ -178,6 +179,66 @@ def test_nodes_of_damaged_autoperf_records():
     other = evidence(build(Log(modules=(Raw("APMPI", 1, apmpi((0, b"a"), magic=b"OTHER")),))))
     assert dict(other.parts[0].hostnames) == {}
     assert other.parts[0].module("APMPI").status == "damaged"
+
+
+def calls_of(rank, counts, times, *, waits=0):
+    """One AUTOPERF log with one record: `counts` and `times` by index in the record."""
+    head = struct.pack("<QqqIxxxxdd", OTHER, 0, int.from_bytes(b"APMPI", "big"), waits, 0.0, 0.0)
+    integers, floats = [0] * 396, [0.0] * 240
+    for index, value in counts.items():
+        integers[index] = value
+    for index, value in times.items():
+        floats[index] = value
+    body = struct.pack("<Qq396q240d128s", OTHER, rank, *integers, *floats, b"nid7")
+    (log, *_) = evidence(build(Log(modules=(Raw("APMPI", 1, head + body),)))).parts
+    return log.apmpi
+
+
+def test_mpi_calls_of_autoperf():
+    """Places by hand from the header: 12 point-to-point operations of 8 counters, 10 of 1, two barriers, then BCAST;
+    times are threes; the last operation is WIN_SYNC."""
+    assert (len(apmpi_reader.COUNTERS), len(apmpi_reader.TIMES), len(apmpi_reader.SYNC_TIMES)) == (396, 222, 16)
+    counts = {0: 3, 1: 300, 7: 1, 96: 5, 106: 9, 108: 2, 109: 64, 395: 4}
+    table = calls_of(1, counts, {0: 1.5, 1: 0.1, 2: 0.9, 66: 2.5, 72: 0.25, 221: 0.5, 222: 8.0, 238: 6.0, 239: 7.0})
+    assert table.ranks.tolist() == [1]
+    known = {n: v for n, v in zip(table.int_names, table.ints[0].tolist(), strict=True) if v}
+    assert known == {
+        "MPI_SEND_CALL_COUNT": 3,
+        "MPI_SEND_TOTAL_BYTES": 300,
+        "MPI_SEND_MSG_SIZE_AGG_1M_PLUS": 1,
+        "MPI_PROBE_CALL_COUNT": 5,
+        "MPI_BARRIER_CALL_COUNT": 9,
+        "MPI_BCAST_CALL_COUNT": 2,
+        "MPI_BCAST_TOTAL_BYTES": 64,
+        "MPI_WIN_SYNC_CALL_COUNT": 4,
+    }
+    seconds = {n: v for n, v in zip(table.float_names, table.floats[0].tolist(), strict=True) if v > 0}
+    assert seconds == {
+        "MPI_SEND_TOTAL_TIME": 1.5,
+        "MPI_SEND_MIN_TIME": 0.1,
+        "MPI_SEND_MAX_TIME": 0.9,
+        "MPI_BARRIER_TOTAL_TIME": 2.5,
+        "MPI_BCAST_TOTAL_TIME": 0.25,
+        "MPI_WIN_SYNC_MAX_TIME": 0.5,
+        "MPI_TOTAL_COMM_TIME": 6.0,
+    }
+
+
+def test_the_wait_in_collectives_is_absent_where_it_was_not_timed():
+    times = {222: 8.0, 238: 6.0, 239: 7.0}
+    without, timed = calls_of(0, {}, times), calls_of(0, {}, times, waits=1)
+    assert np.isnan(without.seconds("MPI_BARRIER_TOTAL_SYNC_TIME")).all()
+    assert np.isnan(without.seconds("MPI_TOTAL_COMM_SYNC_TIME")).all()
+    assert timed.seconds("MPI_BARRIER_TOTAL_SYNC_TIME").tolist() == [8.0]
+    assert timed.seconds("MPI_TOTAL_COMM_SYNC_TIME").tolist() == [7.0]
+    assert calls_of(0, {}, {238: float("inf")}).seconds("MPI_TOTAL_COMM_TIME").tolist() != [float("inf")]
+
+
+def test_a_rank_that_has_two_records_counts_once():
+    payload = apmpi((0, b"a"), (0, b"b"), (1, b"c"))
+    found = evidence(build(Log(modules=(Raw("APMPI", 1, payload),))))
+    assert found.parts[0].apmpi.ranks.tolist() == [0, 1]
+    assert found.status == "partial"
 
 
 def test_a_dataset_of_a_file_without_a_name_is_said():

@@ -71,9 +71,10 @@ def read_module(
         problems = _joined(problems, complaints, inflated)
         return ModuleContent(_finished(entry, problems, rows), problems, heatmaps=heatmaps)
     if entry.name == apmpi.MODULE:
-        nodes, complaints = apmpi.read_nodes(inflated.data, byte_order, job.nprocs)
-        problems = _joined(problems, complaints, inflated)
-        return ModuleContent(_finished(entry, problems, len(nodes)), problems, nodes=nodes)
+        calls = apmpi.read_calls(inflated.data, byte_order, job.nprocs, partial=entry.partial)
+        problems = _joined(problems, calls.problems, inflated)
+        records = 0 if calls.table is None else len(calls.table)
+        return ModuleContent(_finished(entry, problems, records), problems, table=calls.table, nodes=calls.nodes)
     if entry.name in dxt.LAYERS:
         most = source.grant_records(len(inflated.data) // dxt.SHORTEST_SEGMENT_BYTES)
         result = dxt.read_dxt(

@@ -94,6 +94,7 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         dfs=tables.get("DFS"),
         daos=tables.get("DAOS"),
         bgq=tables.get("BG/Q"),
+        apmpi=tables.get("APMPI"),
         hostnames={rank: node for module in modules for rank, node in module.nodes.items()},
     )
     problems = (

@@ -1,0 +1,150 @@
+"""Time in MPI's communication calls, by AUTOPERF's records. ROMIO's own exchanges of data are among them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.job import runtime
+from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.registry import metric
+from iotriage.metrics.selection import LogRows, Selection
+from iotriage_parsers.evidence import APMPI_OPERATIONS, Counter, CounterTable
+
+TIME = "MPI_TOTAL_COMM_TIME"
+WAITING = "MPI_TOTAL_COMM_SYNC_TIME"
+NEEDS = "a Darshan log with AUTOPERF MPI records (APMPI)"
+NO_RECORDS = Absent("no log has AUTOPERF MPI records: Darshan must be built with that module")
+NOT_TAKEN = Absent("AUTOPERF was built without its timing of the wait in collectives (--enable-apmpi-coll-sync)")
+
+
+def calls_of_ranks(s: Selection) -> tuple[LogRows, CounterTable] | None:
+    """The records of the log that has most of them."""
+    found = [(rows, t) for rows in s.whole.logs if (t := rows.log.apmpi) is not None and len(t)]
+    return max(found, key=lambda of: len(of[1]), default=None)
+
+
+def _known(table: CounterTable, counter: str) -> NDArray[np.float64]:
+    times = table.seconds(counter)
+    return times[np.isfinite(times)]
+
+
+def _at(rows: LogRows, *counters: str) -> tuple[Where, ...]:
+    return tuple(Where(rows.source, Counter("APMPI", c)) for c in counters)
+
+
+@metric(
+    "mpi.time",
+    "Time in MPI calls, mean over ranks",
+    "s",
+    formula="mean over ranks of MPI_TOTAL_COMM_TIME; MPI_File calls are not in it, what ROMIO exchanges within them is",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def time(s: Selection) -> Outcome:
+    found = calls_of_ranks(s)
+    if found is None:
+        return NO_RECORDS
+    rows, table = found
+    known = _known(table, TIME)
+    if not len(known):
+        return Absent("the records have no times")
+    # Ranks without a record are not in the mean.
+    return Value(float(known.mean()), "inferred" if table.partial else "measured", _at(rows, TIME))
+
+
+@metric(
+    "mpi.time_busiest",
+    "Time in MPI calls of the rank with most",
+    "s",
+    formula="largest MPI_TOTAL_COMM_TIME of a rank",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def time_busiest(s: Selection) -> Outcome:
+    found = calls_of_ranks(s)
+    if found is None:
+        return NO_RECORDS
+    rows, table = found
+    known = _known(table, TIME)
+    if not len(known):
+        return Absent("the records have no times")
+    return Value(float(known.max()), where=_at(rows, TIME), bound="lower" if table.partial else None)
+
+
+@metric(
+    "mpi.time_fraction",
+    "Share of the run in MPI calls",
+    "1",
+    formula="mpi.time / run time",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def time_fraction(s: Selection) -> Outcome:
+    return _of_run(time(s), s)
+
+
+@metric(
+    "mpi.sync_time",
+    "Time of waiting in MPI collectives, mean over ranks",
+    "s",
+    formula="mean over ranks of MPI_TOTAL_COMM_SYNC_TIME: the barrier that AUTOPERF then puts before each collective",
+    needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
+    scopes=["job"],
+)
+def sync_time(s: Selection) -> Outcome:
+    found = calls_of_ranks(s)
+    if found is None:
+        return NO_RECORDS
+    rows, table = found
+    known = _known(table, WAITING)
+    if not len(known):
+        return NOT_TAKEN
+    return Value(float(known.mean()), "inferred" if table.partial else "measured", _at(rows, WAITING))
+
+
+@metric(
+    "mpi.sync_fraction",
+    "Share of the run waiting in MPI collectives",
+    "1",
+    formula="mpi.sync_time / run time",
+    needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
+    scopes=["job"],
+)
+def sync_fraction(s: Selection) -> Outcome:
+    return _of_run(sync_time(s), s)
+
+
+@metric(
+    "mpi.leading_operation",
+    "MPI operation that takes most time",
+    "word",
+    formula="operation with the largest sum of MPI_*_TOTAL_TIME over ranks",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def leading_operation(s: Selection) -> Outcome:
+    found = calls_of_ranks(s)
+    if found is None:
+        return NO_RECORDS
+    rows, table = found
+    spent = {op: float(_known(table, f"{op}_TOTAL_TIME").sum()) for op in APMPI_OPERATIONS}
+    first = max(spent, key=lambda op: spent[op])
+    if not spent[first]:
+        return Absent("no MPI operation took any time")
+    return Value(first, "measured", _at(rows, f"{first}_TOTAL_TIME"))
+
+
+def _of_run(spent: Outcome, s: Selection) -> Outcome:
+    run = runtime(s)
+    if isinstance(spent, Absent):
+        return spent
+    if isinstance(run, Absent):
+        return run
+    if not isinstance(spent.value, int | float) or not isinstance(run.value, int | float) or run.value < NO_TIME:
+        return Absent("the run time is zero")
+    share = spent.value / run.value
+    if share > 1.05:
+        return Absent(f"MPI's times ({spent.value:.3g} s) exceed the run time ({run.value:.3g} s): not plausible")
+    inferred = "inferred" in (spent.confidence, run.confidence) or share > 1
+    return Value(min(1.0, share), "inferred" if inferred else "measured", spent.where)
