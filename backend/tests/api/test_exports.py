@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from .conftest import SHARED, Start
@@ -42,3 +44,16 @@ def test_a_case_that_is_still_read_has_nothing_to_export(start: Start) -> None:
     with start() as api:
         answer = api.client.get("/api/v1/cases/none/export/plain")
     assert answer.status_code == 404
+
+
+def test_a_site_profile_carries_ones_own_thresholds(start: Start) -> None:
+    with start() as api:
+        answer = api.client.get("/api/v1/sites/archer2/profile", params={"set": "small-io.fraction:0.25"})
+        wrong = [
+            api.client.get("/api/v1/sites/archer2/profile", params={"set": "no-such.threshold:1"}),
+            api.client.get("/api/v1/sites/nowhere/profile"),
+        ]
+    assert answer.headers["content-disposition"] == 'attachment; filename="archer2.toml"'
+    profile = tomllib.loads(answer.text)
+    assert {"small-io.fraction": 0.25}.items() <= {t["threshold"]: t["value"] for t in profile["thresholds"]}.items()
+    assert [w.status_code for w in wrong] == [422, 404]

@@ -1,4 +1,5 @@
 import { type Setting, sameThresholds } from '../analysis/thresholds'
+import { BASE } from '../api/client'
 import { EXPORTED_CASE } from '../api/held'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
@@ -9,11 +10,14 @@ import css from './Rail.module.css'
 /** Which numbers are not the documents', how to go back, and how to have them again on the next case. */
 export function OwnThresholds({
   settings,
+  site,
   onUse,
 }: {
   settings: readonly Setting[]
+  /** Whose thresholds hold otherwise. */
+  site: string
   /** All of a person's own numbers at once; none gives every threshold back to the documents. */
-  onUse: (own: Readonly<Record<string, number>>) => void
+  onUse: (own: Thresholds) => void
 }) {
   const kept = useKeptThresholds()
   const changed = settings.filter((s) => s.changed)
@@ -59,6 +63,11 @@ export function OwnThresholds({
             Keep these as my numbers
           </button>
         )}
+        {EXPORTED_CASE === null && changed.length > 0 && (
+          <a href={profileAddress(site, own)} download>
+            Save as a site profile
+          </a>
+        )}
         {count > 0 && !inForce && (
           <button type="button" className={button.link} onClick={() => onUse(known)}>
             Use my {plural(count, 'number')}
@@ -76,3 +85,7 @@ export function OwnThresholds({
     </div>
   )
 }
+
+/** A file that `iotriage serve` takes in the place of the site's own profile. */
+const profileAddress = (site: string, own: Thresholds): string =>
+  new URL(`api/v1/sites/${site}/profile${stringifySearch({ set: own })}`, BASE).href

@@ -59,7 +59,7 @@ export function ThresholdPanel({
         )}
         <p className={css.note}>{siteNote}</p>
       </div>
-      <OwnThresholds settings={[...settings.values()]} onUse={onUse} />
+      <OwnThresholds settings={[...settings.values()]} site={site} onUse={onUse} />
       <div className={css.own}>
         <ThresholdFields settings={own} />
       </div>

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Response
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.api.cases import case_view, ready_document
 from iotriage.api.exported import answers
 from iotriage.api.problems import ProblemError
-from iotriage.api.requests import CaseId, SiteQuery
+from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession
 from iotriage.reports.jira import as_jira
 from iotriage.reports.markdown import as_markdown
@@ -23,15 +23,6 @@ from iotriage.reports.plain_text import as_plain_text
 router = APIRouter(prefix="/cases/{case_id}/export", tags=["exports"])
 
 Format = Literal["plain", "markdown", "jira", "json"]
-OwnThresholds = Annotated[
-    str | None,
-    Query(
-        alias="set",
-        description="Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`.",
-        max_length=4096,
-    ),
-]
-
 _WRITTEN: Mapping[Format, tuple[Callable[[CaseDocument], str], str, str]] = {
     "plain": (as_plain_text, "text/plain", "txt"),
     "markdown": (as_markdown, "text/markdown", "md"),
@@ -84,14 +75,6 @@ def _attachment(content: str, media_type: str, case_id: str, extension: str) -> 
 def _decided(document: CaseDocument, own: str | None) -> CaseDocument:
     """The document under the thresholds of the address."""
     try:
-        return with_thresholds(document, dict(_number(pair) for pair in own.split(",")) if own else {})
+        return with_thresholds(document, own_numbers(own))
     except UnknownThresholdError as unknown:
-        raise ProblemError(422, "unknown-threshold", "There is no such threshold", f"{unknown}.") from None
-
-
-def _number(pair: str) -> tuple[str, float]:
-    name, _, number = pair.rpartition(":")
-    try:
-        return name, float(number)
-    except ValueError:
-        raise UnknownThresholdError(f"{pair} is not a threshold's id, a colon and a number") from None
+        raise unknown_threshold(f"{unknown}.") from None

@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from iotriage.api.problems import ProblemError
+
 SHA256 = r"^[0-9a-f]{64}$"
 LARGEST_CASE_SOURCES = 256
 
@@ -16,6 +18,32 @@ SourceIndex = Annotated[int, Path(description="The source's index in the case, f
 SiteQuery = Annotated[
     str | None, Query(description="Decide for this site instead of the case's own; nothing is stored.", max_length=64)
 ]
+
+OwnThresholds = Annotated[
+    str | None,
+    Query(
+        alias="set",
+        description="Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`.",
+        max_length=4096,
+    ),
+]
+
+
+def own_numbers(own: str | None) -> dict[str, float]:
+    """What `set` says: threshold id → number. A problem where it is not said so."""
+    return dict(_own_number(pair) for pair in own.split(",")) if own else {}
+
+
+def _own_number(pair: str) -> tuple[str, float]:
+    name, _, number = pair.rpartition(":")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise unknown_threshold(f"{pair!r} is not a threshold's id, a colon and a number.") from None
+
+
+def unknown_threshold(detail: str) -> ProblemError:
+    return ProblemError(422, "unknown-threshold", "There is no such threshold", detail)
 
 
 class _Request(BaseModel):

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Response
 
+from iotriage.analysis.weighing import FLOORS
 from iotriage.api.problems import not_found
+from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
+from iotriage.reports.site_profile import profile_with
+from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 
 router = APIRouter(prefix="/sites", tags=["sites"])
+
+SiteId = Annotated[str, Path(description="The site's id.", max_length=64)]
 
 
 @router.get("")
@@ -20,9 +26,22 @@ def list_sites() -> list[Site]:
 
 
 @router.get("/{site_id}")
-def get_site(site_id: Annotated[str, Path(description="The site's id.", max_length=64)]) -> Site:
+def get_site(site_id: SiteId) -> Site:
     """One site profile; each figure says which document gives it."""
     site = all_sites().get(site_id)
     if site is None:
         raise not_found("site", "site", site_id)
     return site
+
+
+@router.get("/{site_id}/profile", response_class=Response, responses={200: {"content": {"application/toml": {}}}})
+def get_site_profile(site_id: SiteId, own: OwnThresholds = None) -> Response:
+    """The profile as a TOML file to keep under `IOTRIAGE_SITES`, with one's own thresholds in it."""
+    numbers = own_numbers(own)
+    known = {t.id for rule in all_rules().values() for t in rule.thresholds} | {t.id for t in FLOORS}
+    strange = next((name for name in numbers if name not in known), None)
+    if strange is not None:
+        raise unknown_threshold(f"{strange} is not a threshold of these rules.")
+    site = get_site(site_id)
+    headers = {"content-disposition": f'attachment; filename="{site.id}.toml"'}
+    return Response(profile_with(site.id, numbers), media_type="application/toml", headers=headers)

@@ -15,7 +15,7 @@ from iotriage.sites.site import Site
 from iotriage.sites.toml_table import BadSiteError
 from iotriage_parsers.evidence import Mount
 
-__all__ = ["OWN_SITES", "BadSiteError", "all_sites", "detect", "file_system_kind", "load", "load_all", "own_files"]
+__all__ = ["OWN_SITES", "BadSiteError", "all_sites", "detect", "file_of", "file_system_kind", "load", "load_all", "own_files"]
 
 GENERIC = "generic"
 OF_KIND = {"lustre": "generic-lustre", "gpfs": "generic-gpfs", "mmfs": "generic-gpfs"}
@@ -43,6 +43,14 @@ def own_files() -> tuple[Path, ...]:
     if not path.is_file():
         raise BadSiteError(f"{path}: {OWN_SITES} names no file and no folder")
     return (path,)
+
+
+def file_of(site: str) -> Path:
+    """The file of a site's profile. KeyError for an unknown site."""
+    if site not in all_sites():
+        raise KeyError(site)
+    own = next((file for file in own_files() if file.stem == site), None)
+    return own or Path(__file__).parent / f"{site}.toml"
 
 
 @cache
