@@ -241,6 +241,14 @@ def test_an_installations_own_profile_is_added_and_takes_the_place_of_a_shipped_
     assert detect([Mount("/lus/here/x", "lustre")], [])[0].id == "here"
 
 
+def test_an_own_profile_comes_before_a_shipped_one_that_the_evidence_speaks_for_too(tmp_path, monkeypatch):
+    path = "/lustre/orion/abc/scratch/out.dat"
+    assert detect([], [path])[0].id == "frontier"
+    written(tmp_path, GOOD.replace("detect_paths = ['^/lus/here/']", "detect_paths = ['^/lustre/']"))
+    monkeypatch.setenv(OWN_SITES, str(tmp_path))
+    assert detect([], [path], ["x"], ["cray-mpich"])[0].id == "here"
+
+
 def test_an_own_profile_that_is_not_there_or_bad_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv(OWN_SITES, str(tmp_path / "nothing"))
     with pytest.raises(BadSiteError, match="names no file and no folder"):

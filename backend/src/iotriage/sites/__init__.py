@@ -80,10 +80,11 @@ def detect(
     """The site whose mount points, paths or nodes the job used, and in one sentence why it was taken.
 
     A named site is taken on evidence that only centres with that name have; where two share it (file systems mounted on
-    two machines), the MPI library or the modules decide. A Lustre or Spectrum Scale mount alone gives the generic
+    two machines), the MPI library or the modules decide. The installation's own profiles come before all others. A Lustre or Spectrum Scale mount alone gives the generic
     profile of its kind, for it says nothing about whose it is.
     """
     seen = [*(m.path for m in mounts), *paths]
+    own = {file.stem for file in own_files()}
     candidates: list[tuple[int, Site, str]] = []
     for site in all_sites().values():
         path = _first(site.detect_paths, seen)
@@ -94,7 +95,7 @@ def detect(
         said = [f"a mount point or file of the job matches {path}"] if path is not None else []
         said += [f"a node of the job matches {host}"] if host is not None else []
         said += [f"its library matches {library}"] if library is not None else []
-        score = (path is not None) + 2 * (host is not None) + (library is not None)
+        score = 4 * (site.id in own) + (path is not None) + 2 * (host is not None) + (library is not None)
         candidates.append((score, site, " and ".join(said)))
     if candidates:
         best = max(score for score, _, _ in candidates)
