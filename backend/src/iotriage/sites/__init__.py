@@ -80,8 +80,8 @@ def detect(
     """The site whose mount points, paths or nodes the job used, and in one sentence why it was taken.
 
     A named site is taken on evidence that only centres with that name have; where two share it (file systems mounted on
-    two machines), the MPI library or the modules decide. The installation's own profiles come before all others. A Lustre or Spectrum Scale mount alone gives the generic
-    profile of its kind, for it says nothing about whose it is.
+    two machines), the MPI library or the modules decide. The installation's own profiles come before all others. A
+    Lustre or Spectrum Scale mount alone gives the generic profile of its kind, for it says nothing about whose it is.
     """
     seen = [*(m.path for m in mounts), *paths]
     own = {file.stem for file in own_files()}
