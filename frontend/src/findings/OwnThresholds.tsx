@@ -1,3 +1,5 @@
+import type { Thresholds } from '../analysis/evaluate'
+import { stringifySearch } from '../analysis/search'
 import { type Setting, sameThresholds } from '../analysis/thresholds'
 import { BASE } from '../api/client'
 import { EXPORTED_CASE } from '../api/held'
