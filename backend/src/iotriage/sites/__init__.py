@@ -15,7 +15,17 @@ from iotriage.sites.site import Site
 from iotriage.sites.toml_table import BadSiteError
 from iotriage_parsers.evidence import Mount
 
-__all__ = ["OWN_SITES", "BadSiteError", "all_sites", "detect", "file_of", "file_system_kind", "load", "load_all", "own_files"]
+__all__ = [
+    "OWN_SITES",
+    "BadSiteError",
+    "all_sites",
+    "detect",
+    "file_of",
+    "file_system_kind",
+    "load",
+    "load_all",
+    "own_files",
+]
 
 GENERIC = "generic"
 OF_KIND = {"lustre": "generic-lustre", "gpfs": "generic-gpfs", "mmfs": "generic-gpfs"}
