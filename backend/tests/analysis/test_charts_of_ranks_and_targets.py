@@ -10,6 +10,7 @@ from evidence_by_hand import job, log, table
 
 from iotriage.analysis.accesses import access_order, alignment, common_sizes, file_splits
 from iotriage.analysis.aggregating import aggregating
+from iotriage.analysis.file_systems import file_systems
 from iotriage.analysis.layer_growth import layer_growth
 from iotriage.analysis.ost_use import ost_use, shares
 from iotriage.analysis.rank_table import rank_table
@@ -24,8 +25,10 @@ from iotriage_parsers.evidence import (
     DarshanLog,
     DxtTrace,
     Heatmap,
+    Job,
     Lines,
     LustreLayout,
+    Mount,
     PatIoRow,
     PatIoTable,
     PlacedAggregator,
@@ -296,3 +299,14 @@ def test_the_table_of_all_ranks_of_nothing_is_empty() -> None:
     found = rank_table([])
     assert found.layers == ()
     assert found.use.reduced == ()
+
+
+def test_file_systems_by_kind_and_bytes() -> None:
+    mounted = Job(nprocs=1, mounts=(Mount("/", "xfs"), Mount("/lus", "lustre"), Mount("/home", "nfs4")))
+    made = log(
+        table("POSIX", posix(1, 0, 10), posix(2, 0, 30), posix(3, 0, 5)),
+        names={1: "/lus/a", 2: "/home/b", 3: "/lus/c"},
+    )
+    s = job(dataclasses.replace(made, job=mounted))
+    found = [(f.kind, f.files, f.moved_bytes) for f in file_systems(s, file_uses(s))]
+    assert found == [("nfs", 1, 30), ("lustre", 2, 15)]

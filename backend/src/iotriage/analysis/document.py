@@ -14,6 +14,7 @@ from iotriage.analysis.activity import Activity
 from iotriage.analysis.aggregating import Aggregating
 from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.expectation import Expectation
+from iotriage.analysis.file_systems import FileSystemUse
 from iotriage.analysis.layer_growth import LayerGrowth
 from iotriage.analysis.mpi_times import MpiTimes
 from iotriage.analysis.next_run import NextRun
@@ -41,7 +42,7 @@ from iotriage_parsers.evidence import (
     StripeLayout,
 )
 
-DOCUMENT_VERSION = 3
+DOCUMENT_VERSION = 4
 
 Layer = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO", "DFS", "DAOS"]
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
@@ -397,6 +398,7 @@ class Charts:
     common_sizes: tuple[CommonSize, ...] = ()
     order: tuple[AccessOrder, ...] = ()
     alignment: Alignment | None = None
+    file_systems: tuple[FileSystemUse, ...] = ()
     activity: Activity | None = None
 
 

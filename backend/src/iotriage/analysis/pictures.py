@@ -18,6 +18,7 @@ from iotriage.analysis.document import (
     SizeHistogram,
     TimersPhases,
 )
+from iotriage.analysis.file_systems import file_systems
 from iotriage.analysis.layer_growth import layer_growth
 from iotriage.analysis.ost_use import ost_use
 from iotriage.analysis.rank_use import rank_use
@@ -86,6 +87,7 @@ def charts(job: Selection, uses: Sequence[FileUse]) -> Charts:
         common_sizes=common_sizes(job),
         order=access_order(job),
         alignment=alignment(job),
+        file_systems=file_systems(job, uses),
     )
 
 

@@ -1,0 +1,44 @@
+"""Which file systems the job's files are on, and how many bytes moved on each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iotriage.metrics.grouping import FileUse
+from iotriage.metrics.selection import Selection
+from iotriage.sites import all_sites, file_system_kind
+from iotriage.sites.site import FileSystemKind
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary
+
+MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemUse:
+    """`title` is the site profile's name of it, None where the profile does not know the path."""
+
+    kind: FileSystemKind
+    title: str | None
+    files: int
+    moved_bytes: int
+
+
+def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse, ...]:
+    """By kind and name, most bytes first; `uses` are the files of the job."""
+    site = all_sites()[job.site or "generic"]
+    of_logs = [m for _, log in job.of(DarshanLog) for m in log.job.mounts]
+    of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
+    mounts = tuple(dict.fromkeys([*of_logs, *of_texts]))
+    found: dict[tuple[FileSystemKind, str | None], tuple[int, int]] = {}
+    of_folder: dict[str, tuple[FileSystemKind, str | None]] = {}
+    for use in uses:
+        folder = use.path.rpartition("/")[0]
+        if folder not in of_folder:
+            known = site.file_system_of(use.path)
+            title = None if known is None else known.title
+            of_folder[folder] = (file_system_kind(site, mounts, use.path), title)
+        files, moved = found.get(of_folder[folder], (0, 0))
+        found[of_folder[folder]] = (files + 1, moved + use.bytes)
+    ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
+    return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])
