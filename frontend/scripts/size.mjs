@@ -8,6 +8,8 @@ const BUDGET_KB = 180
 const ROUTES = {
   '/': [],
   '/cases/:id': ['Case', 'Diagnosis'],
+  '/cases/:id/files': ['Case', 'Files'],
+  '/cases/:id/evidence': ['Case', 'Evidence'],
 }
 const dist = join(import.meta.dirname, '../dist')
 const assets = readdirSync(join(dist, 'assets'))

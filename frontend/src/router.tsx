@@ -9,8 +9,11 @@ import {
 import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
 import { BASE } from './api/client'
 import { EXPORTED_CASE } from './api/held'
+import { validateEvidenceSearch } from './evidence/search'
+import { validateFilesSearch } from './files/search'
 import { NotFound, PageError } from './routes/NotFound'
 import { Start } from './routes/Start'
+import { validateTimelineSearch } from './timeline/search'
 import { Shell } from './ui/Shell'
 
 const root = createRootRoute({
@@ -32,6 +35,24 @@ const caseViews = [
     getParentRoute: () => caseRoute,
     path: '/',
     component: lazyRouteComponent(() => import('./routes/case/Diagnosis'), 'Diagnosis'),
+  }),
+  createRoute({
+    getParentRoute: () => caseRoute,
+    path: '/timeline',
+    validateSearch: validateTimelineSearch,
+    component: lazyRouteComponent(() => import('./routes/case/Timeline'), 'Timeline'),
+  }),
+  createRoute({
+    getParentRoute: () => caseRoute,
+    path: '/files',
+    validateSearch: validateFilesSearch,
+    component: lazyRouteComponent(() => import('./routes/case/Files'), 'Files'),
+  }),
+  createRoute({
+    getParentRoute: () => caseRoute,
+    path: '/evidence',
+    validateSearch: validateEvidenceSearch,
+    component: lazyRouteComponent(() => import('./routes/case/Evidence'), 'Evidence'),
   }),
 ] as const
 

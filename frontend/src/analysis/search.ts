@@ -6,10 +6,6 @@ export interface CaseSearch {
   set?: Readonly<Record<string, number>>
   /** The finding that is open: `rule` or `rule@scope`; "none" closes all. */
   open?: string
-  /** Filter of the file table. */
-  files?: string
-  /** Column the file table is sorted by, `-` before it for descending. */
-  sort?: string
   /** Kinds of what the sources say that are open, with commas between; "none" closes all. */
   said?: string
 }
@@ -23,8 +19,6 @@ export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
   const set = typeof raw.set === 'string' ? parseSet(raw.set) : isSet(raw.set) ? raw.set : {}
   if (Object.keys(set).length > 0) search.set = set
   if (typeof raw.open === 'string' && raw.open !== '') search.open = raw.open
-  if (typeof raw.files === 'string' && raw.files !== '') search.files = raw.files
-  if (typeof raw.sort === 'string' && /^-?[a-z_]+$/.test(raw.sort)) search.sort = raw.sort
   if (typeof raw.said === 'string' && /^[a-z,-]+$/.test(raw.said)) search.said = raw.said
   return search
 }

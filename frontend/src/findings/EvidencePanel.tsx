@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client'
 import { type Given, linesQuery, recordQuery } from '../api/queries'
 import type { EvidenceRecord, Unit, Where } from '../api/types'
+import { EvidenceLink, placeOf } from '../evidence/EvidenceLink'
 import { plural, spoken } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
@@ -26,6 +27,11 @@ export function EvidencePanel({ where, onClose }: { where: Where; onClose: () =>
   if (at.kind === 'lines') {
     return (
       <Panel title={name} about={source?.title} onClose={onClose}>
+        <p className={css.whole}>
+          <EvidenceLink at={placeOf(where)} onGo={onClose}>
+            Open in the evidence, with the whole text
+          </EvidenceLink>
+        </p>
         <Lines source={given} first={at.first} last={at.last} />
       </Panel>
     )
@@ -44,6 +50,11 @@ export function EvidencePanel({ where, onClose }: { where: Where; onClose: () =>
       about={about.filter(Boolean).join(' · ')}
       onClose={onClose}
     >
+      <p className={css.whole}>
+        <EvidenceLink at={placeOf(where)} onGo={onClose}>
+          Open in the evidence, with every record
+        </EvidenceLink>
+      </p>
       <Counters source={given} module={at.module} counter={at.counter} record={at.record} rank={at.rank} />
     </Panel>
   )

@@ -178,17 +178,17 @@ describe('a case', () => {
     expect(await screen.findByText('32 ranks', { exact: false, selector: 'span[title]' })).toBeVisible()
   })
 
-  it('folds files of like names, filters and sorts them', async () => {
+  it('lists the files that took longest, like names in one line, and leads to all of them', async () => {
     serve({ ...common, 'GET /api/v1/cases/a1': view(manySmallFiles) })
-    const { router } = open('/cases/a1')
-    const table = within(await screen.findByLabelText('Rows of files'))
-    const [group] = table.getAllByRole('button', { expanded: false })
-    await userEvent.click(group as HTMLElement)
-    expect(table.getAllByRole('rowheader').length).toBe(manySmallFiles.files.length + 1)
-    await userEvent.click(table.getByRole('button', { name: 'written' }))
-    expect(router.state.location.search).toMatchObject({ sort: '-bytes_written' })
-    fireEvent.change(screen.getByLabelText('Filter files'), { target: { value: 'no such file' } })
-    expect(await screen.findByText(/No file has “no such file”/)).toBeVisible()
+    open('/cases/a1')
+    const table = within(await screen.findByRole('table', { name: 'Files that took longest' }))
+    const rows = table.getAllByRole('rowheader')
+    expect(rows[0]).toHaveTextContent(/and [\d,]+ files like it/)
+    expect(rows.length).toBeLessThan(manySmallFiles.files.length)
+    expect(screen.getByRole('link', { name: /^All [\d,]+ files$/ })).toHaveAttribute(
+      'href',
+      '/cases/a1/files',
+    )
   })
 
   it('goes on by itself while the sources are read', async () => {

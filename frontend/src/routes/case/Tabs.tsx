@@ -5,7 +5,12 @@ import { Export } from './Export'
 import css from './Tabs.module.css'
 
 /** Where everything of a case is; what a person chose in the address goes along. */
-const VIEWS = [{ to: '/cases/$caseId', title: 'Diagnosis' }] as const
+const VIEWS = [
+  { to: '/cases/$caseId', title: 'Diagnosis' },
+  { to: '/cases/$caseId/timeline', title: 'Timeline' },
+  { to: '/cases/$caseId/files', title: 'Files' },
+  { to: '/cases/$caseId/evidence', title: 'Evidence' },
+] as const
 
 export function Tabs() {
   const { caseId } = useCase()

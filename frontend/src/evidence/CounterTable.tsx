@@ -1,0 +1,213 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useMemo, useRef } from 'react'
+import type { Given } from '../api/queries'
+import type { SourceContents, Unit } from '../api/types'
+import { FilePath } from '../files/FilePath'
+import { useCase } from '../findings/CaseContext'
+import { count, plural, spoken } from '../format'
+import button from '../ui/Button.module.css'
+import { Missing } from '../ui/Missing'
+import { Skeleton } from '../ui/Notice'
+import { QueryProblem } from '../ui/QueryProblem'
+import table from '../ui/Table.module.css'
+import css from './Evidence.module.css'
+import { meaningOf } from './meaning'
+import { type AskedCounters, countersQuery } from './queries'
+import type { EvidenceSearch } from './search'
+
+const ROW = 29
+const COLUMNS = 5
+
+/** Every counter of every record of a module: found by counter, file and record, with what it means on hover. */
+export function CounterTable({
+  source,
+  modules,
+  search,
+  onChange,
+}: {
+  source: Given
+  modules: SourceContents['modules']
+  search: EvidenceSearch
+  onChange: (set: EvidenceSearch, drop?: readonly (keyof EvidenceSearch)[]) => void
+}) {
+  const module = modules.find((m) => m.name === search.module) ?? modules[0]
+  if (!module) return <p className="muted">The log holds no records with counters.</p>
+  const { counter, of, record, zeros, largest } = search
+  const asked: AskedCounters = {
+    module: module.name,
+    ...(counter && { counter }),
+    ...(of && { of }),
+    ...(record && { record }),
+    ...(zeros && { zeros }),
+    ...(largest && { largest }),
+  }
+  return (
+    <div className={css.counters}>
+      <div className={css.tools}>
+        <select
+          className={button.select}
+          aria-label="Module"
+          value={module.name}
+          onChange={(event) => onChange({ module: event.target.value }, ['record'])}
+        >
+          {modules.map((m) => (
+            <option key={m.name} value={m.name}>
+              {m.name} ({plural(m.records, 'record')})
+            </option>
+          ))}
+        </select>
+        <input
+          type="search"
+          className={button.field}
+          placeholder="name of a counter"
+          aria-label="Find counters by their name"
+          value={counter ?? ''}
+          onChange={(event) => onChange({ counter: event.target.value })}
+        />
+        <input
+          type="search"
+          className={button.field}
+          placeholder="name of a file"
+          aria-label="Find counters by the name of their file"
+          value={of ?? ''}
+          onChange={(event) => onChange({ of: event.target.value })}
+        />
+        <label>
+          <input
+            type="checkbox"
+            checked={zeros === 'yes'}
+            onChange={(event) =>
+              event.target.checked ? onChange({ zeros: 'yes' }) : onChange({}, ['zeros'])
+            }
+          />
+          with zeros
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={largest === 'yes'}
+            onChange={(event) =>
+              event.target.checked ? onChange({ largest: 'yes' }) : onChange({}, ['largest'])
+            }
+          />
+          largest first
+        </label>
+        {record && (
+          <button type="button" className={button.button} onClick={() => onChange({}, ['record'])}>
+            One record only: show all
+          </button>
+        )}
+      </div>
+      {module.partial && (
+        <p className="muted small">The log lost records of this module: there were more than are listed.</p>
+      )}
+      <Cells source={source} asked={asked} />
+    </div>
+  )
+}
+
+function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
+  const { caseId } = useCase()
+  const query = useInfiniteQuery(countersQuery(caseId, source, asked))
+  const cells = useMemo(() => query.data?.pages.flatMap((page) => page.cells) ?? [], [query.data])
+  const first = query.data?.pages[0]
+  const box = useRef<HTMLElement>(null)
+  const virtual = useVirtualizer({
+    count: cells.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    overscan: 15,
+    initialRect: { width: 1000, height: 620 },
+  })
+  const items = virtual.getVirtualItems()
+  const atEnd = (items.at(-1)?.index ?? 0) >= cells.length - 40
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  useEffect(() => {
+    if (atEnd && hasNextPage && !isFetchingNextPage) fetchNextPage()
+  }, [atEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
+  if (query.error) return <QueryProblem query={query} what="The list of counters" />
+  if (!first) return <Skeleton height={360} />
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return (
+    <>
+      <p className={css.found} role="status">
+        {first.matched === 0
+          ? 'No counter of this module is like that.'
+          : `${plural(first.matched, 'value')} of ${plural(first.records, 'record')}`}
+      </p>
+      {first.matched > 0 && (
+        <section
+          className={css.cells}
+          ref={box}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+          tabIndex={0}
+          aria-label="Counters"
+        >
+          <table className={table.table} aria-rowcount={first.matched + 1}>
+            <thead>
+              <tr aria-rowindex={1}>
+                <th scope="col">counter</th>
+                <th scope="col" className="num">
+                  value
+                </th>
+                <th scope="col" className={`num ${css.wide}`}>
+                  reads
+                </th>
+                <th scope="col">file</th>
+                <th scope="col" className={`num ${css.wide}`}>
+                  rank
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {before > 0 && <Space height={before} />}
+              {items.map(({ index }) => {
+                const cell = cells[index]
+                return cell ? (
+                  <tr key={index} aria-rowindex={index + 2}>
+                    <th scope="row" title={meaningOf(cell.name)}>
+                      {cell.name}
+                    </th>
+                    <td className="num mono">
+                      {cell.value === null ? <Missing>not available</Missing> : String(cell.value)}
+                    </td>
+                    <td className={`num muted nowrap ${css.wide}`}>{inUnit(cell.value, cell.unit)}</td>
+                    <td>
+                      {cell.file === null ? (
+                        <span className="muted">record {cell.record}</span>
+                      ) : (
+                        <FilePath path={cell.file} />
+                      )}
+                    </td>
+                    <td className={`num nowrap ${css.wide}`}>{cell.rank < 0 ? 'all' : count(cell.rank)}</td>
+                  </tr>
+                ) : null
+              })}
+              {after > 0 && <Space height={after} />}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  )
+}
+
+function Space({ height }: { height: number }) {
+  return (
+    <tr className={css.space}>
+      <td colSpan={COLUMNS} style={{ height }} />
+    </tr>
+  )
+}
+
+const UNITS: readonly Unit[] = ['B', 's', 'calls', 'OSTs']
+
+/** The value again with a prefix, where that makes it easier to read. */
+function inUnit(value: number | string | null, unit: string | null): string {
+  if (typeof value !== 'number' || unit === null) return ''
+  if (unit === 'rank') return `rank ${value}`
+  const known = UNITS.find((u) => u === unit)
+  return known ? spoken(value, known) : `${value} ${unit}`
+}

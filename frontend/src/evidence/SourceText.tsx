@@ -1,0 +1,157 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { type Given, linesQuery } from '../api/queries'
+import type { Block } from '../api/types'
+import { useCase } from '../findings/CaseContext'
+import { count, plural } from '../format'
+import { QueryProblem } from '../ui/QueryProblem'
+import css from './Evidence.module.css'
+import { blocksQuery } from './queries'
+
+const LINE = 20
+/** Lines that are fetched at a time; the server gives at most 400. */
+const WINDOW = 200
+const OVERSCAN = 30
+
+/** A text whole, with the lines marked that were read; beside it the blocks that they were read into. */
+export function SourceText({
+  source,
+  name,
+  lines,
+  line,
+  to,
+  onLine,
+}: {
+  source: Given
+  name: string
+  lines: number
+  /** The lines to stand at. */
+  line: number | null
+  to: number | null
+  onLine: (first: number, last: number) => void
+}) {
+  const { caseId } = useCase()
+  const blocks = useQuery(blocksQuery(caseId, source))
+  const of = blocks.data
+  return (
+    <div className={css.text}>
+      <nav className={css.blocks} aria-label="What was read of it">
+        <h3>{of ? plural(of.total, 'block') : 'Blocks'} read</h3>
+        {blocks.error && <QueryProblem query={blocks} what="The list of blocks" />}
+        {of && of.total === 0 && <p className="muted">Nothing in this text is of a kind that we know.</p>}
+        <ol>
+          {of?.blocks.map((block) => (
+            <li key={`${block.first} ${block.title} ${block.file}`}>
+              <button
+                type="button"
+                aria-current={line === block.first && (to ?? line) === block.last ? 'location' : undefined}
+                onClick={() => onLine(block.first, block.last)}
+              >
+                <span>{block.title}</span>
+                {block.file && <span className={css.of}>{block.file}</span>}
+                <span className={css.at}>
+                  {block.first === block.last
+                    ? `line ${count(block.first)}`
+                    : `lines ${count(block.first)}–${count(block.last)}`}
+                  {!block.whole && ' · cut off or not trusted'}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ol>
+        {of && of.total > of.blocks.length && (
+          <p className="muted small">
+            The first {count(of.blocks.length)} are listed; the others are marked below.
+          </p>
+        )}
+      </nav>
+      <Lines key={`${source.given} ${source.member}`} {...{ source, name, lines, line, to }} />
+    </div>
+  )
+}
+
+function Lines({
+  source,
+  name,
+  lines,
+  line,
+  to,
+}: {
+  source: Given
+  name: string
+  lines: number
+  line: number | null
+  to: number | null
+}) {
+  const { caseId } = useCase()
+  const box = useRef<HTMLElement>(null)
+  const virtual = useVirtualizer({
+    count: lines,
+    getScrollElement: () => box.current,
+    estimateSize: () => LINE,
+    overscan: OVERSCAN,
+    initialRect: { width: 1000, height: 620 },
+  })
+  const { scrollToIndex } = virtual
+  useEffect(() => {
+    if (line !== null) scrollToIndex(Math.max(0, Math.min(line, lines) - 4), { align: 'start' })
+  }, [line, lines, scrollToIndex])
+  const items = virtual.getVirtualItems()
+  const first = Math.floor((items[0]?.index ?? 0) / WINDOW)
+  const last = Math.floor((items.at(-1)?.index ?? 0) / WINDOW)
+  const windows = Array.from({ length: last - first + 1 }, (_, i) => ({
+    first: (first + i) * WINDOW + 1,
+    last: Math.min(lines, (first + i + 1) * WINDOW),
+  }))
+  const texts = useQueries({
+    queries: windows.map((w) => linesQuery(caseId, source, w.first, w.last)),
+  })
+  const marks = useQueries({ queries: windows.map((w) => blocksQuery(caseId, source, w)) })
+  const failed = texts.find((query) => query.error)
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  if (failed) return <QueryProblem query={failed} what="The text" />
+  return (
+    <section
+      className={css.log}
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+      tabIndex={0}
+      aria-label={`${name}, ${plural(lines, 'line')}; lines that gave a figure are marked`}
+    >
+      <ol style={{ paddingTop: before, paddingBottom: after }}>
+        {items.map(({ index }) => {
+          const number = index + 1
+          const window = Math.floor(index / WINDOW) - first
+          const text = texts[window]?.data?.lines[index % WINDOW]
+          const block = blockAt(marks[window]?.data?.blocks ?? [], number)
+          const meant = line !== null && number >= line && number <= (to ?? line)
+          const read = block?.read.some((run) => number >= run.first && number <= run.last) ?? false
+          return (
+            <li
+              key={number}
+              aria-setsize={lines}
+              aria-posinset={number}
+              className={`${block ? css.inBlock : ''} ${read ? css.read : ''} ${meant ? css.meant : ''}`}
+              title={block ? `${block.title}${block.file ? ` of ${block.file}` : ''}` : undefined}
+            >
+              <i>{number}</i>
+              {read ? <mark>{text?.text || ' '}</mark> : <span>{text?.text || ' '}</span>}
+              {text?.cut && <span className="muted"> … the line goes on</span>}
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+/** The block that a line belongs to; of several that overlap the one that read it, else the shortest. */
+function blockAt(blocks: readonly Block[], line: number): Block | undefined {
+  const around = blocks.filter((b) => line >= b.first && line <= b.last)
+  const reads = (b: Block) => b.read.some((run) => line >= run.first && line <= run.last)
+  return around.sort(
+    (a, b) => Number(reads(b)) - Number(reads(a)) || a.last - a.first - (b.last - b.first),
+  )[0]
+}

@@ -1,0 +1,79 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { answered, client } from '../api/client'
+import type { Given } from '../api/queries'
+import type { EvidenceSearch } from './search'
+
+const HOUR = 3_600_000
+const COUNTERS_AT_A_TIME = 300
+
+const inSource = (caseId: string, { given, member }: Given) => ({
+  path: { case_id: caseId, index: given },
+  query: member === null ? {} : { member },
+})
+
+export const contentsQuery = (caseId: string, source: Given) =>
+  queryOptions({
+    queryKey: ['contents', caseId, source.given, source.member],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/sources/{index}/contents', {
+          params: inSource(caseId, source),
+          signal,
+        }),
+      ),
+    staleTime: HOUR,
+  })
+
+/** The blocks that touch these lines; the first ones of the source without lines. */
+export const blocksQuery = (caseId: string, source: Given, lines?: { first: number; last: number }) =>
+  queryOptions({
+    queryKey: ['blocks', caseId, source.given, source.member, lines],
+    queryFn: ({ signal }) => {
+      const params = inSource(caseId, source)
+      return answered(
+        client.GET('/api/v1/cases/{case_id}/sources/{index}/blocks', {
+          params: { ...params, query: { ...params.query, ...lines } },
+          signal,
+        }),
+      )
+    },
+    staleTime: HOUR,
+  })
+
+export type AskedCounters = Pick<EvidenceSearch, 'counter' | 'of' | 'record' | 'zeros' | 'largest'> & {
+  readonly module: string
+}
+
+export const countersQuery = (caseId: string, source: Given, asked: AskedCounters) =>
+  infiniteQueryOptions({
+    queryKey: ['counters', caseId, source.given, source.member, asked],
+    queryFn: ({ signal, pageParam }) => {
+      const params = inSource(caseId, source)
+      return answered(
+        client.GET('/api/v1/cases/{case_id}/sources/{index}/counters', {
+          params: {
+            ...params,
+            query: {
+              ...params.query,
+              module: asked.module,
+              ...(asked.counter && { q: asked.counter }),
+              ...(asked.of && { file: asked.of }),
+              ...(asked.record && { record: asked.record }),
+              ...(asked.zeros && { zeros: true }),
+              ...(asked.largest && { largest: true }),
+              offset: pageParam,
+              limit: COUNTERS_AT_A_TIME,
+            },
+          },
+          signal,
+        }),
+      )
+    },
+    initialPageParam: 0,
+    getNextPageParam: (last) => {
+      const next = last.offset + last.cells.length
+      return next < last.matched ? next : undefined
+    },
+    placeholderData: keepPreviousData,
+    staleTime: HOUR,
+  })

@@ -1,0 +1,81 @@
+import type { FileRow } from '../api/types'
+import { exactly } from '../findings/bulletScale'
+import { count, type Shown } from '../format'
+import { Missing } from '../ui/Missing'
+import { Num } from '../ui/Num'
+import type { Column } from './columns'
+
+/** What the columns need of a file, or of a group of files. */
+export type Figures = Pick<FileRow, Exclude<Column, 'path'>>
+
+/** One cell of the table; `together` where it is of several files. */
+export function FileCell({
+  file,
+  column,
+  together = false,
+}: {
+  file: Figures
+  column: Column
+  together?: boolean
+}) {
+  switch (column) {
+    case 'path':
+      return null
+    case 'pattern':
+      return file.pattern ?? <span className="muted">not judged</span>
+    case 'layers':
+      return file.layers.length > 0 ? file.layers.join(', ') : <NotRecorded />
+    case 'ranks':
+      return file.ranks === null && together ? <Differs /> : <Figure value={file.ranks} whole />
+    case 'bytes_read':
+    case 'bytes_written':
+    case 'size_bytes':
+      return <Figure value={file[column]} unit="B" />
+    case 'independent_calls':
+    case 'collective_calls':
+      return <Figure value={file[column]} whole />
+    case 'time_s':
+    case 'metadata_time_s':
+      return <Figure value={file[column]} unit="s" />
+    case 'stripe_count':
+    case 'stripe_size_bytes':
+      return <Stripes file={file} />
+    case 'effective_ranks':
+      return <Figure value={file.effective_ranks} />
+  }
+}
+
+function Figure({
+  value,
+  unit = '1',
+  whole = false,
+}: {
+  value: number | null
+  unit?: Shown
+  whole?: boolean
+}) {
+  if (value === null) return <NotRecorded />
+  return whole ? count(value) : <Num value={value} unit={unit} />
+}
+
+/** Hatched: nothing is there, which is not 0. */
+const NotRecorded = () => (
+  <>
+    <Missing> </Missing>
+    <span className="vh">not recorded</span>
+  </>
+)
+
+const Differs = () => <span className="muted">differs</span>
+
+function Stripes({ file }: { file: Figures }) {
+  if (file.stripe_count === null) return <NotRecorded />
+  return (
+    <>
+      {file.stripe_count}
+      {file.stripe_size_bytes !== null && (
+        <span className="u"> × {exactly(file.stripe_size_bytes, 'B')}</span>
+      )}
+    </>
+  )
+}

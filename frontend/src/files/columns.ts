@@ -1,0 +1,101 @@
+import type { FileRow } from '../api/types'
+import { MOST_SECONDS_FIRST } from './search'
+
+/** The columns that all files can be sorted by. */
+export type Column = Exclude<keyof FileRow, 'group'>
+
+export interface Head {
+  readonly column: Column
+  readonly name: string
+  /** The name said in full, on hover. */
+  readonly title: string
+  readonly number: boolean
+  /** From which width of the page on it is shown. */
+  readonly shown: 'always' | 'medium' | 'wide'
+}
+
+export const HEADS: readonly Head[] = [
+  { column: 'path', name: 'file', title: 'path of the file', number: false, shown: 'always' },
+  { column: 'pattern', name: 'pattern', title: 'how its ranks use it', number: false, shown: 'medium' },
+  { column: 'layers', name: 'layers', title: 'layers that saw it', number: false, shown: 'wide' },
+  { column: 'ranks', name: 'ranks', title: 'ranks that opened it', number: true, shown: 'medium' },
+  {
+    column: 'bytes_read',
+    name: 'read',
+    title: 'bytes read, at the highest layer',
+    number: true,
+    shown: 'medium',
+  },
+  {
+    column: 'bytes_written',
+    name: 'written',
+    title: 'bytes written, at the highest layer',
+    number: true,
+    shown: 'always',
+  },
+  {
+    column: 'size_bytes',
+    name: 'size',
+    title: 'size as far as the evidence tells',
+    number: true,
+    shown: 'wide',
+  },
+  {
+    column: 'independent_calls',
+    name: 'indep.',
+    title: 'independent MPI-IO calls',
+    number: true,
+    shown: 'wide',
+  },
+  {
+    column: 'collective_calls',
+    name: 'coll.',
+    title: 'collective MPI-IO calls',
+    number: true,
+    shown: 'wide',
+  },
+  {
+    column: 'time_s',
+    name: 'time',
+    title: 'seconds of its slowest rank in reads, writes and metadata',
+    number: true,
+    shown: 'always',
+  },
+  {
+    column: 'metadata_time_s',
+    name: 'metadata',
+    title: 'seconds in opens, stats and closes, added over its ranks',
+    number: true,
+    shown: 'medium',
+  },
+  {
+    column: 'stripe_count',
+    name: 'stripes',
+    title: 'Lustre stripe count and size',
+    number: true,
+    shown: 'medium',
+  },
+  {
+    column: 'effective_ranks',
+    name: 'eff. ranks',
+    title: 'effective ranks: how many ranks really carry its bytes',
+    number: true,
+    shown: 'wide',
+  },
+]
+
+export interface Sort {
+  readonly column: Column
+  readonly descending: boolean
+}
+
+/** "-time_s" is descending by time; anything unknown is the most seconds first. */
+export function sortOf(text: string = MOST_SECONDS_FIRST): Sort {
+  const name = text.replace(/^-/, '')
+  const head = HEADS.find((h) => h.column === name)
+  return head
+    ? { column: head.column, descending: text.startsWith('-') }
+    : { column: 'time_s', descending: true }
+}
+
+export const sortText = ({ column, descending }: Sort): string => `${descending ? '-' : ''}${column}`

@@ -1,0 +1,54 @@
+/** What a person chose on the view of all files: `?q=chk&sort=-time_s&grouped=no&unfolded=g1,g3&file=/lustre/…`. */
+export interface FilesSearch {
+  /** Words in path, pattern or layers. */
+  q?: string
+  pattern?: string
+  layer?: string
+  moved?: Moved
+  /** Column that the files are sorted by, `-` before it for descending. */
+  sort?: string
+  /** "no": every file is a line of its own. */
+  grouped?: 'no'
+  /** Ids of the groups that are unfolded, with commas between. */
+  unfolded?: string
+  /** Path of the file that is opened. */
+  file?: string
+}
+
+export type Moved = 'read' | 'written' | 'both' | 'neither'
+
+export const MOVED: readonly { value: Moved; words: string }[] = [
+  { value: 'read', words: 'read only' },
+  { value: 'written', words: 'written only' },
+  { value: 'both', words: 'read and written' },
+  { value: 'neither', words: 'nothing moved' },
+]
+
+export const MOST_SECONDS_FIRST = '-time_s'
+
+/** Unknown keys and malformed values are dropped: an address never breaks the page. */
+export function validateFilesSearch(raw: Record<string, unknown>): FilesSearch {
+  const search: FilesSearch = {}
+  const text = (value: unknown): value is string => typeof value === 'string' && value !== ''
+  if (text(raw.q)) search.q = raw.q
+  if (text(raw.pattern) && /^[a-z-]+$/.test(raw.pattern)) search.pattern = raw.pattern
+  if (text(raw.layer) && /^[\w-]+$/.test(raw.layer)) search.layer = raw.layer
+  const moved = MOVED.find((m) => m.value === raw.moved)
+  if (moved) search.moved = moved.value
+  if (text(raw.sort) && /^-?[a-z_]+$/.test(raw.sort)) search.sort = raw.sort
+  if (raw.grouped === 'no') search.grouped = 'no'
+  if (text(raw.unfolded) && /^g\d+(,g\d+)*$/.test(raw.unfolded)) search.unfolded = raw.unfolded
+  if (text(raw.file)) search.file = raw.file
+  return search
+}
+
+/** The part of it that the server is asked with. */
+export type Asked = Pick<FilesSearch, 'q' | 'pattern' | 'layer' | 'moved'> & { readonly sort: string }
+
+export const askedOf = ({ q, pattern, layer, moved, sort }: FilesSearch): Asked => ({
+  ...(q && { q }),
+  ...(pattern && { pattern }),
+  ...(layer && { layer }),
+  ...(moved && { moved }),
+  sort: sort ?? MOST_SECONDS_FIRST,
+})

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { SourceReport } from '../../api/types'
+import { CounterTable } from '../../evidence/CounterTable'
+import css from '../../evidence/Evidence.module.css'
+import { contentsQuery } from '../../evidence/queries'
+import { SourceText } from '../../evidence/SourceText'
+import type { EvidenceSearch } from '../../evidence/search'
+import { useCase } from '../../findings/CaseContext'
+import { spoken } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Notice, Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
+
+const route = getRouteApi('/cases/$caseId/evidence')
+
+/** Of every source all there is: a text with the lines that were read, a log with every counter. */
+export function Evidence() {
+  const { document } = useCase()
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/cases/$caseId/evidence' })
+  const chosen = Math.min(search.source ?? 0, document.sources.length - 1)
+  const source = document.sources[chosen]
+  const change = useCallback(
+    (set: EvidenceSearch, drop: readonly (keyof EvidenceSearch)[] = []) =>
+      navigate({
+        search: (old) =>
+          Object.fromEntries(
+            Object.entries({ ...old, ...set }).filter(
+              ([key, value]) => value !== '' && value !== undefined && !drop.some((d) => d === key),
+            ),
+          ),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  return (
+    <div className={css.view}>
+      <h2>Evidence</h2>
+      <nav aria-label="Sources">
+        <ul className={css.sources}>
+          {document.sources.map((one, index) => (
+            <li key={`${one.given} ${one.member} ${one.sha256}`}>
+              <button
+                type="button"
+                aria-current={index === chosen ? 'true' : undefined}
+                onClick={() => change({ source: index }, ['line', 'to', 'module', 'counter', 'of', 'record'])}
+              >
+                <span className={css.source}>{one.name}</span>
+                <span className={css.of}>
+                  {one.title ?? 'not read'}, {spoken(one.size_bytes, 'B')}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {source && <Contents key={chosen} source={source} search={search} onChange={change} />}
+    </div>
+  )
+}
+
+function Contents({
+  source,
+  search,
+  onChange,
+}: {
+  source: SourceReport
+  search: EvidenceSearch
+  onChange: (set: EvidenceSearch, drop?: readonly (keyof EvidenceSearch)[]) => void
+}) {
+  const { caseId } = useCase()
+  const query = useQuery(contentsQuery(caseId, source))
+  const { line = null, to = null } = search
+  if (source.failure !== null && query.error) {
+    return (
+      <Notice failed title="It could not be read">
+        {source.failure} {source.next_step}
+      </Notice>
+    )
+  }
+  if (query.error) return <QueryProblem query={query} what="The source" />
+  if (!query.data) return <Skeleton height={420} />
+  const { lines, modules } = query.data
+  const asText = lines !== null && (modules.length === 0 || line !== null)
+  return (
+    <>
+      {lines !== null && modules.length > 0 && (
+        <fieldset className={css.either}>
+          <legend className="vh">Shown as</legend>
+          <button
+            type="button"
+            className={button.button}
+            aria-pressed={!asText}
+            onClick={() => onChange({}, ['line', 'to'])}
+          >
+            Counters
+          </button>
+          <button
+            type="button"
+            className={button.button}
+            aria-pressed={asText}
+            onClick={() => onChange({ line: 1 })}
+          >
+            Text
+          </button>
+        </fieldset>
+      )}
+      {asText ? (
+        <SourceText
+          source={source}
+          name={source.name}
+          lines={lines}
+          line={line}
+          to={to}
+          onLine={(first, last) =>
+            last > first ? onChange({ line: first, to: last }) : onChange({ line: first }, ['to'])
+          }
+        />
+      ) : modules.length > 0 ? (
+        <CounterTable source={source} modules={modules} search={search} onChange={onChange} />
+      ) : (
+        <p className="muted">
+          This log holds no counters; what it traces is drawn in the pictures of the diagnosis.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useCallback, useDeferredValue, useMemo } from 'react'
+import type { FilePage } from '../../api/types'
+import { FileDetailPanel } from '../../files/FileDetailPanel'
+import { FileFilter } from '../../files/FileFilter'
+import { FileRows } from '../../files/FileRows'
+import css from '../../files/Files.module.css'
+import { csvAddress, firstFilesQuery, groupsQuery } from '../../files/queries'
+import { askedOf, type FilesSearch } from '../../files/search'
+import { flat, folded } from '../../files/segments'
+import { useCase } from '../../findings/CaseContext'
+import { count, plural, spoken } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
+
+const route = getRouteApi('/cases/$caseId/files')
+
+/** All files of the case, however many: found, sorted, folded, and opened one by one. */
+export function Files() {
+  const { caseId } = useCase()
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/cases/$caseId/files' })
+  const { q, pattern, layer, moved, sort } = search
+  const asked = useMemo(
+    () => askedOf({ q, pattern, layer, moved, sort } as FilesSearch),
+    [q, pattern, layer, moved, sort],
+  )
+  const settled = useDeferredValue(asked)
+  const grouped = search.grouped !== 'no'
+  const first = useQuery(firstFilesQuery(caseId, settled))
+  const groups = useInfiniteQuery({ ...groupsQuery(caseId, settled), enabled: grouped })
+  const unfolded = useMemo(() => new Set(search.unfolded?.split(',')), [search.unfolded])
+  const matched = first.data?.matched ?? 0
+  const lines = useMemo(() => {
+    if (!grouped) return flat(matched)
+    const there = groups.data?.pages.flatMap((page) => page.groups) ?? []
+    return folded(there, unfolded, (groups.data?.pages[0]?.groups_matched ?? 0) - there.length)
+  }, [grouped, matched, groups.data, unfolded])
+  const change = useCallback(
+    (set: FilesSearch, drop: readonly (keyof FilesSearch)[] = []) =>
+      navigate({
+        search: (old) =>
+          Object.fromEntries(
+            Object.entries({ ...old, ...set }).filter(
+              ([key, value]) => value !== '' && value !== undefined && !drop.some((d) => d === key),
+            ),
+          ),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  const fold = (group: string) => {
+    const next = new Set(unfolded)
+    if (!next.delete(group)) next.add(group)
+    change({ unfolded: [...next].join(',') })
+  }
+  const fetchMore = useCallback(() => {
+    if (!groups.isFetchingNextPage) groups.fetchNextPage()
+  }, [groups.isFetchingNextPage, groups.fetchNextPage])
+  const failed = first.error ? first : grouped && groups.error ? groups : null
+  return (
+    <div className={css.view}>
+      <div className={css.head}>
+        <h2>Files</h2>
+        {first.data && <p role="status">{summary(first.data)}</p>}
+      </div>
+      <FileFilter
+        search={search}
+        page={first.data}
+        onChange={change}
+        csv={
+          <a className={`${button.button} ${css.csv}`} href={csvAddress(caseId, asked)} download>
+            {matched === first.data?.total ? 'All files as CSV' : `These ${plural(matched, 'file')} as CSV`}
+          </a>
+        }
+      />
+      {failed ? (
+        <QueryProblem query={failed} what="The list of files" />
+      ) : first.isPending || (grouped && groups.isPending) ? (
+        <Skeleton height={420} />
+      ) : lines.total === 0 ? (
+        <p className="muted">{nothing(first.data)}</p>
+      ) : (
+        <FileRows
+          caseId={caseId}
+          asked={settled}
+          lines={lines}
+          onSort={(by) => change({ sort: by })}
+          onOpen={(file) => change({ file })}
+          onFold={fold}
+          onEnd={fetchMore}
+        />
+      )}
+      {search.file && <FileDetailPanel path={search.file} onClose={() => change({}, ['file'])} />}
+    </div>
+  )
+}
+
+const nothing = (page: FilePage | undefined): string =>
+  page?.total === 0
+    ? 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
+    : 'No file of the case is like that. Fewer words, or another pattern or layer, find more.'
+
+/** How many, what they moved and how long it took, as far as the evidence states it. */
+function summary({ total, matched, sums }: FilePage): string {
+  const which = matched === total ? plural(total, 'file') : `${count(matched)} of ${plural(total, 'file')}`
+  const said = [
+    sums.bytes_read.value !== null && `${spoken(sums.bytes_read.value, 'B')} read`,
+    sums.bytes_written.value !== null && `${spoken(sums.bytes_written.value, 'B')} written`,
+    sums.time_s.value !== null && `${spoken(sums.time_s.value, 's')} in them, added up over files`,
+  ].filter((words) => words !== false)
+  const untimed = matched - sums.time_s.files
+  return [
+    which,
+    ...said,
+    ...(sums.time_s.files > 0 && untimed > 0 ? [`${count(untimed)} without times`] : []),
+  ].join(' · ')
+}
