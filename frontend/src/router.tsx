@@ -9,6 +9,7 @@ import {
 import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
 import { BASE } from './api/client'
 import { EXPORTED_CASE } from './api/held'
+import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
 import { NotFound, PageError } from './routes/NotFound'
@@ -59,6 +60,12 @@ const caseViews = [
 const routes = [
   createRoute({ getParentRoute: () => root, path: '/', component: Start }),
   caseRoute.addChildren(caseViews),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/compare',
+    validateSearch: validateCompareSearch,
+    component: lazyRouteComponent(() => import('./routes/Compare'), 'Compare'),
+  }),
   createRoute({
     getParentRoute: () => root,
     path: '/rules',

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answered, client } from './client'
-import type { CaseView, SourceReport } from './types'
+import { ApiError, answered, client } from './client'
+import type { CaseView, Comparison, SourceReport } from './types'
 
 const HOUR = 3_600_000
 /** Between looks at a case that is still being read. */
@@ -43,6 +43,18 @@ export const caseQuery = (id: string, site: string | null) =>
         }),
       )) as CaseView,
     refetchInterval: ({ state }) => (isReading(state.data) ? POLL_MS : false),
+    staleTime: 30_000,
+  })
+
+/** `cases`: ids with commas between, the first being what the others are held against. */
+export const compareQuery = (cases: string) =>
+  queryOptions({
+    queryKey: ['compare', cases],
+    // openapi-fetch widens a list of pairs to a list of lists.
+    queryFn: async ({ signal }) =>
+      (await answered(client.GET('/api/v1/compare', { params: { query: { cases } }, signal }))) as Comparison,
+    retry: (failures, error) =>
+      failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     staleTime: 30_000,
   })
 

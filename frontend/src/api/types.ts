@@ -11,6 +11,7 @@ type AllOfNode = Schemas['AllOfNode']
 type AnyOfNode = Schemas['AnyOfNode']
 export type Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf
 export type ConditionNode = Leaf | AllOfNode | AnyOfNode
+export type Comparison = Schemas['Comparison']
 export type Headline = Schemas['Headline']
 export type ThresholdInForce = Schemas['ThresholdInForce']
 export type SourceReport = Schemas['SourceReport']

@@ -35,6 +35,11 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
             <span className="mono">{document.job.executable.split('/').at(-1)}</span>
           )}
           {view.sample && <span>· a sample</span>}
+          {EXPORTED_CASE === null && (
+            <Link to="/compare" search={{ cases: view.id }}>
+              compare with…
+            </Link>
+          )}
         </p>
         <h1 id="says">{headline.sentence}</h1>
         <p className={css.then}>{headline.action ?? checked(document)}</p>

@@ -33,6 +33,8 @@ export function Rule() {
   return <RulePage rule={query.data} sites={sites.data ?? []} />
 }
 
+const SCOPES = { job: 'the job', group: 'a group of files', 'run-set': 'several runs' } as const
+
 const idOf = (heading: string) => heading.toLowerCase().replace(/[^a-z]+/g, '-')
 
 function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
@@ -61,7 +63,7 @@ function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
             <SeverityMark mark={rule.severity} /> <SeverityWord mark={rule.severity} /> where I/O matters,
             else info
           </span>
-          <span>scope: {rule.scope === 'job' ? 'the job' : 'a group of files'}</span>
+          <span>scope: {SCOPES[rule.scope]}</span>
           <span>
             {rule.confidence === 'measured'
               ? 'measured, where the evidence states it'

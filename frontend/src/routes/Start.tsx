@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { casesQuery, infoQuery, samplesQuery } from '../api/queries'
 import type { CaseSummary, SampleView } from '../api/types'
 import { createCase, type Sent } from '../api/upload'
+import { type CompareSearch, idsOf, toggled } from '../comparison/search'
 import { count, moment, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
@@ -122,12 +123,38 @@ function RecentCases() {
 }
 
 function CaseTable({ cases }: { cases: readonly CaseSummary[] }) {
+  const [chosen, setChosen] = useState<CompareSearch>({})
+  const ids = idsOf(chosen)
+  return (
+    <>
+      <CaseRows cases={cases} chosen={ids} onChoose={(id) => setChosen((old) => toggled(old, id))} />
+      {ids.length > 0 && (
+        <p className={css.pages}>
+          <Link className={button.main} to="/compare" search={chosen}>
+            {ids.length === 1 ? 'Compare it with others' : `Compare these ${count(ids.length)}`}
+          </Link>
+          the first chosen is what the others are held against
+        </p>
+      )}
+    </>
+  )
+}
+
+function CaseRows({
+  cases,
+  chosen,
+  onChoose,
+}: {
+  cases: readonly CaseSummary[]
+  chosen: readonly string[]
+  onChoose: (id: string) => void
+}) {
   return (
     <div className="scroll">
       <table className={`${table.table} ${css.cases}`}>
         <thead>
           <tr>
-            <th scope="col" style={{ width: 96 }}>
+            <th scope="col" style={{ width: 120 }}>
               severity
             </th>
             <th scope="col">job</th>
@@ -150,6 +177,14 @@ function CaseTable({ cases }: { cases: readonly CaseSummary[] }) {
           {cases.map((row) => (
             <tr key={row.id}>
               <td className="nowrap">
+                <input
+                  type="checkbox"
+                  className={css.choose}
+                  aria-label={`Compare ${row.job_id ?? row.title}`}
+                  checked={chosen.includes(row.id)}
+                  disabled={row.status !== 'ready'}
+                  onChange={() => onChoose(row.id)}
+                />
                 <Graded mark={gradeOf(row)} />
               </td>
               <td className="nowrap">

@@ -33,6 +33,9 @@ export function Shell() {
                 </Link>
               </li>
               <li>
+                <Link to="/compare">Compare</Link>
+              </li>
+              <li>
                 <Link to="/rules">Rules</Link>
               </li>
             </ul>

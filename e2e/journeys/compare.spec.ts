@@ -1,0 +1,32 @@
+import { diagnose, expect, sample, test, violations } from './stage'
+
+test('a user holds the run with the fix against the run without', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
+  const before = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  await page.getByRole('button', { name: 'Collective buffering not at work' }).click()
+  await expect(page.getByText('export MPICH_MPIIO_STATS=1').last()).toBeVisible()
+
+  await diagnose(page, sample('darshan_log/09-coll-subarray-cb-enable'))
+  const after = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  await page.goto(`/cases/${before}`)
+  await page.getByRole('link', { name: 'compare with…' }).click()
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'What was changed, and did it help?' }),
+  ).toBeVisible()
+  await page.getByLabel('Filter cases').fill('4127139')
+  await page.getByRole('checkbox').first().check()
+
+  await expect(
+    page.getByRole('heading', { level: 1, name: /^B does its I\/O 23 times faster/ }),
+  ).toBeVisible()
+  expect(page.url()).toContain(`cases=${before},${after}`)
+  await expect(page.getByRole('row', { name: /romio_cb_write disable enable/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Collective buffering not at work.*confirmed/ })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: /23 times faster/ })).toBeVisible()
+  await page.setViewportSize({ width: 360, height: 740 })
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(sideways).toBeLessThanOrEqual(0)
+})

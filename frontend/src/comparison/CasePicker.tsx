@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { casesQuery } from '../api/queries'
+import type { CaseSummary } from '../api/types'
+import { moment, plural } from '../format'
+import button from '../ui/Button.module.css'
+import { Skeleton } from '../ui/Notice'
+import { QueryProblem } from '../ui/QueryProblem'
+import section from '../ui/Section.module.css'
+import css from './CasePicker.module.css'
+import { MOST_CASES } from './search'
+
+const MOST = 200
+const LETTERS = 'ABCDEFGHIJKLMNOP'
+
+/** The cases to choose from. The order in which they are chosen is the order of the comparison. */
+export function CasePicker({
+  chosen,
+  onToggle,
+}: {
+  chosen: readonly string[]
+  onToggle: (id: string) => void
+}) {
+  const query = useQuery(casesQuery(MOST, 0))
+  const [words, setWords] = useState('')
+  const wanted = words.toLowerCase()
+  const ready = query.data?.cases.filter((row) => row.status === 'ready') ?? []
+  const shown = ready.filter((row) => textOf(row).toLowerCase().includes(wanted))
+  return (
+    <section aria-labelledby="choose">
+      <div className={section.row}>
+        <h2 id="choose">Choose the runs</h2>
+        <p>the first is what the others are held against; at most {MOST_CASES}</p>
+        <input
+          type="search"
+          className={`${button.field} ${section.end}`}
+          placeholder="job, program or words"
+          aria-label="Filter cases"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      </div>
+      {query.isPending ? (
+        <Skeleton height={240} />
+      ) : query.error ? (
+        <QueryProblem query={query} what="The list of cases" />
+      ) : ready.length === 0 ? (
+        <p className="muted">
+          There is no case yet. <Link to="/">Give the logs of two runs</Link> first.
+        </p>
+      ) : shown.length === 0 ? (
+        <p className="muted">No case has “{words}” in its job, program or sentence.</p>
+      ) : (
+        <ul className={css.cases}>
+          {shown.map((row) => (
+            <Choice
+              key={row.id}
+              row={row}
+              place={chosen.indexOf(row.id)}
+              full={chosen.length >= MOST_CASES}
+              onToggle={onToggle}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const textOf = (row: CaseSummary) =>
+  [row.title, row.job_id, row.executable, row.headline].filter(Boolean).join(' ')
+
+function Choice({
+  row,
+  place,
+  full,
+  onToggle,
+}: {
+  row: CaseSummary
+  place: number
+  full: boolean
+  onToggle: (id: string) => void
+}) {
+  const about = [row.job_id && `job ${row.job_id}`, row.nprocs !== null && plural(row.nprocs, 'rank')].filter(
+    Boolean,
+  )
+  return (
+    <li>
+      <label>
+        <input
+          type="checkbox"
+          checked={place >= 0}
+          disabled={place < 0 && full}
+          onChange={() => onToggle(row.id)}
+        />
+        <span className={css.place} aria-hidden="true">
+          {place >= 0 ? LETTERS[place] : ''}
+        </span>
+        <span className={css.title}>{row.title}</span>
+        <span className={css.says}>{row.headline}</span>
+        <span className={css.about}>
+          {about.join(' · ')}
+          {row.sample ? ' · sample' : ` · ${moment(row.created_at)}`}
+        </span>
+      </label>
+    </li>
+  )
+}

@@ -1,0 +1,159 @@
+import { max } from 'd3-array'
+import { scaleLog } from 'd3-scale'
+import type { Comparison } from '../api/types'
+import css from '../charts/frame/marks.module.css'
+import { fits } from '../charts/frame/text'
+import { plural, shownUnit, spoken, count as whole } from '../format'
+import { ComparisonFigure } from './ComparisonFigure'
+import pairs from './MetricPairs.module.css'
+
+type Row = Comparison['metrics'][number]
+
+interface Pair {
+  readonly row: Row
+  readonly before: number
+  readonly after: number
+  readonly change: Row['changes'][number]
+}
+
+const ROW = 30
+const MOST = 14
+/** Farther out than this, a dot stands at the edge: 0 has no place on an axis of factors. */
+const FARTHEST = 1000
+
+/** How each quantity went from one run to the other, all on one axis of factors. */
+export function MetricPairs({
+  comparison,
+  against,
+  run,
+}: {
+  comparison: Comparison
+  against: number
+  run: number
+}) {
+  const all = comparison.metrics.flatMap((row): Pair[] => {
+    const [before, after] = [row.values[against], row.values[run]]
+    const change = row.changes[run]
+    if (before == null || after == null || change === undefined || change === 'same') return []
+    return [{ row, before, after, change }]
+  })
+  const shown = all.slice(0, MOST)
+  const labels = [comparison.runs[against]?.label ?? 'A', comparison.runs[run]?.label ?? 'B'] as const
+  if (shown.length === 0) return null
+  const count = (what: Pair['change']) => all.filter((pair) => pair.change === what).length
+  return (
+    <ComparisonFigure
+      question={`What became of the figures from ${labels[0]} to ${labels[1]}?`}
+      sentence={summed([
+        [count('better'), 'better'],
+        [count('worse'), 'worse'],
+        [count('usual'), 'within what is usual for equal runs'],
+        [count('other'), 'neither better nor worse by itself'],
+      ])}
+      caption={`Factor of ${labels[1]} to ${labels[0]}, by powers of ten; the ring is ${labels[0]}, the filled mark ${labels[1]}: an upward triangle is better, a downward one worse, a dot neither; at the edge, that much or more.${all.length > shown.length ? ` ${plural(all.length - shown.length, 'more figure')} in the table.` : ''}`}
+      head={['quantity', labels[0], labels[1], 'change']}
+      rows={all.map((pair) => [
+        pair.row.title,
+        said(pair.row, pair.before),
+        said(pair.row, pair.after),
+        WORDS[pair.change],
+      ])}
+    >
+      {(width) => <Plot pairs={shown} width={width} />}
+    </ComparisonFigure>
+  )
+}
+
+const WORDS = {
+  better: 'better',
+  worse: 'worse',
+  usual: 'within the usual',
+  same: 'the same',
+  other: 'neither better nor worse',
+  unknown: 'not known',
+} as const
+
+function summed(counts: readonly (readonly [number, string])[]): string {
+  const some = counts.filter(([n]) => n > 0)
+  const all = some.reduce((sum, [n]) => sum + n, 0)
+  return `Of ${plural(all, 'figure that differs', 'figures that differ')}, ${some.map(([n, what]) => `${n} ${n === 1 ? 'is' : 'are'} ${what}`).join(', ')}.`
+}
+
+const said = (row: Row, value: number) => spoken(value, shownUnit(row.unit, row.id))
+
+const factorOf = ({ before, after }: Pair): number => {
+  if (before === 0) return after === 0 ? 1 : FARTHEST
+  if (after === 0) return 1 / FARTHEST
+  return Math.min(FARTHEST, Math.max(1 / FARTHEST, after / before))
+}
+
+function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number }) {
+  const narrow = width < 560
+  const label = narrow ? 0 : Math.min(260, width * 0.34)
+  const figures = narrow ? 0 : 150
+  const farthest = Math.max(10, max(rows, (pair) => Math.max(factorOf(pair), 1 / factorOf(pair))) ?? 10)
+  const edge = 10 ** Math.ceil(Math.log10(farthest))
+  const x = scaleLog([1 / edge, edge], [label + 12, width - figures - 12])
+  const step = narrow ? ROW + 16 : ROW
+  const height = rows.length * step + 26
+  const powers = Math.round(Math.log10(edge))
+  const ticks = [
+    1 / edge,
+    ...(powers > 1 ? [10 ** -Math.floor(powers / 2)] : []),
+    1,
+    ...(powers > 1 ? [10 ** Math.floor(powers / 2)] : []),
+    edge,
+  ]
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Factor between the two runs, for each quantity</title>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line
+            className={tick === 1 ? css.axis : css.grid}
+            x1={x(tick)}
+            x2={x(tick)}
+            y1={4}
+            y2={height - 22}
+          />
+          <text x={x(tick)} y={height - 6} textAnchor="middle">
+            {tick === 1 ? 'same' : tick < 1 ? `÷ ${whole(Math.round(1 / tick))}` : `× ${whole(tick)}`}
+          </text>
+        </g>
+      ))}
+      {rows.map((pair, i) => {
+        const y = i * step + (narrow ? 32 : 18)
+        const at = x(factorOf(pair))
+        const figuresSaid = `${said(pair.row, pair.before)} → ${said(pair.row, pair.after)}`
+        return (
+          <g key={pair.row.id}>
+            <text className={css.name} x={0} y={narrow ? y - 14 : y + 4}>
+              {shortened(pair.row.title, narrow ? width - 160 : label)}
+            </text>
+            <text className={css.label} x={width} y={narrow ? y - 14 : y + 4} textAnchor="end">
+              {figuresSaid}
+            </text>
+            <line className={css.whisker} x1={x(1)} x2={at} y1={y} y2={y} />
+            <circle className={pairs.before} cx={x(1)} cy={y} r={4} />
+            <path className={pairs.after} d={mark(pair.change, at, y)}>
+              <title>{`${pair.row.title}: ${figuresSaid}, ${WORDS[pair.change]}`}</title>
+            </path>
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** Up is better, down is worse, and a dot neither, so that no colour has to say it. */
+function mark(change: Pair['change'], x: number, y: number): string {
+  if (change === 'better') return `M${x - 6} ${y + 5}L${x + 6} ${y + 5}L${x} ${y - 6}Z`
+  if (change === 'worse') return `M${x - 6} ${y - 5}L${x + 6} ${y - 5}L${x} ${y + 6}Z`
+  return `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z`
+}
+
+function shortened(text: string, room: number): string {
+  if (fits(text, room, 12)) return text
+  const letters = Math.max(8, Math.floor(room / (12 * 0.56)) - 1)
+  return `${text.slice(0, letters).trimEnd()}…`
+}

@@ -1,0 +1,100 @@
+import { extent, max, min } from 'd3-array'
+import { scaleLog } from 'd3-scale'
+import css from '../charts/frame/marks.module.css'
+import { count, spoken } from '../format'
+import { ComparisonFigure } from './ComparisonFigure'
+import { bestOf, colourOf, isScaled, type Run, type ScaledRun } from './runs'
+
+const HEIGHT = 260
+const LEFT = 64
+const RIGHT = 18
+const TOP = 16
+const BOTTOM = 40
+
+/** Rate against processes, both by powers, with the line of a rate that grows as the processes do. */
+export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
+  const scaled = runs.filter(isScaled).sort((a, b) => a.processes - b.processes)
+  const bests = bestOf(scaled, (run) => String(run.processes)).filter(isScaled)
+  const first = bests[0]
+  const last = bests.at(-1)
+  if (!first || !last || bests.length < 2) return null
+  const times = last.rate / first.rate
+  return (
+    <ComparisonFigure
+      question="Does the rate grow with the processes?"
+      sentence={`From ${count(first.processes)} to ${count(last.processes)} processes the rate goes from ${spoken(first.rate, 'B/s')} to ${spoken(last.rate, 'B/s')}: ${spoken(times, 'ratio')} for ${spoken(last.processes / first.processes, 'ratio')} the processes.`}
+      caption="Both axes by powers. Line through the best run of each number of processes; dashed: a rate that grows as the processes do."
+      head={['run', 'processes', 'rate']}
+      rows={scaled.map((run) => [run.label, count(run.processes), spoken(run.rate, 'B/s')])}
+    >
+      {(width) => <Plot runs={scaled} bests={bests} first={first} last={last} width={width} />}
+    </ComparisonFigure>
+  )
+}
+
+function Plot({
+  runs,
+  bests,
+  first,
+  last,
+  width,
+}: {
+  runs: readonly ScaledRun[]
+  bests: readonly ScaledRun[]
+  first: ScaledRun
+  last: ScaledRun
+  width: number
+}) {
+  const ideal = (first.rate * last.processes) / first.processes
+  const top = Math.max(ideal, max(runs, (run) => run.rate) ?? 1)
+  const bottom = min(runs, (run) => run.rate) ?? 1
+  const [low = 1, high = 2] = extent(runs, (run) => run.processes)
+  const x = scaleLog([low, high], [LEFT + 12, width - RIGHT]).base(2)
+  const y = scaleLog([bottom / 1.25, top * 1.1], [HEIGHT - BOTTOM, TOP]).base(2)
+  const ticks = powersBetween(bottom / 1.25, top * 1.1)
+  const path = bests.map((run, i) => `${i === 0 ? 'M' : 'L'}${x(run.processes)} ${y(run.rate)}`).join('')
+  return (
+    <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT}>
+      <title>Rate of each run against its number of processes</title>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line className={css.grid} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+          <text x={LEFT - 6} y={y(tick) + 4} textAnchor="end">
+            {spoken(tick, 'B/s')}
+          </text>
+        </g>
+      ))}
+      <line className={css.axis} x1={LEFT} x2={width - RIGHT} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} />
+      {spread(bests, 5).map((run) => (
+        <text key={run.processes} x={x(run.processes)} y={HEIGHT - BOTTOM + 15} textAnchor="middle">
+          {count(run.processes)}
+        </text>
+      ))}
+      <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 6} textAnchor="middle">
+        processes
+      </text>
+      <path className={css.reference} d={`M${x(low)} ${y(first.rate)}L${x(high)} ${y(ideal)}`} />
+      <path className={css.ring} d={path} />
+      {runs.map((run) => (
+        <circle key={run.label} className={css[colourOf(run)]} cx={x(run.processes)} cy={y(run.rate)} r={4.5}>
+          <title>{`${run.label}: ${count(run.processes)} processes, ${spoken(run.rate, 'B/s')}`}</title>
+        </circle>
+      ))}
+    </svg>
+  )
+}
+
+/** Powers of two of a mebibyte, at most five. */
+function powersBetween(low: number, high: number): readonly number[] {
+  const from = Math.ceil(Math.log2(low))
+  const to = Math.floor(Math.log2(high))
+  const step = Math.max(1, Math.ceil((to - from + 1) / 5))
+  const ticks: number[] = []
+  for (let power = from; power <= to; power += step) ticks.push(2 ** power)
+  return ticks
+}
+
+function spread<T>(items: readonly T[], most: number): readonly T[] {
+  const step = Math.max(1, Math.ceil(items.length / most))
+  return items.filter((_, i) => i % step === 0)
+}

@@ -1,0 +1,63 @@
+import { max } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import css from '../charts/frame/marks.module.css'
+import { spoken } from '../format'
+import { ComparisonFigure } from './ComparisonFigure'
+import { best, bestOf, colourOf, isRated, type RatedRun, type Run } from './runs'
+
+const ROW = 30
+const LABEL = 92
+const VALUE = 86
+
+const nameOf = (run: RatedRun) => run.stripes_in_words ?? 'not known'
+
+/** A bar for each stripe count: the best run of it. */
+export function RateByStripes({ runs }: { runs: readonly Run[] }) {
+  const rated = runs.filter(isRated)
+  const bests = bestOf(rated, nameOf)
+  const top = best(bests)
+  const rest = bests.filter((run) => run !== top)
+  const next = best(rest)
+  if (!top || !next) return null
+  return (
+    <ComparisonFigure
+      question="Which stripe count is best?"
+      sentence={`${nameOf(top)}: ${spoken(top.rate, 'B/s')}, ${spoken(top.rate / next.rate, 'ratio')} the next best, ${nameOf(next)}.`}
+      caption="Rate in bytes per second, from zero; where a stripe count was tried several times, the best of it."
+      head={['stripe count', 'run', 'rate']}
+      rows={rated.map((run) => [nameOf(run), run.label, spoken(run.rate, 'B/s')])}
+    >
+      {(width) => <Plot runs={bests} width={width} />}
+    </ComparisonFigure>
+  )
+}
+
+function Plot({ runs, width }: { runs: readonly RatedRun[]; width: number }) {
+  const x = scaleLinear([0, max(runs, (run) => run.rate) ?? 1], [LABEL, Math.max(LABEL + 40, width - VALUE)])
+  const height = runs.length * ROW + 4
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>Rate by stripe count</title>
+      <line className={css.axis} x1={LABEL} x2={LABEL} y1={0} y2={height} />
+      {runs.map((run, i) => (
+        <g key={run.label}>
+          <text className={css.name} x={LABEL - 8} y={i * ROW + 19} textAnchor="end">
+            {nameOf(run)}
+          </text>
+          <rect
+            className={css[colourOf(run)]}
+            x={LABEL}
+            y={i * ROW + 6}
+            width={Math.max(1.5, x(run.rate) - LABEL)}
+            height={ROW - 12}
+          >
+            <title>{`${run.label}, ${nameOf(run)}: ${spoken(run.rate, 'B/s')}`}</title>
+          </rect>
+          <text className={css.label} x={x(run.rate) + 6} y={i * ROW + 19}>
+            {spoken(run.rate, 'B/s')}
+          </text>
+        </g>
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,80 @@
+import { max, min, ticks } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import type { Comparison } from '../api/types'
+import css from '../charts/frame/marks.module.css'
+import { plural, spoken } from '../format'
+import { ComparisonFigure } from './ComparisonFigure'
+import { best, colourOf, isRated, type RatedRun, type Run } from './runs'
+
+const HEIGHT = 96
+const MIDDLE = 40
+
+/** Equal runs on one axis, with the stretch below the best within which equal runs usually lie. */
+export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comparison['usual'] }) {
+  const rated = runs.filter(isRated)
+  const top = best(rated)
+  const low = min(rated, (run) => run.rate)
+  if (!top || low === undefined || rated.length < 2) return null
+  const outside = rated.filter((run) => top.rate / run.rate > usual.factor).length
+  return (
+    <ComparisonFigure
+      question="How much do equal runs differ?"
+      sentence={`Best ${spoken(top.rate, 'B/s')}, worst ${spoken(low, 'B/s')}: ${spoken(top.rate / low, 'ratio')}; ${outside === 0 ? 'all lie within what is usual' : `${plural(outside, 'run')} below what is usual`}.`}
+      caption={`Rate from zero. Shaded: as far below the best as equal runs usually lie (a factor of ${spoken(usual.factor, '1')}).`}
+      head={['run', 'rate', 'best over it']}
+      rows={rated.map((run) => [run.label, spoken(run.rate, 'B/s'), spoken(top.rate / run.rate, 'ratio')])}
+    >
+      {(width) => <Plot runs={rated} top={top} usual={usual.factor} width={width} />}
+    </ComparisonFigure>
+  )
+}
+
+function Plot({
+  runs,
+  top,
+  usual,
+  width,
+}: {
+  runs: readonly RatedRun[]
+  top: RatedRun
+  usual: number
+  width: number
+}) {
+  const x = scaleLinear([0, (max(runs, (run) => run.rate) ?? 1) * 1.05], [8, width - 12])
+  return (
+    <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT}>
+      <title>Rates of equal runs</title>
+      <rect
+        className={css.off}
+        x={x(top.rate / usual)}
+        y={MIDDLE - 18}
+        width={Math.max(2, x(top.rate) - x(top.rate / usual))}
+        height={36}
+      />
+      <line className={css.axis} x1={x(0)} x2={width - 12} y1={MIDDLE} y2={MIDDLE} />
+      {binaryTicks(x.domain()[1] ?? 1).map((tick) => (
+        <text key={tick} x={x(tick)} y={HEIGHT - 18} textAnchor={tick === 0 ? 'start' : 'middle'}>
+          {tick === 0 ? '0' : spoken(tick, 'B/s')}
+        </text>
+      ))}
+      {runs.map((run) => (
+        <circle
+          key={run.label}
+          className={css[colourOf(run)]}
+          cx={x(run.rate)}
+          cy={MIDDLE}
+          r={6}
+          fillOpacity={0.8}
+        >
+          <title>{`${run.label}: ${spoken(run.rate, 'B/s')}`}</title>
+        </circle>
+      ))}
+    </svg>
+  )
+}
+
+/** At most five round numbers of the binary unit that the largest is told in. */
+function binaryTicks(high: number): readonly number[] {
+  const unit = 1024 ** Math.floor(Math.log(high) / Math.log(1024))
+  return ticks(0, high / unit, 4).map((tick) => tick * unit)
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import type { Comparison } from '../api/types'
+import { plural } from '../format'
+import button from '../ui/Button.module.css'
+import { Missing } from '../ui/Missing'
+import table from '../ui/Table.module.css'
+import css from './Tables.module.css'
+
+type Row = Comparison['settings'][number]
+
+const KINDS: Readonly<Record<Row['kind'], string>> = {
+  calls: 'how the I/O is done',
+  hint: 'hint',
+  striping: 'striping',
+  environment: 'environment',
+  library: 'library',
+  argument: 'argument',
+  program: 'program',
+  processes: 'processes',
+  work: 'amount',
+  instrumentation: 'only says more',
+}
+
+/** What was changed between the runs; the settings that are the same stand behind a button. */
+export function SettingTable({ comparison }: { comparison: Comparison }) {
+  const [all, setAll] = useState(false)
+  const changed = comparison.settings.filter((row) => row.changed)
+  const rest = comparison.settings.length - changed.length
+  const shown = all ? comparison.settings : changed
+  return (
+    <>
+      {shown.length > 0 ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+        <section className="scroll" tabIndex={0} aria-label="Settings of the runs">
+          <table className={`${table.table} ${css.settings}`}>
+            <thead>
+              <tr>
+                <th scope="col">setting</th>
+                {comparison.runs.map((run) => (
+                  <th scope="col" key={run.label}>
+                    {run.label}
+                  </th>
+                ))}
+                <th scope="col">what it is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((row) => (
+                <tr key={`${row.kind} ${row.name}`}>
+                  <th scope="row" className="mono">
+                    {row.name}
+                  </th>
+                  {row.values.map((value, i) => (
+                    <td key={comparison.runs[i]?.label} className={isNew(row, i) ? css.changed : ''}>
+                      {value.value === null ? (
+                        <Missing reason="No source of this run states it.">not known</Missing>
+                      ) : (
+                        value.value
+                      )}
+                    </td>
+                  ))}
+                  <td className="muted">{row.meaning ?? KINDS[row.kind]}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ) : (
+        <p className="muted">No setting that the sources of both state differs.</p>
+      )}
+      {rest > 0 && (
+        <p className={css.more}>
+          <button type="button" className={button.link} aria-expanded={all} onClick={() => setAll(!all)}>
+            {all
+              ? 'Only what was changed'
+              : `${plural(rest, 'setting is', 'settings are')} the same, or known of one run only`}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const isNew = (row: Row, index: number) =>
+  row.changed &&
+  index > 0 &&
+  row.values[index]?.value !== null &&
+  row.values[index]?.value !== row.values[0]?.value

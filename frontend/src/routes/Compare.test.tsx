@@ -1,0 +1,226 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Comparison } from '../api/types'
+import { INFO, open, problem, serve } from '../test/router'
+
+type Run = Comparison['runs'][number]
+
+const run = (label: string, given: Partial<Run>): Run => ({
+  label,
+  title: `run ${label}`,
+  case: label.charCodeAt(0) - 65,
+  job_id: null,
+  processes: 8,
+  nodes: 2,
+  runtime_s: null,
+  io_time_s: 6,
+  rate: 100 * 2 ** 20,
+  rate_of: 'io.bandwidth',
+  pattern: null,
+  stripes: null,
+  stripes_in_words: null,
+  headline: 'Something is wrong.',
+  short: false,
+  ...given,
+})
+
+const CHANGE: Comparison = {
+  version: 1,
+  kind: 'change',
+  sentence:
+    'B does its I/O 4.0 times faster (6.00 s → 1.50 s); changed: romio_cb_write disable → enable; gone: small writes.',
+  note: 'Two settings changed together: the figures do not say which of them did it.',
+  outcome: 'better',
+  usual: {
+    factor: 1.05,
+    source: { document: 'theta-io', section: 'Darshan profiling', says: 'Four to five per cent.' },
+    site_says: null,
+  },
+  runs: [run('A', {}), run('B', { io_time_s: 1.5, rate: 400 * 2 ** 20 })],
+  steps: [
+    {
+      run: 1,
+      against: 0,
+      outcome: 'better',
+      basis: 'time',
+      factor: 4,
+      sentence: '',
+      note: null,
+      changed: ['romio_cb_write disable → enable'],
+      gone: ['small-io'],
+      came: [],
+      stayed: [],
+      undecided: [],
+      causes: [
+        { rule: 'small-io', title: 'Many small accesses', answer: 'confirmed', because: 'It is gone.' },
+      ],
+    },
+  ],
+  best: null,
+  settings: [
+    {
+      kind: 'hint',
+      name: 'romio_cb_write',
+      meaning: 'collective buffering of writes',
+      values: [
+        { value: 'disable', confidence: 'measured' },
+        { value: 'enable', confidence: 'measured' },
+      ],
+      changed: true,
+      counted: false,
+    },
+    {
+      kind: 'striping',
+      name: 'stripe count',
+      meaning: null,
+      values: [
+        { value: '4 stripes', confidence: 'measured' },
+        { value: null, confidence: null },
+      ],
+      changed: false,
+      counted: false,
+    },
+  ],
+  metrics: [
+    {
+      id: 'job.io_time',
+      title: 'I/O time of the slowest rank',
+      unit: 's',
+      direction: 'lower',
+      values: [6, 1.5],
+      changes: ['same', 'better'],
+    },
+    {
+      id: 'posix.reads',
+      title: 'POSIX reads',
+      unit: 'calls',
+      direction: 'lower',
+      values: [0, 12],
+      changes: ['same', 'worse'],
+    },
+  ],
+  findings: [
+    {
+      rule: 'small-io',
+      title: 'Many small accesses',
+      states: [
+        { verdict: 'triggered', severity: 'high', cause: true },
+        { verdict: 'clear', severity: null, cause: false },
+      ],
+    },
+  ],
+  run_set: [],
+}
+
+const inside = (kind: Comparison['kind'], runs: Run[]): Comparison => ({
+  ...CHANGE,
+  kind,
+  sentence: 'What the set says.',
+  runs: runs.map((r) => ({ ...r, case: 0, rate_of: 'benchmark.write_bandwidth' })),
+  steps: [],
+  settings: [],
+  metrics: [],
+  findings: [],
+})
+
+const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')
+const LIST = { total: 0, cases: [] }
+const CASE = {
+  id: 'c',
+  created_at: '2026-11-20T09:00:00Z',
+  status: 'ready',
+  title: 'third',
+  job_id: '17',
+  executable: null,
+  headline: 'Nothing wrong.',
+  severity: 'clear',
+  nprocs: 8,
+  io_time_s: 1,
+  io_time_fraction: 0.1,
+  sample: false,
+}
+
+describe('the page of a comparison', () => {
+  beforeEach(() => {
+    serve({ 'GET /api/v1/info': INFO, 'GET /api/v1/cases': LIST, 'GET /api/v1/compare': CHANGE })
+  })
+
+  it('says the verdict first, then what was changed, what became of the figures, and which findings went', async () => {
+    open('/compare?cases=a,b')
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
+      'B does its I/O 4.0 times faster (6.00 s → 1.50 s).',
+    )
+    expect(screen.getByText(/the figures do not say which/)).toBeVisible()
+    const settings = screen.getByRole('region', { name: 'Settings of the runs' })
+    expect(within(settings).getByRole('row', { name: /romio_cb_write disable enable/ })).toBeVisible()
+    expect(within(settings).queryByRole('row', { name: /stripe count/ })).toBeNull()
+    const figure = screen.getByRole('figure', { name: 'What became of the figures from A to B?' })
+    expect(text(figure)).toContain('Of 2 figures that differ, 1 is better, 1 is worse.')
+    expect(text(figure)).not.toMatch(/NaN|Infinity|undefined/)
+    expect(screen.getByRole('row', { name: /Many small accesses.*high.*clear.*gone/ })).toBeVisible()
+    expect(screen.getByRole('row', { name: /Many small accesses.*confirmed/ })).toBeVisible()
+  })
+
+  it('shows what is known of one run only as not known of the other, when asked', async () => {
+    open('/compare?cases=a,b')
+    await userEvent.click(
+      await screen.findByRole('button', { name: /1 setting is the same, or known of one run only/ }),
+    )
+    expect(screen.getByRole('row', { name: /stripe count 4 stripes not known/ })).toBeVisible()
+  })
+
+  it.each([
+    [
+      'scaling',
+      'Does the rate grow with the processes?',
+      [{ processes: 8 }, { processes: 32, rate: 2 ** 27 }],
+      '8',
+    ],
+    [
+      'striping',
+      'Which stripe count is best?',
+      [{ stripes_in_words: '1 stripe' }, { stripes_in_words: 'all OSTs', rate: 2 ** 28 }],
+      'all OSTs: 256 MiB/s',
+    ],
+    ['repeats', 'How much do equal runs differ?', [{}, { rate: 2 ** 28 }], '1 run below what is usual'],
+  ] as const)('draws a set of kind %s', async (kind, question, runs, words) => {
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/compare': inside(
+        kind,
+        runs.map((given, i) => run(String.fromCharCode(65 + i), given)),
+      ),
+    })
+    open('/compare?cases=a&within=1')
+    const figure = await screen.findByRole('figure', { name: question })
+    expect(text(figure)).toContain(words)
+    expect(figure.innerHTML).not.toMatch(/NaN|Infinity/)
+  })
+
+  it('lets cases be chosen, and keeps the choice in the address', async () => {
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/cases': { total: 1, cases: [CASE] },
+      'GET /api/v1/compare': CHANGE,
+    })
+    const { router } = open('/compare?cases=a')
+    await userEvent.click(await screen.findByRole('checkbox', { name: /third/ }))
+    await screen.findByRole('heading', { level: 1, name: /4.0 times faster/ })
+    expect(router.state.location.searchStr).toBe('?choose=true&cases=a,c')
+  })
+
+  it('says what to do where there is no case to choose', async () => {
+    open('/compare')
+    expect(await screen.findByText(/There is no case yet/)).toBeVisible()
+  })
+
+  it('says why a comparison is refused', async () => {
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/compare': () => problem(409, 'There is nothing to compare', 'Give two runs or more.'),
+    })
+    open('/compare?cases=a&within=1')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Give two runs or more.')
+  })
+})

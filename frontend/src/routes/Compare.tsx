@@ -1,0 +1,303 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ApiError } from '../api/client'
+import { compareQuery } from '../api/queries'
+import type { Comparison } from '../api/types'
+import { CasePicker } from '../comparison/CasePicker'
+import { CauseTable, FindingTable } from '../comparison/FindingTable'
+import { MetricPairs } from '../comparison/MetricPairs'
+import { RateByProcesses } from '../comparison/RateByProcesses'
+import { RateByStripes } from '../comparison/RateByStripes'
+import { RepeatStrip } from '../comparison/RepeatStrip'
+import { SettingTable } from '../comparison/SettingTable'
+import { idsOf, toggled } from '../comparison/search'
+import { count, spoken } from '../format'
+import button from '../ui/Button.module.css'
+import { Command } from '../ui/Command'
+import { Missing } from '../ui/Missing'
+import { Notice, Skeleton } from '../ui/Notice'
+import { Num } from '../ui/Num'
+import { QueryProblem } from '../ui/QueryProblem'
+import section from '../ui/Section.module.css'
+import { SeverityMark } from '../ui/Severity'
+import shell from '../ui/Shell.module.css'
+import table from '../ui/Table.module.css'
+import css from './Compare.module.css'
+
+const route = getRouteApi('/compare')
+
+/** Several runs held against one another. Which, and in what order, is in the address. */
+export function Compare() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const ids = idsOf(search)
+  const enough = ids.length > 1 || (ids.length === 1 && search.within === true)
+  const query = useQuery({ ...compareQuery(ids.join(',')), enabled: enough })
+  const choosing = search.choose === true || !enough
+  const toggle = (id: string) =>
+    navigate({ search: (old) => toggled({ ...old, choose: true }, id), replace: true, resetScroll: false })
+  return (
+    <div className={shell.wrap}>
+      {!enough ? (
+        <>
+          <title>Compare runs · IOtriage</title>
+          <h1>What was changed, and did it help?</h1>
+          <p className={shell.lead}>
+            {ids.length === 0
+              ? 'Choose two runs or more: before and after a change, on more and more processes, with several stripe counts, or the same again.'
+              : 'One run is chosen. Choose another to hold it against.'}
+          </p>
+          {ids.length === 1 && (
+            <p className={css.within}>
+              <Link to="/compare" search={{ cases: ids.join(','), within: true }}>
+                Compare the runs within it
+              </Link>
+              , if it is the output of a benchmark.
+            </p>
+          )}
+        </>
+      ) : query.data ? (
+        <Compared comparison={query.data} ids={ids} />
+      ) : query.error ? (
+        <Problem error={query.error} retry={() => query.refetch()} />
+      ) : (
+        <Waiting />
+      )}
+      {enough && (
+        <p className={css.again}>
+          <Link
+            className={button.button}
+            to="/compare"
+            search={choosing ? { cases: ids.join(',') } : { cases: ids.join(','), choose: true }}
+            replace
+            resetScroll={false}
+          >
+            {choosing ? 'Close the list' : 'Choose other runs'}
+          </Link>
+        </p>
+      )}
+      {choosing && <CasePicker chosen={ids} onToggle={toggle} />}
+    </div>
+  )
+}
+
+function Waiting() {
+  return (
+    <div role="status" aria-label="The runs are being compared">
+      <title>Compare runs · IOtriage</title>
+      <Skeleton width="70%" height={36} />
+      <p />
+      <Skeleton height={320} />
+    </div>
+  )
+}
+
+function Problem({ error, retry }: { error: Error; retry: () => void }) {
+  const known = error instanceof ApiError && (error.status === 404 || error.status === 409)
+  return (
+    <>
+      <title>Compare runs · IOtriage</title>
+      <h1>What was changed, and did it help?</h1>
+      {known ? (
+        <Notice failed title={error.title}>
+          {error.detail} Choose other runs below.
+        </Notice>
+      ) : (
+        <QueryProblem query={{ error, refetch: retry }} what="The comparison" />
+      )}
+    </>
+  )
+}
+
+const OUTCOMES = {
+  better: '▲ better',
+  worse: '▼ worse',
+  same: '● no difference',
+  mixed: '◆ better in one way, worse in another',
+  unknown: '? cannot be told',
+} as const
+
+function Compared({ comparison, ids }: { comparison: Comparison; ids: readonly string[] }) {
+  const [only] = comparison.steps
+  const step = comparison.best ?? (comparison.steps.length === 1 ? (only ?? null) : null)
+  const ofBenchmark = comparison.runs.every((run) => run.rate_of !== 'io.bandwidth')
+  const [verdict = '', ...rest] = comparison.sentence.split('; ')
+  return (
+    <>
+      <title>{`${verdict} · IOtriage`}</title>
+      {comparison.kind === 'change' && <p className={css.outcome}>{OUTCOMES[comparison.outcome]}</p>}
+      <h1>{rest.length > 0 ? `${verdict}.` : verdict}</h1>
+      {rest.map((part) => (
+        <p key={part} className={css.part}>
+          {part.charAt(0).toUpperCase() + part.slice(1)}
+          {part.endsWith('.') ? '' : '.'}
+        </p>
+      ))}
+      {comparison.note && <p className={shell.lead}>{comparison.note}</p>}
+      <RunTable comparison={comparison} ids={ids} />
+      <RunSetFindings comparison={comparison} />
+      <Pictures comparison={comparison} step={step} />
+      <section aria-labelledby="changed">
+        <div className={section.row}>
+          <h2 id="changed">What was changed</h2>
+          <p>as the sources state it; nothing here is claimed to be the cause</p>
+        </div>
+        <SettingTable comparison={comparison} />
+      </section>
+      {(comparison.findings.length > 0 || !ofBenchmark) && (
+        <section aria-labelledby="found">
+          <div className={section.row}>
+            <h2 id="found">What was found</h2>
+          </div>
+          <FindingTable comparison={comparison} step={step} />
+        </section>
+      )}
+      {step && step.causes.length > 0 && (
+        <section aria-labelledby="proved">
+          <div className={section.row}>
+            <h2 id="proved">Is it what took the time?</h2>
+            <p>
+              confirmed where a finding is gone and the I/O is faster by more than equal runs usually differ
+            </p>
+          </div>
+          <CauseTable step={step} />
+        </section>
+      )}
+      <Usual usual={comparison.usual} />
+    </>
+  )
+}
+
+function Pictures({
+  comparison,
+  step,
+}: {
+  comparison: Comparison
+  step: Comparison['steps'][number] | null
+}) {
+  return (
+    <section aria-labelledby="figures" className={css.pictures}>
+      <div className={section.row}>
+        <h2 id="figures">The figures</h2>
+      </div>
+      {comparison.kind === 'scaling' && <RateByProcesses runs={comparison.runs} />}
+      {comparison.kind === 'striping' && <RateByStripes runs={comparison.runs} />}
+      {comparison.kind === 'repeats' && <RepeatStrip runs={comparison.runs} usual={comparison.usual} />}
+      {step && <MetricPairs comparison={comparison} against={step.against} run={step.run} />}
+    </section>
+  )
+}
+
+function RunTable({ comparison, ids }: { comparison: Comparison; ids: readonly string[] }) {
+  const striped = comparison.runs.some((run) => run.stripes_in_words !== null)
+  const timed = comparison.runs.some((run) => run.runtime_s !== null)
+  const several = new Set(comparison.runs.map((run) => run.case)).size > 1
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+    <section className="scroll" tabIndex={0} aria-label="The runs">
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">run</th>
+            <th scope="col" className="num">
+              processes
+            </th>
+            {timed && (
+              <th scope="col" className="num">
+                run time
+              </th>
+            )}
+            <th scope="col" className="num">
+              in I/O
+            </th>
+            <th scope="col" className="num">
+              rate
+            </th>
+            {striped && <th scope="col">striping</th>}
+            {several && (
+              <th scope="col" className={css.says}>
+                what it says alone
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {comparison.runs.map((run) => (
+            <tr key={run.label}>
+              <th scope="row" className={css.run}>
+                <b>{run.label}</b>{' '}
+                <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }}>
+                  {run.title}
+                </Link>
+                {run.job_id && <span className="muted"> job {run.job_id}</span>}
+              </th>
+              <td className="num">{run.processes === null ? <Missing /> : count(run.processes)}</td>
+              {timed && (
+                <td className="num">
+                  {run.runtime_s === null ? <Missing /> : <Num value={run.runtime_s} unit="s" />}
+                </td>
+              )}
+              <td className="num">
+                {run.io_time_s === null ? <Missing /> : <Num value={run.io_time_s} unit="s" />}
+              </td>
+              <td className="num">{run.rate === null ? <Missing /> : <Num value={run.rate} unit="B/s" />}</td>
+              {striped && <td>{run.stripes_in_words ?? <Missing />}</td>}
+              {several && <td className={css.says}>{run.headline}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** What the rules about run sets say; the first that holds is the page's own headline. */
+function RunSetFindings({ comparison }: { comparison: Comparison }) {
+  if (comparison.run_set.length === 0) return null
+  return (
+    <section aria-labelledby="rules">
+      <div className={section.row}>
+        <h2 id="rules">What the set of runs says</h2>
+      </div>
+      <ul className={css.rules}>
+        {comparison.run_set.map((finding) => (
+          <li key={finding.rule}>
+            <SeverityMark
+              mark={finding.verdict === 'triggered' ? finding.severity : markOf(finding.verdict)}
+            />
+            <div>
+              <p>
+                <b>{finding.verdict === 'triggered' ? finding.title : finding.clear_title}</b>{' '}
+                <Link className="mono small" to="/rules/$ruleId" params={{ ruleId: finding.rule }}>
+                  {finding.rule}
+                </Link>
+                {finding.verdict === 'unknown' && ' not decided: a figure is missing'}
+              </p>
+              {finding.summary && finding.summary !== comparison.note && (
+                <p className="soft">{finding.summary}</p>
+              )}
+              {finding.advice.map((advice) => (
+                <div key={advice.text}>
+                  <p className="soft">{advice.text}</p>
+                  {advice.command && <Command small text={advice.command} />}
+                </div>
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const markOf = (verdict: Comparison['run_set'][number]['verdict']) =>
+  verdict === 'clear' ? 'clear' : verdict === 'error' ? 'error' : 'unknown'
+
+function Usual({ usual }: { usual: Comparison['usual'] }) {
+  return (
+    <p className={css.usual}>
+      Two runs are not called different while one is less than {spoken(usual.factor, '1')} times the other:{' '}
+      {usual.site_says ?? usual.source.says} [{usual.source.document}, {usual.source.section}]
+    </p>
+  )
+}
