@@ -8,6 +8,7 @@ const BUDGET_KB = 180
 const ROUTES = {
   '/': [],
   '/cases/:id': ['Case', 'Diagnosis'],
+  '/cases/:id/timeline': ['Case', 'Timeline'],
   '/cases/:id/files': ['Case', 'Files'],
   '/cases/:id/evidence': ['Case', 'Evidence'],
 }

@@ -12,8 +12,9 @@ import { Plane } from './Plane'
 import css from './Plane.module.css'
 import { RAMP, rampOf, resolved } from './palette'
 import { type HeatLayer, type HeatmapView, heatmapQuery, type LogPlace, type Operation } from './queries'
+import said from './Said.module.css'
 import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf } from './tiles'
-import { useBox, useParts } from './usePart'
+import { type Size, useBox, useParts } from './usePart'
 import { bytesInWords } from './words'
 
 interface BytesPlaneProps {
@@ -38,7 +39,7 @@ export function BytesPlane(props: BytesPlaneProps) {
   const { place, layer, operation, rows, nprocs, extent_s, fromAddress, onRest } = props
   const theme = useTheme()
   const host = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState({ width: 900, height: 440 })
+  const [size, setSize] = useState<Size | null>(null)
   const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: 0, y1: nprocs }), [extent_s, nprocs])
   const { box, rested, move } = useBox(full, LEAST, fromAddress, (at) => onRest(at, full))
   const parts = useParts<HeatmapView>((part) => heatmapQuery(place, layer, part), full, rested, size, never)
@@ -79,11 +80,11 @@ export function BytesPlane(props: BytesPlaneProps) {
   }
   const margins = useMemo(() => finest && marginsOf(finest, box), [finest, box])
   const drawn = parts.detail ?? parts.whole
-  const joined = nprocs > size.height
+  const joined = nprocs > (size?.height ?? 440)
   return (
     <div ref={host}>
       {drawn && (
-        <p className="soft" role="status">
+        <p className={said.sentence} role="status">
           {bytesInWords(drawn)}
         </p>
       )}
@@ -97,10 +98,8 @@ export function BytesPlane(props: BytesPlaneProps) {
         paint={paint}
         tell={tell}
         down={{ title: 'rank', name: count, whole: true }}
-        {...(margins && {
-          above: (x: (t: number) => number, width: number) => <Above margins={margins} x={x} width={width} />,
-          beside: (y: (row: number) => number) => <Beside margins={margins} y={y} />,
-        })}
+        above={(x, width) => margins && <Above margins={margins} x={x} width={width} />}
+        beside={(y) => margins && <Beside margins={margins} y={y} />}
       >
         {props.children}
       </Plane>

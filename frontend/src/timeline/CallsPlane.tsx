@@ -16,7 +16,7 @@ import {
   timelineQuery,
 } from './queries'
 import { callAt, cellAt, drawCalls, drawImage, imageOf, type Tile, tileOf } from './tiles'
-import { useBox, useParts } from './usePart'
+import { type Size, useBox, useParts } from './usePart'
 import { callInWords } from './words'
 
 interface CallsPlaneProps {
@@ -44,7 +44,7 @@ export function CallsPlane(props: CallsPlaneProps) {
   const { place, asked, nprocs, extent_s, offsets, summary, fromAddress, onRest } = props
   const theme = useTheme()
   const host = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState({ width: 900, height: 440 })
+  const [size, setSize] = useState<Size | null>(null)
   const [low, high] = offsets ?? [0, nprocs]
   const full = useMemo<Box>(() => ({ t0: 0, t1: extent_s, y0: low, y1: high }), [extent_s, low, high])
   const least = useMemo<Least>(() => ({ t: FINEST_S, y: offsets ? 64 : 1 }), [offsets])
@@ -78,6 +78,7 @@ export function CallsPlane(props: CallsPlaneProps) {
   const byOffset = offsets !== null
   const paint = useCallback(
     (context: CanvasRenderingContext2D, at: Box, room: { width: number; height: number }) => {
+      // What was fetched last lies on what is coarser.
       for (const tile of tiles) {
         const image = images.get(tile)
         if (tile.kind === 'calls')
@@ -154,9 +155,13 @@ export function CallsPlane(props: CallsPlaneProps) {
       >
         {props.children}
       </Plane>
-      <Legend colour={colour} names={names} operation={asked.operation} />
+      <Legend colour={colour} names={names} operation={asked.operation} phases={marks.length > 0} />
       <p className="small muted" role="status">
-        {parts.fetching ? 'Looking closer …' : shown ? tileInWords(shown, nprocs, size.height) : ''}
+        {parts.fetching
+          ? 'Looking closer …'
+          : shown
+            ? tileInWords(shown, nprocs, size?.height ?? HEIGHTS.most)
+            : ''}
       </p>
       {parts.error && (
         <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The calls" />

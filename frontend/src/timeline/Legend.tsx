@@ -8,10 +8,13 @@ export function Legend({
   colour,
   names,
   operation,
+  phases,
 }: {
   colour: Colour
   names: readonly string[]
   operation: Operation | null
+  /** Whether bars above the plane mark phases. */
+  phases: boolean
 }) {
   if (names.length === 0) return null
   const paints = PAINTS[colour]
@@ -29,6 +32,18 @@ export function Legend({
           </li>
         )
       })}
+      {phases && (
+        <>
+          <li>
+            <i className={css.phase} aria-hidden="true" />
+            many ranks inside together
+          </li>
+          <li>
+            <i className={css.late} aria-hidden="true" />
+            and the last one leaves late
+          </li>
+        </>
+      )}
     </ul>
   )
 }

@@ -66,6 +66,7 @@ export function Plane(props: PlaneProps) {
   const top = TOP + (props.above ? ABOVE : 0)
   const x = scaleLinear([box.t0, box.t1], [0, width])
   const y = scaleLinear([box.y0, box.y1], [0, height])
+  const ticks = x.ticks(width < 420 ? 4 : 8).filter((tick) => x(tick) <= width - 24)
 
   const sized = useRef(onSize)
   sized.current = onSize
@@ -163,11 +164,11 @@ export function Plane(props: PlaneProps) {
                   </text>
                 )
               })}
-            {x.ticks(width < 420 ? 4 : 8).map((tick) => (
+            {ticks.map((tick) => (
               <g key={tick} transform={`translate(${x(tick)} ${height})`}>
                 <line className={css.tick} y2={4} />
                 <text y={17} textAnchor="middle">
-                  {x.tickFormat(8)(tick)}
+                  {x.tickFormat(ticks.length)(tick)}
                 </text>
               </g>
             ))}
@@ -189,8 +190,8 @@ export function Plane(props: PlaneProps) {
           <text x={0} y={top + height + 17}>
             {down.title}
           </text>
-          <text x={left + width} y={top + height + 17} textAnchor={beside > 0 ? 'start' : 'end'} dx={8}>
-            {beside > 0 ? 's' : ''}
+          <text x={left + width} y={top + height + 17} textAnchor="end" className={css.unit}>
+            s
           </text>
         </svg>
         <section

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type PlaceholderDataFunction, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type Box, clamped, contains, type Least, same } from './box'
 import type { Asking, Part } from './queries'
@@ -9,7 +9,7 @@ const MOST = { rows: 1024, columns: 2048 } as const
 /** A part is asked for with this share of the window around it, so that moving a little needs no more. */
 const AROUND = 0.25
 
-interface Size {
+export interface Size {
   readonly width: number
   readonly height: number
 }
@@ -60,10 +60,13 @@ export function partOf(box: Box, full: Box, size: Size, around: number): Part {
     to_s: Math.min(full.t1, box.t1 + t),
     first_rank: first,
     last_rank: Math.max(first, end - 1),
-    rows: Math.min(MOST.rows, Math.max(1, Math.ceil(size.height * wider))),
-    columns: Math.min(MOST.columns, Math.max(1, Math.ceil(size.width * wider))),
+    rows: Math.min(MOST.rows, inSteps(size.height * wider)),
+    columns: Math.min(MOST.columns, inSteps(size.width * wider)),
   }
 }
+
+/** A window that is made a little wider needs nothing new. */
+const inSteps = (pixels: number) => Math.max(1, Math.ceil(pixels / 64)) * 64
 
 const boxOf = (part: Part): Box => ({
   t0: part.from_s,
@@ -71,6 +74,14 @@ const boxOf = (part: Part): Box => ({
   y0: part.first_rank,
   y1: part.last_rank + 1,
 })
+
+/** What was shown before stays until the new part is there, where the same was asked of another part. */
+function keeping<V>(asking: Asking<V>): UseQueryOptions<V, Error, V, readonly unknown[]> {
+  const what = (key: readonly unknown[] | undefined) => JSON.stringify(key?.slice(0, -1))
+  const kept: PlaceholderDataFunction<V, Error, V, readonly unknown[]> = (old, before) =>
+    what(before?.queryKey) === what(asking.queryKey) ? old : undefined
+  return { ...asking, placeholderData: kept as NonNullable<UseQueryOptions<V, Error, V>['placeholderData']> }
+}
 
 /**
  * The whole run at the plane's own resolution, and, once the window rests within it, that part finer. What was fetched
@@ -80,11 +91,13 @@ export function useParts<V>(
   query: (part: Part) => Asking<V>,
   full: Box,
   rested: Box,
-  size: Size,
+  /** Null until the plane has been measured: nothing is asked for before. */
+  measured: Size | null,
   /** Whether the whole already has everything in it. */
   isWhole: (whole: V) => boolean,
 ) {
-  const whole = useQuery(query(partOf(full, full, size, 0)))
+  const size = measured ?? { width: 1, height: 1 }
+  const whole = useQuery({ ...keeping(query(partOf(full, full, size, 0))), enabled: measured !== null })
   const wanted = useRef<Part | null>(null)
   const asked = partOf(rested, full, size, AROUND)
   const near =
@@ -94,16 +107,8 @@ export function useParts<V>(
     wanted.current.last_rank - wanted.current.first_rank <= 1.2 * (asked.last_rank - asked.first_rank) + 2
   const part = near && wanted.current ? wanted.current : asked
   wanted.current = part
-  const finer = whole.data !== undefined && !isWhole(whole.data) && !same(rested, full)
-  const options = query(part)
-  const detail = useQuery({
-    ...options,
-    enabled: finer,
-    placeholderData: (old, before) =>
-      JSON.stringify(before?.queryKey.slice(0, -1)) === JSON.stringify(options.queryKey.slice(0, -1))
-        ? old
-        : undefined,
-  })
+  const finer = measured !== null && whole.data !== undefined && !isWhole(whole.data) && !same(rested, full)
+  const detail = useQuery({ ...keeping(query(part)), enabled: finer })
   return {
     whole: whole.data,
     detail: finer ? detail.data : undefined,

@@ -14,7 +14,7 @@ from iotriage.analysis.trace_summary import TraceSummary, trace_summary
 from iotriage.api.excerpts import Member, source_of, unreadable
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
-from iotriage.api.services import Here, ReadSession
+from iotriage.api.services import Here
 from iotriage.intake.kept import KeptEvidence
 from iotriage_parsers.evidence import Failure
 
@@ -57,8 +57,11 @@ class _Asked:
 Asked = Annotated[_Asked, Depends()]
 
 
-def _log(case_id: CaseId, index: SourceIndex, services: Here, session: ReadSession, member: Member = None) -> TracedLog:
-    return _traced(services.kept, source_of(session, case_id, index).sha256, member)
+def _log(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> TracedLog:
+    # Closed before anything is computed: a plane that is moved asks often, and connections are few.
+    with services.database.reading() as session:
+        sha256 = source_of(session, case_id, index).sha256
+    return _traced(services.kept, sha256, member)
 
 
 def _traced(kept: KeptEvidence, sha256: str, member: int | None) -> TracedLog:
