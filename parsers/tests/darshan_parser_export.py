@@ -2,7 +2,7 @@
 
 `python parsers/tests/darshan_parser_export.py LOG [--dxt | --total] > TEXT`. What evidence does not hold is not there:
 modules that have no reader, the components of a composite layout but the widest, the sizes of the log's unnamed regions
-(which may be given), the words that explain the counters of HDF5, PnetCDF and DAOS, and of APMPI all but the nodes.
+(which may be given), the words that explain the counters of HDF5, PnetCDF and DAOS, and the variances of APMPI.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from iotriage_parsers.readers.darshan_log.accumulate import Accumulated, FileCat
 HEADING = "#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>\n"
 STARS = "# " + "*" * 55 + "\n"
 DXT_STARS = "# " + "*" * 51 + "\n"
-APMPI_RECORD = 2250748219237254214
 HEATMAP_IDS = {
     "POSIX": 16592106915301738621,
     "MPIIO": 3668870418325792824,
@@ -142,14 +141,20 @@ def _incomplete(name: str) -> str:
 
 def _rows(log: DarshanLog, name: str) -> Iterator[str]:
     table = log.tables.get(name)
-    if table is not None:
+    if table is not None and name != "APMPI":
         yield from _table_rows(log, table)
     if name == "LUSTRE":
         for layout in log.lustre:
             yield from _lustre_rows(log, layout)
     if name == "APMPI":
-        for rank, node in log.hostnames.items():
-            yield f"APMPI\t{rank}\t{APMPI_RECORD}\tMPI_PROCESSOR_NAME\t{node}\t\t\t\n"
+        for i in range(0 if table is None else len(table)):
+            one = table.rows(np.array([i]))
+            head = f"APMPI\t{one.ranks[0]}\t{one.ids[0]}"
+            yield f"{head}\tMPI_PROCESSOR_NAME\t{log.hostnames[int(one.ranks[0])]}\t\t\t\n"
+            ints = zip(one.int_names, one.ints[0].tolist(), strict=True)
+            yield from (f"{head}\t{counter}\t{count}\t\t\t\n" for counter, count in ints)
+            times = zip(one.float_names, one.floats[0].tolist(), strict=True)
+            yield from (f"{head}\t{counter}\t{t:.6f}\t\t\t\n" for counter, t in times if np.isfinite(t))
     if name == "HEATMAP":
         yield from _heatmap_rows(log)
 

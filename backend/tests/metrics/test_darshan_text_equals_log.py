@@ -58,6 +58,7 @@ def as_printed(log: DarshanLog) -> DarshanLog:
         posix=_printed(log.posix),
         mpiio=_printed(log.mpiio),
         stdio=_printed(log.stdio),
+        apmpi=_printed(log.apmpi),
         heatmaps=tuple(replace(one, bin_width_s=float(f"{one.bin_width_s:.6f}")) for one in log.heatmaps),
     )
 

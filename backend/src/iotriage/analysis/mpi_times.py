@@ -79,8 +79,9 @@ def _operation(table: CounterTable, name: str) -> MpiOperation:
 
 
 def _seconds(table: CounterTable, counter: str) -> NDArray[np.float64]:
-    return np.nan_to_num(table.seconds(counter))
+    times = table.seconds(counter)
+    return np.where(np.isfinite(times) & (times > 0), times, 0.0)
 
 
 def _or_none(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+    return value if np.isfinite(value) and value >= 0 else None

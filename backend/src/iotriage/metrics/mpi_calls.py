@@ -26,7 +26,7 @@ def calls_of_ranks(s: Selection) -> tuple[LogRows, CounterTable] | None:
 
 def _known(table: CounterTable, counter: str) -> NDArray[np.float64]:
     times = table.seconds(counter)
-    return times[np.isfinite(times)]
+    return times[np.isfinite(times) & (times >= 0)]
 
 
 def _at(rows: LogRows, *counters: str) -> tuple[Where, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, CounterTable, Float64s, Int64s, UInt64s
-from iotriage_parsers.readers.darshan_log import counters, library_counters
+from iotriage_parsers.readers.darshan_log import apmpi, counters, library_counters
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 
@@ -170,8 +170,9 @@ ALL_NAMES: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "DFS": (library_counters.DFS_COUNTERS, library_counters.DFS_F_COUNTERS),
     "DAOS": (library_counters.DAOS_COUNTERS, library_counters.DAOS_F_COUNTERS),
     "BG/Q": (library_counters.BGQ_COUNTERS, library_counters.BGQ_F_COUNTERS),
+    apmpi.MODULE: (apmpi.COUNTERS, apmpi.F_COUNTERS),
 }
-"""The counters of every module in `SHAPES`."""
+"""The counters of every module in `SHAPES`, and of AUTOPERF's, whose records stand behind a header."""
 
 
 def read_rows(data: bytes, shape: Shape, byte_order: ByteOrder) -> Rows:

@@ -15,7 +15,7 @@ from iotriage_parsers.readers.darshan_text.header import Header
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, Records
 
 _TABLES: Final = tuple(ALL_NAMES)
-_READ: Final = (*_TABLES, "LUSTRE", "HEATMAP", "APMPI")
+_READ: Final = (*_TABLES, "LUSTRE", "HEATMAP")
 _NO_MPIIO_BYTES: Final = "Darshan 2.x did not record how many bytes moved at the MPI-IO layer."
 
 
@@ -49,7 +49,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     counts = {m: 0 if t.table is None else len(t.table) for m, t in tables.items()}
     nodes = {r: n for r, n in records.nodes.items() if r >= 0 and (job.nprocs is None or r < job.nprocs)}
     heat_rows = sum(len(h.ranks) for h in heatmaps)
-    counts |= {"LUSTRE": len(records.layouts), "HEATMAP": heat_rows, "APMPI": len(nodes)}
+    counts |= {"LUSTRE": len(records.layouts), "HEATMAP": heat_rows}
     infos = []
     # A damaged row may name a module that never was: beside the header's list only modules that we know are believed.
     for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m in _READ))):
@@ -82,6 +82,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         dfs=found.get("DFS"),
         daos=found.get("DAOS"),
         bgq=found.get("BG/Q"),
+        apmpi=found.get("APMPI"),
         hostnames=nodes,
     )
     problems += heat

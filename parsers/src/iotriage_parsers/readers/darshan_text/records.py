@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from iotriage_parsers.evidence import Heatmap, LustreLayout, Problem
+from iotriage_parsers.readers.darshan_log import apmpi
 from iotriage_parsers.readers.darshan_log.heatmap import (
     HeatmapRow,
     heatmaps_of,
@@ -58,6 +59,8 @@ _OPTIONAL: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "MPI-IO": ("MPIIO_F_CLOSE_START_TIMESTAMP", "MPIIO_F_OPEN_END_TIMESTAMP"),
     "STDIO": ("STDIO_FDOPENS",),
+    # Printed only where AUTOPERF was built to time the wait in collectives.
+    apmpi.MODULE: (*apmpi.SYNC_TIMES, apmpi.TOTALS[1]),
     "H5F": (
         "H5F_FLUSHES",
         "H5F_USE_MPIIO",
@@ -88,7 +91,7 @@ def _shape(module: str) -> Shape:
 
 
 SHAPES: Final[Mapping[str, Shape]] = {**{m: _shape(m) for m in ALL_NAMES}, DARSHAN_2: darshan2.SHAPE}
-_KNOWN: Final = frozenset({*SHAPES, "MPIIO", "LUSTRE", "HEATMAP", "PNETCDF", "APMPI"})
+_KNOWN: Final = frozenset({*SHAPES, "MPIIO", "LUSTRE", "HEATMAP", "PNETCDF"})
 """Modules whose rows are believed even where a terminal has made blanks of the tabs."""
 
 _NO_NAMES: Final = frozenset({"", "(null)", "darshan-bgq-record"})
@@ -164,6 +167,8 @@ class Records:
             return
         (module, rank, record), counters, values = self._key, self._counters, self._values
         self._key, self._counters, self._values = None, [], []
+        if module == apmpi.MODULE and not counters:
+            return
         number = int(record)
         if number > _LARGEST_ID:
             self._bad_rows += len(counters)
@@ -213,12 +218,20 @@ class Records:
             record = int(key[2])
             if name not in _NO_NAMES and record <= _LARGEST_ID:
                 self.names.setdefault(record, name)
-        if module == "APMPI" and _NODE in counters:
-            node = values[counters.index(_NODE)].decode("utf-8", "replace")
-            self.nodes.setdefault(int(key[1]), node)
-        elif module in SHAPES or module in ("LUSTRE", "HEATMAP"):
+        if module == apmpi.MODULE:
+            counters, values = self._without_node(int(key[1]), counters, values)
+        if module in SHAPES or module in ("LUSTRE", "HEATMAP"):
             self._counters += counters
             self._values += values
+
+    def _without_node(
+        self, rank: int, counters: Sequence[bytes], values: Sequence[bytes]
+    ) -> tuple[Sequence[bytes], Sequence[bytes]]:
+        """The rows of AUTOPERF that are counters; the rank's node is kept, variances over all ranks are not."""
+        if _NODE in counters:
+            self.nodes.setdefault(rank, values[counters.index(_NODE)].decode("utf-8", "replace"))
+        kept = [i for i, name in enumerate(counters) if name != _NODE and not name.endswith(b"_VARIANCE")]
+        return [counters[i] for i in kept], [values[i] for i in kept]
 
     def _lustre(self, record: int, said: Mapping[str, str]) -> None:
         def number(name: str) -> int:
