@@ -16,7 +16,7 @@ from iotriage.analysis.ost_use import ost_use, shares
 from iotriage.analysis.rank_table import rank_table
 from iotriage.analysis.rank_use import rank_columns, rank_use
 from iotriage.analysis.time_use import time_use
-from iotriage.metrics.grouping import file_uses
+from iotriage.metrics.file_uses import file_uses
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage_parsers.evidence import (
     SEGMENT,

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from evidence_by_hand import block, log, metric, table, value
 
-from iotriage.metrics.grouping import file_uses, group_files, leading_pattern
+from iotriage.metrics.file_uses import file_uses
+from iotriage.metrics.grouping import group_files, leading_pattern
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage_parsers.evidence import CrayPatReport, Lines, Part, PatIoRow, PatIoTable, PatProfileRow
 from iotriage_parsers.evidence.craypat import PatAggregation, PatNoise

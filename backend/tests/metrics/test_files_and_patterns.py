@@ -3,7 +3,8 @@
 import pytest
 from evidence_by_hand import block, job, log, table, value
 
-from iotriage.metrics.grouping import file_uses, group_files
+from iotriage.metrics.file_uses import file_uses
+from iotriage.metrics.grouping import group_files
 from iotriage.metrics.selection import Selection
 from iotriage_parsers.evidence import LustreLayout
 

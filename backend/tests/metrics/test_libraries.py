@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from evidence_by_hand import block, job, log, metric, table, value
 
-from iotriage.metrics.grouping import file_uses, group_files
+from iotriage.metrics.file_uses import file_uses
+from iotriage.metrics.grouping import group_files
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage_parsers.evidence import SEGMENT, DarshanLog, DxtTrace, Job, LustreLayout
 

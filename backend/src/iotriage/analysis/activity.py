@@ -12,7 +12,7 @@ from iotriage.analysis.heatmap import Grid, HeatKind, Window, heat_grids, heat_k
 from iotriage.analysis.pixels import Float64s, Packed, packed
 from iotriage.analysis.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
 from iotriage.metrics.grouping import Group
-from iotriage.metrics.job import prefix_of
+from iotriage.metrics.prefix import prefix_of
 from iotriage.metrics.selection import LogRows
 from iotriage_parsers.evidence import CounterTable, Evidence
 

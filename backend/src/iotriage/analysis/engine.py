@@ -41,7 +41,8 @@ from iotriage.analysis.pictures import charts
 from iotriage.analysis.site_used import site_used
 from iotriage.analysis.weighing import FLOORS, MATTERS, WEIGHING
 from iotriage.metrics import all_metrics, compute_all
-from iotriage.metrics.grouping import FileUse, Group, file_uses, group_files, leading_pattern
+from iotriage.metrics.file_uses import FileUse, file_uses
+from iotriage.metrics.grouping import Group, group_files, leading_pattern
 from iotriage.metrics.metric import Confidence, Metric
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE

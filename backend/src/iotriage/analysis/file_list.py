@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.given import GivenSource, opened
-from iotriage.metrics.grouping import DIGITS, FilesAlike, FileUse, file_uses, files_alike
+from iotriage.metrics.file_uses import FileUse, file_uses
+from iotriage.metrics.grouping import DIGITS, FilesAlike, files_alike
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage_parsers.evidence import Evidence
 

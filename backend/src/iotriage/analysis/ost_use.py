@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from iotriage.metrics.file_uses import FileUse
 from iotriage.metrics.files import reaches
-from iotriage.metrics.grouping import FileUse
-from iotriage.metrics.job import PREFIX, rank_times
+from iotriage.metrics.job import rank_times
 from iotriage.metrics.layouts import stated_layouts
 from iotriage.metrics.metric import Absent
 from iotriage.metrics.ost_times import slowest_ost
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.selection import Selection
 
 MOST_OSTS = 4096

@@ -24,11 +24,12 @@ from iotriage.analysis.ost_use import ost_use
 from iotriage.analysis.rank_use import rank_use
 from iotriage.analysis.time_use import time_use
 from iotriage.metrics.aggregators import effective_ranks, largest_shared_file, utilisation
-from iotriage.metrics.grouping import FileUse
-from iotriage.metrics.job import prefix_of, slowest_rank_time
+from iotriage.metrics.file_uses import FileUse
+from iotriage.metrics.job import slowest_rank_time
 from iotriage.metrics.metric import Absent, Value
 from iotriage.metrics.mpiio_calls import calls
 from iotriage.metrics.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
+from iotriage.metrics.prefix import prefix_of
 from iotriage.metrics.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.stats_fields import place

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.job import PREFIX
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.profiled import profile_of
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.totals import is_partial

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from iotriage.analysis.document import SiteUsed
-from iotriage.metrics.grouping import FileUse
+from iotriage.metrics.file_uses import FileUse
 from iotriage.metrics.selection import Selection
 from iotriage.sites import GENERIC, all_sites, detect
 from iotriage_parsers.evidence import BenchmarkRun, DxtTrace, JobContext, Mount, MpichEnvironment

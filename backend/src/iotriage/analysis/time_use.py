@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.job import io_time, prefix_of, rank_times, runtime
+from iotriage.metrics.job import io_time, rank_times, runtime
 from iotriage.metrics.metric import Absent, Value
+from iotriage.metrics.prefix import prefix_of
 from iotriage.metrics.profiled import profile_of
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.totals import is_partial

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.metrics.job import PREFIX, rank_times
+from iotriage.metrics.job import rank_times
 from iotriage.metrics.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.profiled import spread
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection

@@ -6,10 +6,10 @@ from collections import Counter
 
 import numpy as np
 
-from iotriage.metrics.job import PREFIX
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.parallel_mounts import HOME
 from iotriage.metrics.per_job import per_job
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN

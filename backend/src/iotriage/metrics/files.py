@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.job import PREFIX
 from iotriage.metrics.layouts import StatedStriping, stated_layouts
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.profiled import other_files
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection

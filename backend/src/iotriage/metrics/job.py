@@ -7,15 +7,13 @@ import numpy as np
 from iotriage.metrics import summaries
 from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.nodes import nodes_of
+from iotriage.metrics.prefix import PREFIX, prefix_of
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN
 from iotriage.metrics.stated import ranks_in_darshan_texts, stated_runtime
 from iotriage.metrics.totals import joined
 from iotriage_parsers.evidence import CounterTable, Lines
-
-PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
-"""What the counters of a module begin with, for the modules that are the highest layer of some file."""
 
 
 @metric(
@@ -138,11 +136,6 @@ def io_time_fraction(s: Selection) -> Outcome:
         return Absent(f"the timers ({time.value:.3g} s of I/O) exceed the run time ({run.value:.3g} s): not plausible")
     sure = share <= 1 and time.confidence == run.confidence == "measured"
     return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
-
-
-def prefix_of(table: CounterTable) -> str:
-    """What the names of the table's counters begin with."""
-    return PREFIX.get(table.module, table.module)
 
 
 def rank_times(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

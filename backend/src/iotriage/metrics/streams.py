@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.job import PREFIX, io_time, slowest_rank_time
+from iotriage.metrics.job import io_time, slowest_rank_time
 from iotriage.metrics.metric import Absent, Outcome, Value
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.summaries import layer_time

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.metric import NO_TIME, Absent, Confidence, Number, Outcome, Value, Where
+from iotriage.metrics.prefix import PREFIX, TOTALLED
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN
 from iotriage.metrics.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
 from iotriage_parsers.evidence import DarshanPerf, DarshanSummary, DarshanTotals, Lines, ModuleSummary
-
-PREFIXES = {"MPI-IO": "MPIIO", "POSIX": "POSIX", "STDIO": "STDIO"}
-"""What the counters of a module begin with, for the modules whose totals are read, the highest layer first."""
 
 NEEDS_RECORDS = Absent("totals only: the records are needed (darshan-parser without --total)", (DARSHAN,))
 
@@ -124,7 +122,7 @@ def largest(s: Selection, *counters: str) -> tuple[Number, Where] | None:
     found = [
         (c.value, Where(source, Lines(c.line, c.line)))
         for run in totals_of(s)
-        for module in PREFIXES
+        for module in TOTALLED
         if (of_run := run.totals(module)) is not None
         for source, totals in [of_run]
         for c in totals.counters
@@ -174,7 +172,7 @@ def io_time(s: Selection) -> Outcome | None:
     times, where = 0.0, []
     for run in runs:
         of_layer = {}
-        for module in PREFIXES:
+        for module in TOTALLED:
             found = run.perf(module)
             time = None if found is None else agg_time(found[1])
             if found is not None and time is not None:
@@ -183,8 +181,8 @@ def io_time(s: Selection) -> Outcome | None:
         if not of_layer:
             return Absent("the text has no performance of its modules (darshan-parser --perf)", (DARSHAN,))
         times += _at_the_top(run, of_layer)
-    several = any(len(run.modules() & set(PREFIXES)) > 1 for run in runs)
-    partial = any(run.partial(m) for run in runs for m in PREFIXES)
+    several = any(len(run.modules() & set(TOTALLED)) > 1 for run in runs)
+    partial = any(run.partial(m) for run in runs for m in TOTALLED)
     return Value(times, "inferred" if several else "measured", tuple(where), "lower" if partial else None)
 
 
@@ -204,11 +202,11 @@ def highest_bytes(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"])
     runs = totals_of(s)
     if not runs:
         return None
-    every = [summed(s, module, f"{prefix}_{counter}") for module, prefix in PREFIXES.items()]
+    every = [summed(s, module, f"{PREFIX[module]}_{counter}") for module in TOTALLED]
     known = [v for v in every if isinstance(v, Value)]
     if not known:
         return next(v for v in every if v is not None)
-    moved = sum(_at_the_top(run, {m: run.value(m, f"{p}_{counter}") for m, p in PREFIXES.items()}) for run in runs)
+    moved = sum(_at_the_top(run, {m: run.value(m, f"{PREFIX[m]}_{counter}") for m in TOTALLED}) for run in runs)
     both = any({"MPI-IO", "POSIX"} <= run.modules() for run in runs)
     where = tuple(w for v in known for w in v.where)
     return Value(moved, "inferred" if both else "measured", where, "lower" if any(v.bound for v in known) else None)
@@ -218,7 +216,7 @@ def bytes_by_perf(s: Selection) -> Outcome | None:
     """total_bytes of the modules' performance, by the same reckoning; None where none is printed."""
     moved, where = 0, []
     for run in totals_of(s):
-        perfs = {m: found for m in PREFIXES if (found := run.perf(m)) is not None}
+        perfs = {m: found for m in TOTALLED if (found := run.perf(m)) is not None}
         known = {m: perf.total_bytes for m, (_, perf) in perfs.items() if perf.total_bytes is not None}
         moved += int(_at_the_top(run, known))
         where += [perfs[m][0] for m in known]
@@ -227,10 +225,10 @@ def bytes_by_perf(s: Selection) -> Outcome | None:
 
 def leading_layer(s: Selection) -> str | None:
     """The layer that carries most bytes, by the totals; None where no totals were given or no byte was moved."""
-    carried: dict[str, Number] = dict.fromkeys(PREFIXES, 0)
+    carried: dict[str, Number] = dict.fromkeys(TOTALLED, 0)
     for run in totals_of(s):
         of_layer = {
-            m: run.value(m, f"{p}_BYTES_READ") + run.value(m, f"{p}_BYTES_WRITTEN") for m, p in PREFIXES.items()
+            m: run.value(m, f"{PREFIX[m]}_BYTES_READ") + run.value(m, f"{PREFIX[m]}_BYTES_WRITTEN") for m in TOTALLED
         }
         for module, moved in _apart(run, of_layer).items():
             carried[module] += moved
@@ -266,7 +264,7 @@ def one_way_bandwidth(s: Selection, direction: Literal["read", "write"]) -> Outc
     module = leading_layer(s)
     if module is None:
         return Absent("no bytes were moved")
-    prefix = PREFIXES[module]
+    prefix = PREFIX[module]
     moved = summed(s, module, f"{prefix}_{'BYTES_READ' if direction == 'read' else 'BYTES_WRITTEN'}")
     mine = summed(s, module, f"{prefix}_F_{direction.upper()}_TIME")
     both = summed(s, module, f"{prefix}_F_READ_TIME", f"{prefix}_F_WRITE_TIME")
@@ -316,7 +314,7 @@ def small_accesses(s: Selection, module: str, direction: Literal["read", "write"
 
 
 def _exactly_1_mib(run: RunTotals, module: str) -> int:
-    prefix = PREFIXES[module]
+    prefix = PREFIX[module]
     return sum(
         int(run.value(module, f"{prefix}_ACCESS{i}_COUNT"))
         for i in (1, 2, 3, 4)

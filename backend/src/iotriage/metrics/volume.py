@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from iotriage.metrics import summaries
-from iotriage.metrics.job import PREFIX, slowest_rank_time
+from iotriage.metrics.job import slowest_rank_time
 from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.profiled import profiled_bytes
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
