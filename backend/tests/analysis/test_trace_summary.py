@@ -1,0 +1,171 @@
+"""Phases, stragglers and what is in view, by hand on a few calls and on samples whose programs are known."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from iotriage.analysis.activity import Activity
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.analysis.heatmap import Window
+from iotriage.analysis.timeline import CallList, CallPixels, Filter, Offsets, timeline_view
+from iotriage.analysis.trace import TracedLog, traced_log
+from iotriage.analysis.trace_summary import Together, trace_summary
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Job
+
+SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs" / "darshan_log"
+ALL = Filter("POSIX", None, None)
+
+
+def sample(name: str) -> Evidence:
+    with (SAMPLES / name / f"{name}.darshan").open("rb") as stream:
+        found = read(stream)
+    assert isinstance(found, Evidence)
+    return found
+
+
+def log_of(*rows: tuple[int, float, float], length: int = 10) -> TracedLog:
+    """Writes of (rank, start, end)."""
+    segments = np.zeros(len(rows), dtype=SEGMENT)
+    for i, (rank, start, end) in enumerate(rows):
+        segments[i] = (7, rank, True, 100 * i, length, start, end, 0)
+    trace = DxtTrace("POSIX", segments, {}, {7: "/scratch/out"}, job=Job(nprocs=4, runtime_s=10.0))
+    found = traced_log(Evidence("dxt", (trace,)))
+    assert found is not None
+    return found
+
+
+def phases(log: TracedLog) -> tuple[Together, ...]:
+    return trace_summary(log).layers[0].phases
+
+
+def test_a_phase_is_where_half_of_the_ranks_are_inside_calls_together() -> None:
+    """Four ranks write from 1 s; three leave at 2 s, rank 2 at 5 s: 3 s after the middle one. Rank 0 alone at 8 s is no
+    phase."""
+    log = log_of((0, 1, 2), (1, 1, 2), (2, 1, 5), (3, 1, 2), (0, 8, 9))
+    (phase,) = phases(log)
+    assert (phase.from_s, phase.to_s, phase.ranks, phase.calls, phase.bytes) == (1, 5, 4, 4, 40)
+    assert (phase.last_rank, phase.late_s, phase.straggler) == (2, 3, True)
+
+
+def test_calls_one_after_the_other_are_no_phase() -> None:
+    """Each rank begins as the one before it ends."""
+    assert phases(log_of((0, 1, 2), (1, 2, 3), (2, 3, 4), (3, 4, 5))) == ()
+
+
+def test_ranks_that_leave_together_have_no_straggler() -> None:
+    (phase,) = phases(log_of((0, 1, 2), (1, 1, 2.01), (2, 1.5, 2.02), (3, 1, 2.02)))
+    assert not phase.straggler
+
+
+def test_who_is_slowest_and_when_nothing_happened() -> None:
+    layer = trace_summary(log_of((0, 1, 2), (1, 1, 4), (2, 1, 1.5), (1, 8, 9))).layers[0]
+    assert [(r.rank, r.time_s) for r in layer.slowest] == [(1, 4), (0, 1), (2, 0.5)]
+    assert layer.median_time_s == 1
+    assert layer.longest_idle is not None
+    assert (layer.longest_idle.from_s, layer.longest_idle.to_s) == (4, 8)
+    assert (layer.latest.rank, layer.latest.last_end_s) == (1, 9)
+
+
+def test_collective_calls_of_a_known_program_are_phases_of_all_ranks() -> None:
+    """Ten collective writes of eight ranks, a fifth of a second apart."""
+    log = traced_log(sample("08-shared-strided-collective"))
+    assert log is not None
+    (mpiio,) = (layer for layer in trace_summary(log).layers if layer.layer == "MPIIO")
+    assert mpiio.phases_total == 10
+    assert {p.ranks for p in mpiio.phases} == {8}
+    assert {p.calls for p in mpiio.phases} == {8}
+
+
+def test_few_calls_come_one_by_one_and_many_as_pixels() -> None:
+    log = traced_log(sample("11-coll-subarray-cb-ds-disable"))
+    assert log is not None
+    whole = timeline_view(log, ALL, "operation", Window(0, log.extent_s, 0, 7, 64, 300), None)
+    assert whole is not None
+    assert isinstance(whole.marks, CallPixels)
+    assert whole.marks.calls == 20_736
+    assert (whole.marks.rows, whole.marks.columns) == (8, 300)
+    part = timeline_view(log, ALL, "operation", Window(0, 4, 0, 3, 64, 300), None)
+    assert part is not None
+    assert isinstance(part.marks, CallList)
+    starts = np.frombuffer(base64.b64decode(part.marks.start_s.data), dtype="<f8")
+    assert len(starts) == part.marks.calls
+    assert 0 < len(starts) < 20_736
+    assert (np.diff(starts) >= 0).all()
+
+
+def test_pixels_say_read_write_or_both() -> None:
+    """More calls than travel: a file written, then read, in the first half and the second of every rank's time."""
+    segments = np.zeros(30_000, dtype=SEGMENT)
+    segments["rank"] = np.arange(30_000) % 4
+    segments["start"] = np.linspace(0, 9.99, 30_000)
+    segments["end"] = segments["start"] + 1e-4
+    segments["write"] = segments["start"] < 5
+    segments["length"], segments["record"] = 1, 7
+    log = traced_log(Evidence("dxt", (DxtTrace("POSIX", segments, {}, {}, job=Job(nprocs=4, runtime_s=10.0)),)))
+    assert log is not None
+    view = timeline_view(log, ALL, "operation", Window(0, 10, 0, 3, 4, 3), None)
+    assert view is not None
+    assert isinstance(view.marks, CallPixels)
+    codes = np.frombuffer(base64.b64decode(view.marks.code.data), dtype=np.uint8).reshape(4, 3)
+    fill = np.frombuffer(base64.b64decode(view.marks.fill.data), dtype=np.uint8)
+    assert codes.tolist() == [[1, 2, 0]] * 4
+    assert (fill > 0).all()
+    offsets = timeline_view(log, ALL, "file", Window(0, 10, 0, 3, 8, 8), Offsets(0, 8))
+    assert offsets is not None
+    assert isinstance(offsets.marks, CallPixels)
+    rows = np.frombuffer(base64.b64decode(offsets.marks.fill.data), dtype=np.uint8).reshape(8, 8)
+    assert (rows[0] > 0).all()
+    assert not rows[1:].any()
+
+
+def test_filters_leave_out_what_was_not_asked_for() -> None:
+    log = traced_log(sample("35-write-readback-mixed"))
+    assert log is not None
+    window = Window(0, log.extent_s, 0, 7, 64, 300)
+    counts = [
+        view.marks.calls
+        for operation in (None, "read", "write")
+        if (view := timeline_view(log, Filter("POSIX", operation, None), "operation", window, None)) is not None
+    ]
+    assert counts == [512, 256, 256]
+    nothing = timeline_view(log, Filter("POSIX", None, 1), "operation", window, None)
+    assert nothing is not None
+    assert nothing.marks.calls == 0
+
+
+def activity(name: str) -> Activity:
+    found = diagnose([GivenSource(name, "0" * 64, 1, sample(name))]).charts.activity
+    assert found is not None
+    return found
+
+
+def test_the_document_says_which_rank_moves_most_and_in_how_many_bursts() -> None:
+    """Rank 0 writes ten times the share of the others: 80 of 136 MiB."""
+    (grid,) = (g for g in activity("13-imbalanced-rank0").grids if g.layer == "POSIX")
+    assert (grid.busiest_rank, grid.busiest_rank_bytes, grid.ranks_active) == (0, 80 * 2**20, 8)
+    assert sum(grid.written_by_row) == sum(grid.written_by_time) == 136 * 2**20
+    levels = np.frombuffer(base64.b64decode(grid.written_levels.data), dtype=np.uint8).reshape(grid.rows, grid.columns)
+    assert (levels.max(axis=1) > 0).all()
+    assert levels.max() == 255
+
+
+def test_a_group_of_files_has_the_stretches_of_its_files() -> None:
+    groups = {g.label: g for g in activity("39-heat2d-legacy").groups}
+    checkpoints = groups["ckpt.###.####, 32 files"]
+    assert len(checkpoints.writes) == 7
+    assert checkpoints.reads == ()
+    assert all(a.to_s < b.from_s for a, b in zip(checkpoints.writes, checkpoints.writes[1:], strict=False))
+    assert checkpoints.opened.from_s <= checkpoints.writes[0].from_s
+
+
+@pytest.mark.parametrize("name", ["lustre-ssf-one-stripe", "31-nonmpi-cp"])
+def test_a_log_without_trace_and_heatmap_still_tells_when_files_were_used(name: str) -> None:
+    found = activity(name)
+    assert (found.traces, found.grids) == ((), ())
+    assert found.groups
