@@ -147,6 +147,15 @@ def test_the_best_of_two_variants_are_compared_where_each_was_repeated() -> None
     assert {c.rule: c.answer for c in best.causes} == {"collective-disabled": "confirmed"}
 
 
+def test_the_best_of_two_stripings_say_whether_the_cause_is_confirmed() -> None:
+    names = ("lustre-ssf-one-stripe", "lustre-ssf-one-stripe", "lustre-ssf-striped", "lustre-ssf-striped")
+    compared = compare([(name, document(name)) for name in names])
+    assert compared.kind == "striping"
+    assert compared.best is not None
+    assert (compared.best.against, compared.best.run) == (0, 2)
+    assert {c.rule: c.answer for c in compared.best.causes}["single-aggregator"] == "confirmed"
+
+
 def test_several_changes_are_said_to_be_several() -> None:
     note = pair("11", "09").note or ""
     assert "settings changed together: the figures do not say which of them did it." in note

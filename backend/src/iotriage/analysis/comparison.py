@@ -219,7 +219,7 @@ def _best_of_two_variants(
 ) -> tuple[int, int] | None:
     """The best run of each, where three runs or more are repeats of two variants: those that agree in every setting
     that was chosen. What was only counted does not tell variants apart."""
-    if kind != "change" or len(runs) < 3:
+    if kind not in ("change", "striping") or len(runs) < 3:
         return None
     rows = [r for r in settings if r.changed and not r.counted and r.kind not in ("work", "instrumentation")]
     telling = [r for r in rows if not all(v.value is None or is_path(v.value) for v in r.values)]
