@@ -9,6 +9,7 @@ const ROUTES = {
   '/': [],
   '/cases/:id': ['Case', 'Diagnosis'],
   '/cases/:id/timeline': ['Case', 'Timeline'],
+  '/cases/:id/ranks': ['Case', 'Ranks'],
   '/cases/:id/files': ['Case', 'Files'],
   '/cases/:id/evidence': ['Case', 'Evidence'],
 }

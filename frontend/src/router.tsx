@@ -12,6 +12,7 @@ import { EXPORTED_CASE } from './api/held'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
+import { validateRanksSearch } from './ranks/search'
 import { NotFound, PageError } from './routes/NotFound'
 import { Start } from './routes/Start'
 import { validateTimelineSearch } from './timeline/search'
@@ -42,6 +43,12 @@ const caseViews = [
     path: '/timeline',
     validateSearch: validateTimelineSearch,
     component: lazyRouteComponent(() => import('./routes/case/Timeline'), 'Timeline'),
+  }),
+  createRoute({
+    getParentRoute: () => caseRoute,
+    path: '/ranks',
+    validateSearch: validateRanksSearch,
+    component: lazyRouteComponent(() => import('./routes/case/Ranks'), 'Ranks'),
   }),
   createRoute({
     getParentRoute: () => caseRoute,
@@ -80,6 +87,11 @@ const routes = [
     getParentRoute: () => root,
     path: '/sites/$siteId',
     component: lazyRouteComponent(() => import('./routes/SitePage'), 'SitePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/glossary',
+    component: lazyRouteComponent(() => import('./routes/Glossary'), 'Glossary'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -4,6 +4,7 @@ import { count, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { markOf, SeverityWord } from '../ui/Severity'
+import { Explained } from '../ui/Term'
 import { BulletTable } from './BulletTable'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
@@ -72,6 +73,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
           {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
         </>
       }
+      link={finding.scope.kind === 'group' ? { kind: 'group', id: finding.scope.id } : null}
       how={
         explained ? (
           `explained by ${finding.explained_by}`
@@ -99,7 +101,11 @@ export function FindingBody({ finding }: { finding: Finding }) {
   const fields = thresholdsOf(finding).flatMap((id) => settings.get(id) ?? [])
   return (
     <>
-      {finding.summary && <p className={css.lead}>{finding.summary}</p>}
+      {finding.summary && (
+        <p className={css.lead}>
+          <Explained>{finding.summary}</Explained>
+        </p>
+      )}
       {finding.error && (
         <p className={css.lead}>
           The rule failed on this job: {finding.error} The other findings do not depend on it; its author

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { type Link, useLink } from '../charts/frame/linked'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
@@ -12,6 +13,7 @@ export function Folder({
   how,
   impact,
   quiet = false,
+  link = null,
   children,
 }: {
   /** Key of a finding, or the name of a group of them. */
@@ -21,14 +23,22 @@ export function Folder({
   how: ReactNode
   impact?: ReactNode
   quiet?: boolean
+  /** What it is about, shown in the pictures too while the pointer or the focus is on its line. */
+  link?: Link | null
   children: ReactNode
 }) {
   const { isOpen, toggle } = useCase()
   const open = isOpen(name)
+  const { hit, enter, leave } = useLink(link)
   return (
-    <details className={`${css.finding} ${quiet ? css.quiet : ''}`} id={anchorOf(name)} open={open}>
+    <details
+      className={`${css.finding} ${quiet ? css.quiet : ''} ${hit ? css.linked : ''}`}
+      id={anchorOf(name)}
+      open={open}
+    >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button to browsers and readers */}
       <summary
+        {...(link && { onPointerEnter: enter, onPointerLeave: leave, onFocus: enter, onBlur: leave })}
         onClick={(event) => {
           event.preventDefault()
           toggle(name)

@@ -18,6 +18,7 @@ import {
   recordOverflow,
 } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
+import { Overview } from '../overview/Overview'
 import Sources from '../sources/Sources'
 import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
@@ -82,6 +83,7 @@ function Charts({ title, document }: { title: string; document: CaseDocument }) 
         <p>{document.headline.sentence}</p>
       </div>
       <LinkedProvider>
+        <Overview document={document} />
         <ChartGrid document={document} />
       </LinkedProvider>
     </section>

@@ -79,6 +79,7 @@ function Foot() {
         </span>
       )}
       {EXPORTED_CASE === null && <Link to="/rules">Rules and their sources</Link>}
+      <Link to="/glossary">Glossary</Link>
       <span>
         {EXPORTED_CASE === null ? 'Logs stay on this server' : 'This file asks no server for anything'}
       </span>

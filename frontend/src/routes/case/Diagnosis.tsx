@@ -11,6 +11,7 @@ import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
 import { ThresholdPanel } from '../../findings/ThresholdPanel'
 import { inWords } from '../../format'
+import { Overview } from '../../overview/Overview'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
 import css from '../Case.module.css'
@@ -29,6 +30,7 @@ export function Diagnosis() {
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
   return (
     <LinkedProvider>
+      <Overview document={document} />
       <div className={css.body}>
         <aside className={rail.rail} aria-label="Findings and thresholds">
           <div className={rail.stick}>

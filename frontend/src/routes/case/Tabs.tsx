@@ -8,6 +8,7 @@ import css from './Tabs.module.css'
 const VIEWS = [
   { to: '/cases/$caseId', title: 'Diagnosis' },
   { to: '/cases/$caseId/timeline', title: 'Timeline' },
+  { to: '/cases/$caseId/ranks', title: 'Ranks' },
   { to: '/cases/$caseId/files', title: 'Files' },
   { to: '/cases/$caseId/evidence', title: 'Evidence' },
 ] as const

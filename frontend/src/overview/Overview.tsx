@@ -1,0 +1,99 @@
+import type { CaseDocument } from '../api/types'
+import { useWidth } from '../charts/frame/useWidth'
+import { count, plural, spoken } from '../format'
+import { Explained } from '../ui/Term'
+import css from './Overview.module.css'
+import { Schematic } from './Schematic'
+import { PATTERN_WORDS, schemeOf, schemeWords, systemWords } from './scheme'
+
+/** How the job does its I/O: its pattern as a small drawing, what it used, and how much of it the evidence shows. */
+export function Overview({ document }: { document: CaseDocument }) {
+  const scheme = schemeOf(document)
+  const [room, width] = useWidth<HTMLDivElement>()
+  return (
+    <section className={css.overview} aria-labelledby="overview">
+      <div>
+        <h2 id="overview">
+          {scheme ? PATTERN_WORDS[scheme.pattern] : 'How the files are used is not recorded'}
+        </h2>
+        <p className={css.words}>
+          <Explained>
+            {scheme
+              ? schemeWords(scheme)
+              : 'No source says which ranks used which files: a Darshan log does, and so do the statistics of Cray MPICH for MPI-IO.'}
+          </Explained>
+        </p>
+        <div ref={room} aria-hidden="true">
+          {scheme && <Schematic scheme={scheme} width={width} />}
+        </div>
+      </div>
+      <Used document={document} />
+    </section>
+  )
+}
+
+function Used({ document }: { document: CaseDocument }) {
+  const { charts } = document
+  const layers = charts.layers.filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls)
+  const others = document.groups.length - 1
+  return (
+    <dl className={css.used} aria-label="What the job used">
+      <div>
+        <dt>Layers</dt>
+        <dd>
+          {layers.length === 0
+            ? 'not recorded'
+            : layers
+                .map((layer) => layer.layer)
+                .join(' → ')
+                .replace(/ → STDIO$/, ', STDIO')}
+        </dd>
+      </div>
+      <div>
+        <dt>File systems</dt>
+        <dd>
+          {charts.file_systems.length === 0
+            ? 'not recorded'
+            : charts.file_systems.slice(0, 3).map((system) => (
+                <span key={`${system.kind}${system.title}`}>
+                  {systemWords(system)}
+                  <small>
+                    {' '}
+                    {plural(system.files, 'file')}, {spoken(system.moved_bytes, 'B')}
+                  </small>
+                </span>
+              ))}
+        </dd>
+      </div>
+      <div>
+        <dt>Files</dt>
+        <dd>
+          {document.files_total === 0 ? 'none recorded' : plural(document.files_total, 'file')}
+          {others > 0 && <small> in {plural(others + 1, 'group')} of like names and use</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>Evidence</dt>
+        <dd>
+          {completeness(document)}
+          <small> {judged(document)}</small>
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function completeness({ sources }: CaseDocument): string {
+  const failed = sources.filter((s) => s.status === 'failed').length
+  const partial = sources.filter((s) => s.status === 'partial').length
+  if (failed > 0) return `${count(failed)} of ${plural(sources.length, 'source')} could not be read`
+  if (partial > 0) return 'read in part: some figures are lower bounds'
+  return sources.length === 1 ? 'read whole' : `${plural(sources.length, 'source')}, read whole`
+}
+
+/** Of the findings that apply, how many the evidence decides. */
+function judged({ findings }: CaseDocument): string {
+  const applying = findings.filter((f) => f.verdict !== 'not_applicable')
+  const decided = applying.filter((f) => f.verdict === 'triggered' || f.verdict === 'clear').length
+  return `decides ${count(decided)} of ${plural(applying.length, 'finding')}`
+}

@@ -1,0 +1,259 @@
+import { useMarks } from '../charts/frame/linked'
+import marks from '../charts/frame/marks.module.css'
+import { fits } from '../charts/frame/text'
+import { count, plural, significant } from '../format'
+import css from './Overview.module.css'
+import type { Scheme } from './scheme'
+
+const TALL = 108
+const TOP = 6
+/** More of a kind than this are drawn as the first ones and a gap. */
+const MOST_RANKS = 8
+const MOST_FILES = 5
+const MOST_OSTS = 12
+const MOST_MOVERS = 4
+
+/** Points of a column, from top to bottom, evenly. */
+function column(n: number): number[] {
+  const step = Math.min(18, TALL / Math.max(1, n))
+  const first = TOP + (TALL - step * n) / 2 + step / 2
+  return Array.from({ length: n }, (_, i) => first + i * step)
+}
+
+interface Columns {
+  readonly ranks: readonly number[]
+  readonly movers: readonly number[] | null
+  readonly files: readonly number[]
+  readonly osts: readonly number[]
+}
+
+function columnsOf(scheme: Scheme): Columns {
+  const ranks = Math.min(scheme.ranks ?? MOST_RANKS, MOST_RANKS)
+  const shared = scheme.pattern === 'shared-collective'
+  const movers = shared ? Math.max(1, Math.min(MOST_MOVERS, Math.round(scheme.movers ?? MOST_MOVERS))) : null
+  const perRank =
+    scheme.pattern === 'file-per-process' ? Math.min(scheme.files, ranks, MOST_FILES) : MOST_FILES
+  const files = Math.max(1, Math.min(scheme.files, perRank))
+  const osts = scheme.osts ? Math.min(scheme.osts.total ?? scheme.osts.used, MOST_OSTS) : 0
+  return {
+    ranks: column(ranks),
+    movers: movers === null ? null : column(movers),
+    files: column(files),
+    osts: column(osts),
+  }
+}
+
+/** From which mark of the left column a line goes to which of the right. */
+type Line = readonly [from: number, to: number]
+
+function toFiles(scheme: Scheme, from: number, to: number): Line[] {
+  const each = Array.from({ length: from }, (_, i) => i)
+  switch (scheme.pattern) {
+    case 'serial':
+      return Array.from({ length: to }, (_, i) => [0, i] as const)
+    case 'file-per-process':
+      return each.slice(0, to).map((i) => [i, i] as const)
+    case 'file-per-node':
+      return Array.from({ length: to }, (_, i) => [Math.floor((i * from) / to), i] as const)
+    case 'subfiling':
+      return each.map((i) => [i, Math.floor((i * to) / from)] as const)
+    case 'shared-independent':
+    case 'shared-collective':
+      return each.flatMap((i) => Array.from({ length: to }, (_, f) => [i, f] as const))
+  }
+}
+
+/** Each file to its stripes, spread over the targets that are used. */
+function toOsts(scheme: Scheme, files: number, drawn: number): Line[] {
+  const used = usedOf(scheme, drawn)
+  const stripes = Math.max(1, Math.min(scheme.stripes ?? Math.ceil(used / files), used))
+  return Array.from({ length: files }, (_, f) => f).flatMap((f) =>
+    Array.from({ length: stripes }, (_, s) => [f, Math.floor((f + (s * used) / stripes) % used)] as const),
+  )
+}
+
+function usedOf(scheme: Scheme, drawn: number): number {
+  const { osts } = scheme
+  if (!osts?.total) return drawn
+  return Math.max(1, Math.min(drawn, Math.round((osts.used / osts.total) * drawn), osts.used))
+}
+
+/** Ranks, files and storage with lines for who moves what; the sentence beside says the same. */
+export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) {
+  const mark = useMarks()
+  const { ranks, movers, files, osts } = columnsOf(scheme)
+  const stops = movers === null ? 3 : 4
+  const inner = Math.max(260, Math.min(width, 720)) - 96
+  const at = (stop: number) => 40 + (inner * stop) / (stops - 1)
+  const [rankX, moverX, fileX, ostX] =
+    movers === null ? [at(0), at(0), at(1), at(2)] : [at(0), at(1), at(2), at(3)]
+  const solid = movers ?? ranks
+  const look = mark(
+    [
+      { kind: 'group', id: scheme.group },
+      { kind: 'direction', id: scheme.direction },
+    ],
+    scheme.direction === 'write' ? css.writes : css.reads,
+  )
+  const gathered =
+    movers === null ? [] : ranks.map((_, i): Line => [i, Math.floor((i * movers.length) / ranks.length)])
+  const filed = toFiles(scheme, solid.length, files.length)
+  const active = new Set(movers === null ? filed.map(([from]) => from) : ranks.keys())
+  const used = usedOf(scheme, osts.length)
+  const hidden = (scheme.ranks ?? 0) > ranks.length
+  const base = TOP + TALL
+  return (
+    <svg className={css.scheme} viewBox={`0 0 ${inner + 96} ${base + 36}`} height={base + 36}>
+      <title>Who moves what</title>
+      <g {...look}>
+        {gathered.map(([from, to]) => (
+          <Curve
+            key={`${from}-${to}`}
+            x0={rankX + 7}
+            y0={ranks[from]}
+            x1={moverX - 7}
+            y1={movers?.[to]}
+            gather
+          />
+        ))}
+        {filed.map(([from, to]) => (
+          <Curve key={`${from}-${to}`} x0={moverX + 7} y0={solid[from]} x1={fileX - 10} y1={files[to]} />
+        ))}
+        {osts.length > 0
+          ? toOsts(scheme, files.length, osts.length).map(([from, to]) => (
+              <Curve key={`${from}-${to}`} x0={fileX + 10} y0={files[from]} x1={ostX - 9} y1={osts[to]} />
+            ))
+          : files.map((y) => <Curve key={y} x0={fileX + 10} y0={y} x1={ostX - 24} y1={TOP + TALL / 2} />)}
+      </g>
+      {ranks.map((y, i) => (
+        <rect
+          key={y}
+          className={active.has(i) ? css.rank : css.idle}
+          x={rankX - 5}
+          y={y - 5}
+          width={10}
+          height={10}
+          rx={2}
+        />
+      ))}
+      {movers?.map((y) => (
+        <circle key={y} className={marks.collective} cx={moverX} cy={y} r={6} />
+      ))}
+      {files.map((y) => (
+        <path
+          key={y}
+          className={css.file}
+          d={`M${fileX - 7} ${y - 8}h9l5 5v11h-14zM${fileX + 2} ${y - 8}v5h5`}
+        />
+      ))}
+      {osts.map((y, i) => (
+        <rect
+          key={y}
+          className={i < used ? css.held : css.empty}
+          x={ostX - 7}
+          y={y - 3.5}
+          width={14}
+          height={7}
+          rx={1.5}
+        />
+      ))}
+      {osts.length === 0 && (
+        <rect
+          className={scheme.storage === null ? css.unknown : css.held}
+          x={ostX - 22}
+          y={TOP + TALL / 2 - 20}
+          width={44}
+          height={40}
+          rx={4}
+        />
+      )}
+      <Label
+        x={rankX}
+        y={base}
+        anchor="start"
+        text={scheme.ranks === null ? 'ranks' : `${plural(scheme.ranks, 'rank')}`}
+        under={hidden ? `${ranks.length} drawn` : ''}
+      />
+      {movers !== null && (
+        <Label
+          x={moverX}
+          y={base}
+          text={scheme.movers === null ? 'aggregators' : moverWords(scheme.movers)}
+          under={scheme.movers === null ? 'how many: not known' : ''}
+        />
+      )}
+      <Label
+        x={fileX}
+        y={base}
+        text={shortened(scheme.label, inner / (stops - 1) - 12)}
+        under={scheme.files > 1 ? plural(scheme.files, 'file') : (scheme.layers[0] ?? '')}
+      />
+      <Label
+        x={ostX}
+        y={base}
+        anchor={ostX + 56 > inner + 96 ? 'end' : 'middle'}
+        text={scheme.osts ? ostWords(scheme.osts) : (scheme.storage ?? 'storage')}
+        under={scheme.osts ? (scheme.storage ?? '') : scheme.storage === null ? 'not recorded' : ''}
+      />
+    </svg>
+  )
+}
+
+const moverWords = (n: number) =>
+  `${Number.isInteger(n) ? count(n) : significant(n)} ${n === 1 ? 'aggregator' : 'aggregators'}`
+const ostWords = ({ used, total }: NonNullable<Scheme['osts']>) =>
+  total === null ? plural(used, 'OST') : `${count(used)} of ${count(total)} OSTs`
+
+function shortened(text: string, room: number): string {
+  if (fits(text, room)) return text
+  const letters = Math.max(6, Math.floor(room / 6.2) - 1)
+  return `${text.slice(0, Math.ceil(letters * 0.5))}…${text.slice(-Math.floor(letters * 0.4))}`
+}
+
+function Curve({
+  x0,
+  y0 = 0,
+  x1,
+  y1 = 0,
+  gather = false,
+}: {
+  x0: number
+  y0: number | undefined
+  x1: number
+  y1: number | undefined
+  gather?: boolean
+}) {
+  const middle = (x0 + x1) / 2
+  return (
+    <path
+      className={gather ? css.gather : ''}
+      d={`M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`}
+    />
+  )
+}
+
+function Label({
+  x,
+  y,
+  text,
+  under,
+  anchor = 'middle',
+}: {
+  x: number
+  y: number
+  text: string
+  under: string
+  anchor?: 'start' | 'middle' | 'end'
+}) {
+  const at = anchor === 'start' ? x - 5 : anchor === 'end' ? x + 8 : x
+  return (
+    <>
+      <text className={marks.strong} x={at} y={y + 18} textAnchor={anchor}>
+        {text}
+      </text>
+      <text x={at} y={y + 32} textAnchor={anchor}>
+        {under}
+      </text>
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+import type { CaseDocument } from '../api/types'
+import { count, plural, significant, spoken } from '../format'
+
+export type Pattern =
+  | 'serial'
+  | 'file-per-process'
+  | 'file-per-node'
+  | 'shared-independent'
+  | 'shared-collective'
+  | 'subfiling'
+
+/** Who reads and writes what: the files that carry most bytes, the ranks before them and the storage behind. */
+export interface Scheme {
+  readonly pattern: Pattern
+  readonly direction: 'read' | 'write'
+  readonly ranks: number | null
+  /** Ranks that move bytes at the storage: aggregators of collective calls, or the one of a serial job. */
+  readonly movers: number | null
+  readonly nodes: number | null
+  readonly label: string
+  readonly files: number
+  readonly group: string
+  readonly moved: number
+  /** Share of the job's bytes that these files carry. */
+  readonly share: number | null
+  readonly layers: readonly string[]
+  readonly stripes: number | null
+  readonly osts: { readonly used: number; readonly total: number | null } | null
+  readonly storage: string | null
+}
+
+const PATTERNS: readonly string[] = [
+  'serial',
+  'file-per-process',
+  'file-per-node',
+  'shared-independent',
+  'shared-collective',
+  'subfiling',
+] satisfies Pattern[]
+
+const isPattern = (word: string | null | undefined): word is Pattern =>
+  typeof word === 'string' && PATTERNS.includes(word)
+
+/** Null where no source says how files were used. */
+export function schemeOf(document: CaseDocument): Scheme | null {
+  const bytes = (file: CaseDocument['files'][number]) => (file.bytes_read ?? 0) + (file.bytes_written ?? 0)
+  const group = document.groups.find((g) =>
+    document.files.some((f) => f.group === g.id && isPattern(f.pattern) && bytes(f) > 0),
+  )
+  const files = document.files.filter((file) => file.group === group?.id)
+  const pattern = files[0]?.pattern
+  if (!group || !isPattern(pattern)) return null
+  const moved = files.reduce((sum, file) => sum + bytes(file), 0)
+  const written = files.reduce((sum, file) => sum + (file.bytes_written ?? 0), 0)
+  const all = document.metrics['io.bytes']?.value
+  const { ranks } = document.charts
+  const use = document.charts.osts[0]
+  return {
+    pattern,
+    direction: 2 * written >= moved ? 'write' : 'read',
+    ranks: document.job.nprocs ?? ranks?.nprocs ?? null,
+    movers: moversOf(document, pattern),
+    nodes: document.job.nnodes,
+    label: group.label.replace(/, [\d,]+ files$/, ''),
+    files: group.files,
+    group: group.id,
+    moved,
+    // The document has the first files only: of a larger group no share is formed.
+    share:
+      typeof all === 'number' && all > 0 && files.length === group.files ? Math.min(1, moved / all) : null,
+    layers: files[0]?.layers ?? [],
+    stripes: files[0]?.stripe_count ?? null,
+    osts: use ? { used: use.osts.length, total: use.total } : null,
+    storage: storageOf(document),
+  }
+}
+
+function moversOf(document: CaseDocument, pattern: Pattern): number | null {
+  if (pattern === 'serial') return 1
+  if (pattern !== 'shared-collective') return null
+  const views = document.charts.aggregating
+  const moved = views.find((view) => view.basis !== 'placement') ?? views[0]
+  return moved?.count ?? document.charts.aggregators[0]?.n ?? null
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  lustre: 'Lustre',
+  gpfs: 'GPFS',
+  beegfs: 'BeeGFS',
+  daos: 'DAOS',
+  nfs: 'NFS',
+  local: 'a local file system',
+  weka: 'Weka',
+  vast: 'VAST',
+}
+
+/** "Lustre", "ARCHER2 work2 (Lustre)". */
+export function systemWords(system: CaseDocument['charts']['file_systems'][number]): string {
+  const kind = KINDS[system.kind] ?? (system.kind === 'unknown' ? 'kind not recorded' : system.kind)
+  return system.title === null || system.title.includes(kind)
+    ? (system.title ?? kind)
+    : `${system.title} (${kind})`
+}
+
+function storageOf(document: CaseDocument): string | null {
+  const [first] = document.charts.file_systems
+  if (first && first.kind !== 'unknown') return KINDS[first.kind] ?? first.kind
+  return document.charts.osts.length > 0 ? 'Lustre' : null
+}
+
+export const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {
+  serial: 'One rank does the I/O',
+  'file-per-process': 'A file for each rank',
+  'file-per-node': 'A file for each node',
+  'shared-independent': 'All ranks share files, each on its own',
+  'shared-collective': 'All ranks share files, collectively',
+  subfiling: 'Some ranks share each file',
+}
+
+const few = (value: number): string => (Number.isInteger(value) ? count(value) : significant(value))
+
+/** The picture in words: what a person sees who does not see it. */
+export function schemeWords(scheme: Scheme): string {
+  const { pattern, ranks, movers, files, label, direction } = scheme
+  const who = ranks === null ? 'the ranks' : plural(ranks, 'rank')
+  const verb = direction === 'write' ? 'write' : 'read'
+  const what = files === 1 ? label : `${label}, ${plural(files, 'file')}`
+  const start: Record<Pattern, string> = {
+    serial: `One ${ranks === null || ranks === 1 ? 'rank' : `of ${who}`} ${verb}s ${what}`,
+    'file-per-process': `Each of ${who} ${verb}s files of its own: ${what}`,
+    'file-per-node': `One rank on each node ${verb}s a file of its own: ${what}`,
+    'shared-independent': `${capital(who)} ${verb} ${what}, each with calls of its own`,
+    'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${few(movers)} ${movers === 1 ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
+    subfiling: `${capital(who)} ${verb} ${what}, a part of them each file`,
+  }
+  const size = `; ${spoken(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${spoken(scheme.share, 'share')} of the job’s bytes`}`
+  const where =
+    scheme.osts !== null
+      ? `, on ${scheme.osts.total === null ? plural(scheme.osts.used, 'OST') : `${count(scheme.osts.used)} of ${plural(scheme.osts.total, 'OST')}`}`
+      : scheme.storage !== null
+        ? `, on ${scheme.storage}`
+        : ''
+  return `${start[pattern]}${size}${where}.`
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,165 @@
+import { scaleLinear } from 'd3-scale'
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useWidth } from '../charts/frame/useWidth'
+import { count, spoken } from '../format'
+import { css as paint, resolved } from '../timeline/palette'
+import { useTheme } from '../ui/theme'
+import { bytesOf, columnOf, pixelsOf, type RankLayer } from './columns'
+import css from './Ranks.module.css'
+
+const TALL = 240
+const LEFT = 64
+const TOP = 8
+const PAINTS = ['var(--write)', 'var(--read)', 'var(--text-3)'] as const
+
+/** Every rank of a layer as a column of pixels, on canvas; the arrow keys go from rank to rank. */
+export function RankPlane({
+  layer,
+  values,
+  time,
+  sorted,
+  node,
+}: {
+  layer: RankLayer
+  values: Float64Array
+  time: boolean
+  sorted: boolean
+  node: (rank: number) => string | null
+}) {
+  const [plot, width] = useWidth<HTMLDivElement>()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [at, setAt] = useState<number | null>(null)
+  const theme = useTheme()
+  const column = useMemo(() => columnOf(values, sorted), [values, sorted])
+  const room = Math.max(1, width - LEFT)
+  const pixels = useMemo(() => pixelsOf(column, room), [column, room])
+  const n = values.length
+  const peak = useMemo(() => values.reduce((a, b) => Math.max(a, b), 0) || 1, [values])
+  const mean = useMemo(() => values.reduce((a, b) => a + b, 0) / Math.max(1, n), [values, n])
+  const y = useMemo(() => scaleLinear([0, peak], [TALL, TOP]).nice(4), [peak])
+  const unit = time ? 's' : 'B'
+  const written = time ? null : layer.bytes_written
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tokens look different in each theme
+  useEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d')
+    if (!element?.parentElement || !context) return
+    const [write, read, text] = resolved(element.parentElement, PAINTS).map((rgb) => paint(rgb))
+    const sharp = globalThis.devicePixelRatio || 1
+    element.width = room * sharp
+    element.height = TALL * sharp
+    context.scale(sharp, sharp)
+    context.clearRect(0, 0, room, TALL)
+    const each = room / Math.max(1, pixels.length)
+    const gap = each > 5 ? 1 : 0
+    const all = bytesOf(layer)
+    pixels.forEach((pixel, i) => {
+      const of = written?.[pixel.rank] ?? 0
+      const share = time || !all[pixel.rank] ? 1 : of / (all[pixel.rank] ?? 1)
+      const top = pixel.most > 0 ? Math.min(TALL - 2, y(pixel.most)) : TALL
+      const middle = TALL - (TALL - top) * share
+      context.fillStyle = (time ? text : write) ?? ''
+      context.fillRect(i * each, middle, Math.max(1, each - gap), TALL - middle)
+      if (middle > top) {
+        context.fillStyle = read ?? ''
+        context.fillRect(i * each, top, Math.max(1, each - gap), middle - top)
+      }
+    })
+  }, [pixels, room, theme, time, layer, written, y])
+
+  const rank = at === null ? null : (column.ranks[at] ?? null)
+  const words = (of: number) => {
+    const where = node(of)
+    const amount = time
+      ? `${spoken(values[of] ?? 0, 's')} in calls`
+      : `${spoken(layer.bytes_written[of] ?? 0, 'B')} written, ${spoken(layer.bytes_read[of] ?? 0, 'B')} read`
+    return `rank ${count(of)}${where ? ` on ${where}` : ''}: ${amount}`
+  }
+  const point = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    const i = Math.floor(((event.clientX - box.left) / box.width) * pixels.length)
+    const pixel = pixels[Math.max(0, Math.min(pixels.length - 1, i))]
+    setAt(pixel ? (sorted ? column.ranks.indexOf(pixel.rank) : pixel.rank) : null)
+  }
+  const move = (event: KeyboardEvent) => {
+    const far = Math.max(1, Math.round(n / 20))
+    const steps: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: far,
+      PageDown: -far,
+      Home: -n,
+      End: n,
+    }
+    const step = steps[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setAt((old) => Math.max(0, Math.min(n - 1, (old ?? (step > 0 ? -1 : n)) + step)))
+  }
+  const lineX = at === null ? null : ((at + 0.5) / Math.max(1, n)) * room
+  const axis = scaleLinear([0, Math.max(1, n - 1)], [0, 1])
+    .ticks(Math.min(5, n))
+    .filter((t) => Number.isInteger(t) && t < n * 0.94)
+  return (
+    <div>
+      <p className={css.readout}>
+        {rank === null ? 'Point at a rank, or move by the arrow keys.' : words(rank)}
+      </p>
+      <div className={css.plot} ref={plot}>
+        <svg className={css.axes} viewBox={`0 0 ${width} ${TALL + 22}`} height={TALL + 22} aria-hidden="true">
+          {y.ticks(4).map((tick) => (
+            <g key={tick}>
+              <line className={css.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+              <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
+                {tick === 0 ? '0' : spoken(tick, unit)}
+              </text>
+            </g>
+          ))}
+          {axis.map((tick) => (
+            <text
+              key={tick}
+              x={LEFT + ((tick + 0.5) / n) * room}
+              y={TALL + 16}
+              textAnchor={tick === 0 ? 'start' : 'middle'}
+            >
+              {count(tick)}
+            </text>
+          ))}
+          <text x={width} y={TALL + 16} textAnchor="end">
+            {n > 1 ? count(n - 1) : ''}
+          </text>
+          <text x={0} y={TALL + 16}>
+            {sorted ? 'place' : 'rank'}
+          </text>
+        </svg>
+        <div
+          className={css.canvas}
+          role="slider"
+          tabIndex={0}
+          aria-label={time ? 'Seconds in calls by rank' : 'Bytes by rank'}
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, n - 1)}
+          aria-valuenow={at ?? 0}
+          aria-valuetext={rank === null ? 'no rank chosen' : words(rank)}
+          onPointerMove={point}
+          onPointerLeave={() => setAt(null)}
+          onKeyDown={move}
+        >
+          <canvas ref={canvas} />
+        </div>
+        <svg className={css.over} viewBox={`0 0 ${width} ${TALL}`} height={TALL} aria-hidden="true">
+          <line className={css.mean} x1={LEFT} x2={width} y1={y(mean)} y2={y(mean)} />
+          <text className={css.meanWords} x={width - 4} y={y(mean) - 5} textAnchor="end">
+            mean {spoken(mean, unit)}
+          </text>
+          {lineX !== null && (
+            <line className={css.cursor} x1={LEFT + lineX} x2={LEFT + lineX} y1={TOP} y2={TALL} />
+          )}
+        </svg>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import type { components } from '../api/schema'
+
+export type RankTable = components['schemas']['RankTable']
+export type RankLayer = RankTable['layers'][number]
+
+/** One quantity of every rank, and how it is ordered on the axis. */
+export interface Column {
+  readonly values: Float64Array
+  /** Position on the axis → rank. */
+  readonly ranks: Uint32Array
+}
+
+/** Seconds in calls of every rank; null where the source does not tell them apart. */
+export function secondsOf(layer: RankLayer): Float64Array | null {
+  const known = [layer.read_s, layer.write_s, layer.metadata_s].filter((column) => column !== null)
+  if (known.length === 0) return null
+  return Float64Array.from(layer.bytes_read, (_, rank) =>
+    known.reduce((sum, column) => sum + (column[rank] ?? 0), 0),
+  )
+}
+
+export const bytesOf = (layer: RankLayer): Float64Array =>
+  Float64Array.from(layer.bytes_read, (read, rank) => read + (layer.bytes_written[rank] ?? 0))
+
+export function columnOf(values: Float64Array, sorted: boolean): Column {
+  const ranks = Uint32Array.from(values, (_, rank) => rank)
+  if (sorted) ranks.sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0) || a - b)
+  return { values, ranks }
+}
+
+/** One pixel column: of the ranks in it the one with most, and the least. */
+export interface Pixel {
+  readonly most: number
+  readonly rank: number
+  readonly least: number
+}
+
+/** The ranks on `pixels` columns, so that none is lost: each column has the most of its ranks. Fewer ranks than pixels
+ * have one column each. */
+export function pixelsOf({ values, ranks }: Column, pixels: number): Pixel[] {
+  const n = ranks.length
+  const columns = Math.max(1, Math.min(n, pixels))
+  return Array.from({ length: n === 0 ? 0 : columns }, (_, i) => {
+    const first = Math.floor((i * n) / columns)
+    const last = Math.max(first + 1, Math.floor(((i + 1) * n) / columns))
+    let most = -1
+    let least = Number.POSITIVE_INFINITY
+    let rank = 0
+    for (let at = first; at < last; at++) {
+      const value = values[ranks[at] ?? 0] ?? 0
+      if (value > most) {
+        most = value
+        rank = ranks[at] ?? 0
+      }
+      if (value < least) least = value
+    }
+    return { most, rank, least }
+  })
+}
+
+/** Sum, mean, and the ranks with the most and the least of it. */
+export function extremes(values: Float64Array, shown: number) {
+  const order = columnOf(values, true).ranks
+  const sum = values.reduce((a, b) => a + b, 0)
+  return {
+    sum,
+    mean: values.length === 0 ? 0 : sum / values.length,
+    active: values.reduce((n, value) => (value > 0 ? n + 1 : n), 0),
+    most: [...order.slice(0, shown)],
+    least: [...order.slice(Math.max(shown, order.length - shown))].reverse(),
+  }
+}

@@ -1,0 +1,255 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { DataTable } from '../../charts/frame/chart'
+import { BASES, LAYER_WORDS } from '../../charts/frame/rankWords'
+import { useCase } from '../../findings/CaseContext'
+import { count, plural, significant, spoken } from '../../format'
+import { bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
+import { ranksQuery } from '../../ranks/queries'
+import { RankPlane } from '../../ranks/RankPlane'
+import css from '../../ranks/Ranks.module.css'
+import type { RanksSearch } from '../../ranks/search'
+import { Choice } from '../../timeline/Choice'
+import { Command } from '../../ui/Command'
+import { Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
+import { Explained } from '../../ui/Term'
+
+const route = getRouteApi('/cases/$caseId/ranks')
+const SHOWN = 10
+
+/** Every rank of the job: what it moved and how long it took, by number or most first. */
+export function Ranks() {
+  const { caseId } = useCase()
+  const query = useQuery(ranksQuery(caseId))
+  return (
+    <div className={css.wrap}>
+      <h2>Which ranks move the bytes, and which take the time?</h2>
+      {query.isPending && <Skeleton height={320} />}
+      {query.error && <QueryProblem query={query} what="The list of ranks" />}
+      {query.data &&
+        (query.data.layers.length > 0 ? <Known table={query.data} /> : <NotTold table={query.data} />)}
+      {query.data && <Reduced table={query.data} />}
+    </div>
+  )
+}
+
+function Known({ table }: { table: RankTable }) {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/cases/$caseId/ranks' })
+  const layer = table.layers.find((l) => l.layer === search.layer) ?? table.layers[0]
+  const seconds = useMemo(() => (layer ? secondsOf(layer) : null), [layer])
+  const bytes = useMemo(() => (layer ? bytesOf(layer) : new Float64Array()), [layer])
+  if (!layer) return null
+  const time = search.of === 'time' && seconds !== null
+  const choose = (set: RanksSearch, drop?: keyof RanksSearch) =>
+    navigate({
+      search: (old) => {
+        const next = { ...old, ...set }
+        if (drop) delete next[drop]
+        return next
+      },
+      replace: true,
+      resetScroll: false,
+    })
+  const node = (rank: number) => table.nodes[table.node_of[rank] ?? -1] ?? null
+  const sorted = search.order === 'sorted'
+  return (
+    <>
+      <p className={css.see}>
+        <Explained>{sentence(layer, bytes, seconds)}</Explained>
+      </p>
+      <div className={css.choices}>
+        <Choice
+          name="Layer"
+          value={layer.layer}
+          options={table.layers.map((l) => [l.layer, `${l.layer}, by ${BASES[l.basis]}`] as const)}
+          onChange={(value) => choose({ layer: value })}
+        />
+        {seconds && (
+          <Choice
+            name="Show"
+            value={time ? 'time' : 'bytes'}
+            options={[
+              ['bytes', 'bytes'],
+              ['time', 'seconds in calls'],
+            ]}
+            onChange={(value) => (value === 'time' ? choose({ of: 'time' }) : choose({}, 'of'))}
+          />
+        )}
+        <Choice
+          name="Order"
+          value={sorted ? 'sorted' : 'rank'}
+          options={[
+            ['rank', 'by rank'],
+            ['sorted', 'most first'],
+          ]}
+          onChange={(value) => (value === 'sorted' ? choose({ order: 'sorted' }) : choose({}, 'order'))}
+        />
+      </div>
+      <RankPlane
+        layer={layer}
+        values={time ? (seconds ?? bytes) : bytes}
+        time={time}
+        sorted={sorted}
+        node={node}
+      />
+      <p className={css.note}>{note(layer, table, seconds)}</p>
+      <section aria-label="Extremes" className={css.tables}>
+        <Extremes title="Most bytes" layer={layer} values={bytes} seconds={seconds} node={node} unit="B" />
+        {seconds && (
+          <Extremes
+            title="Longest in calls"
+            layer={layer}
+            values={seconds}
+            seconds={seconds}
+            node={node}
+            unit="s"
+          />
+        )}
+      </section>
+    </>
+  )
+}
+
+function sentence(layer: RankLayer, bytes: Float64Array, seconds: Float64Array | null): string {
+  const moved = extremes(bytes, 1)
+  const busiest = moved.most[0] ?? 0
+  const most = bytes[busiest] ?? 0
+  const first =
+    moved.active === 1
+      ? `At ${LAYER_WORDS[layer.layer]}, rank ${count(busiest)} alone moves ${spoken(moved.sum, 'B')}.`
+      : `At ${LAYER_WORDS[layer.layer]}, ${count(moved.active)} of ${count(bytes.length)} ranks move ${spoken(moved.sum, 'B')}; rank ${count(busiest)} is the busiest with ${spoken(most, 'B')}, ${ratio(most, moved.mean)}.`
+  if (seconds === null) return `${first} How long each rank took is not in this source.`
+  const took = extremes(seconds, 1)
+  const slowest = took.most[0] ?? 0
+  return `${first} Rank ${count(slowest)} is the slowest: ${spoken(seconds[slowest] ?? 0, 's')} in calls, ${ratio(seconds[slowest] ?? 0, took.mean)}.`
+}
+
+const ratio = (value: number, mean: number) =>
+  mean > 0 ? `${significant(value / mean)} times the mean` : 'the mean being 0'
+
+function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null): string {
+  const parts = [
+    `By ${BASES[layer.basis]}; ${plural(layer.bytes_read.length, 'rank')}.`,
+    'Where ranks are more than pixels, each column is the one of them with most: none is lost.',
+    seconds !== null &&
+      layer.basis === 'trace' &&
+      'Seconds are the sum of a rank’s calls; the trace has no metadata calls.',
+    seconds === null &&
+      layer.basis === 'heatmap' &&
+      'A heatmap has bytes by rank and time, no duration of calls.',
+    layer.partial && 'Records or calls are missing: these are lower bounds.',
+    table.nodes.length === 0 && 'On which node each rank ran is not recorded.',
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+function Extremes({
+  title,
+  layer,
+  values,
+  seconds,
+  node,
+  unit,
+}: {
+  title: string
+  layer: RankLayer
+  values: Float64Array
+  seconds: Float64Array | null
+  node: (rank: number) => string | null
+  unit: 'B' | 's'
+}) {
+  const { most, least, mean } = useMemo(() => extremes(values, SHOWN), [values])
+  const row = (rank: number) => [
+    `rank ${count(rank)}`,
+    node(rank) ?? 'not recorded',
+    spoken(layer.bytes_written[rank] ?? 0, 'B'),
+    spoken(layer.bytes_read[rank] ?? 0, 'B'),
+    seconds ? spoken(seconds[rank] ?? 0, 's') : 'not recorded',
+    mean > 0 ? `${significant((values[rank] ?? 0) / mean)}\u202f×` : 'not known',
+  ]
+  const head = ['rank', 'node', 'written', 'read', 'in calls', 'of the mean']
+  return (
+    <>
+      <div className={css.scroll}>
+        <h3>{title}</h3>
+        <DataTable caption={title} data={{ head, rows: most.map(row) }} />
+      </div>
+      {least.length > 0 && (
+        <div className={css.scroll}>
+          <h3>{unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}</h3>
+          <DataTable
+            caption={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}
+            data={{ head, rows: least.slice(0, SHOWN).map(row) }}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function NotTold({ table }: { table: RankTable }) {
+  return (
+    <>
+      <p className={css.see}>
+        <Explained>
+          {table.use.reduced.length > 0
+            ? 'Darshan reduced the records of the files that all ranks opened: of these the slowest and the fastest rank are known, and the spread over all; the ranks between are not.'
+            : 'No source tells the ranks apart.'}
+        </Explained>
+      </p>
+      <p className={css.see}>
+        Darshan from 3.4 on keeps every rank’s bytes in its heatmap; a run with its trace has every rank’s
+        calls:
+      </p>
+      <Command small text="export DXT_ENABLE_IO_TRACE=1" />
+    </>
+  )
+}
+
+/** What is known of the ranks of files with one record for all of them. */
+function Reduced({ table: { use } }: { table: RankTable }) {
+  if (use.reduced.length === 0) return null
+  const orNot = (value: number | null, say: (v: number) => string) =>
+    value === null ? 'not recorded' : say(value)
+  return (
+    <section aria-label="Files with one record for all ranks">
+      <h3>Files with one record for all ranks</h3>
+      <p className={css.note}>
+        {use.reduced_total > use.reduced.length
+          ? `The ${count(use.reduced.length)} with the slowest ranks, of ${count(use.reduced_total)}.`
+          : plural(use.reduced_total, 'file')}{' '}
+        The deviation is over all ranks.
+      </p>
+      <div className={css.scroll}>
+        <DataTable
+          caption="Files with one record for all ranks"
+          data={{
+            head: [
+              'file',
+              'layer',
+              'slowest rank',
+              'its time',
+              'fastest rank',
+              'its time, fastest',
+              'deviation of time',
+              'deviation of bytes',
+            ],
+            rows: use.reduced.map((file) => [
+              file.file,
+              file.layer,
+              `rank ${count(file.slowest_rank)}`,
+              spoken(file.slowest_s, 's'),
+              orNot(file.fastest_rank, (rank) => `rank ${count(rank)}`),
+              orNot(file.fastest_s, (s) => spoken(s, 's')),
+              orNot(file.deviation_s, (s) => spoken(s, 's')),
+              orNot(file.deviation_bytes, (b) => spoken(b, 'B')),
+            ]),
+          }}
+        />
+      </div>
+    </section>
+  )
+}
