@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "parsers" / "tests"))
-from darshan_writer import Counters, Job, Log, build
+from darshan_writer import Counters, Job, Log, Raw, build
 
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Failure
 
 FILES = 100_000
+TRACED_CALLS, TRACED_RANKS = 2_000_000, 512
 SAMPLES = Path(__file__).resolve().parents[1] / "sample-logs" / "darshan_log"
 REAL_LOGS = ("03-fpp-many-small-files", "12-subfile-per-node", "40-heat2d-tuned", "41-no-shared-reduction")
 NOISE_LINE = b" step 000421  t= 3.31250E-02  dt= 1.25000E-04  |div u|= 4.1E-11  iterations= 17  residual= 8.8E-09\n"
@@ -68,6 +70,27 @@ def _tables(log: str, module: str) -> list[CounterTable]:
     return [table for table in tables if table is not None]
 
 
+def large_trace() -> bytes:
+    """A DXT log of 2 million POSIX calls of 512 ranks in 1,000 s: bursts in which all ranks write, and reads all the
+    time."""
+    calls = TRACED_CALLS // TRACED_RANKS
+    random = np.random.default_rng(2)
+    parts = []
+    for rank in range(TRACED_RANKS):
+        segments = np.zeros(calls, dtype=[("offset", "<i8"), ("length", "<i8"), ("start", "<f8"), ("end", "<f8")])
+        segments["offset"] = (np.arange(calls) * TRACED_RANKS + rank) * 2**16
+        segments["length"] = random.integers(1, 2**16, calls)
+        begins = np.where(
+            np.arange(calls) < calls // 2, random.integers(0, 20, calls) * 50.0, random.random(calls) * 950
+        )
+        segments["start"] = np.sort(begins + random.random(calls) * 10)
+        segments["end"] = segments["start"] + random.exponential(0.02, calls)
+        head = struct.pack("<Qqq64sqq", 1, rank, 0, f"nid{rank // 128:06d}".encode(), calls // 2, calls - calls // 2)
+        parts += [head, segments.tobytes()]
+    trace = Raw("DXT_POSIX", 1, b"".join(parts))
+    return build(Log(job=Job(nprocs=TRACED_RANKS), names={1: "/lustre/run/out.dat"}, modules=[trace]))
+
+
 def large_text() -> bytes:
     """100 MB of a program's own output with three STATS blocks in it: at the start, in the middle, at the end."""
     half = NOISE_LINE * (50_000_000 // len(NOISE_LINE))
@@ -82,6 +105,7 @@ def long_line() -> bytes:
 def main() -> None:
     folder = Path(sys.argv[1])
     (folder / "large.darshan").write_bytes(large_log())
+    (folder / "trace.darshan").write_bytes(large_trace())
     (folder / "large.stderr").write_bytes(large_text())
     (folder / "line.stderr").write_bytes(long_line())
 

@@ -21,12 +21,12 @@ START_S = 60.0
 
 def measure(cli: Path, logs: Sequence[Path]) -> list[float]:
     """Wall-clock seconds for each log, uploaded one after the other."""
-    with tempfile.TemporaryDirectory(prefix="iotriage-bench-") as folder, _server(cli, Path(folder)) as address:
+    with tempfile.TemporaryDirectory(prefix="iotriage-bench-") as folder, server(cli, Path(folder)) as address:
         return [_until_diagnosed(address, log) for log in logs]
 
 
 @contextmanager
-def _server(cli: Path, folder: Path) -> Iterator[str]:
+def server(cli: Path, folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -58,15 +58,21 @@ def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _until_diagnosed(address: str, log: Path) -> float:
+    start = time.perf_counter()
+    diagnosed(address, log)
+    return time.perf_counter() - start
+
+
+def diagnosed(address: str, log: Path) -> str:
+    """The id of a new case of the log, once it has been read."""
     data = log.read_bytes()
     sha256 = hashlib.sha256(data).hexdigest()
-    start = time.perf_counter()
     _ask("PUT", f"{address}/api/v1/sources/{sha256}", data, "application/octet-stream")
     given = json.dumps({"sources": [{"sha256": sha256, "name": log.name}]}).encode()
     case = _ask("POST", f"{address}/api/v1/cases", given, "application/json")
     while _ask("GET", f"{address}/api/v1/cases/{case['id']}")["status"] == "reading":
         time.sleep(POLL_S)
-    return time.perf_counter() - start
+    return case["id"]
 
 
 def _ask(method: str, url: str, body: bytes | None = None, kind: str | None = None) -> dict[str, str]:

@@ -63,8 +63,8 @@ def test_a_call_that_ends_on_an_edge_does_not_touch_the_next_bin() -> None:
 
 
 def test_boxes_touch_the_pixels_that_they_cover() -> None:
-    one = [np.array([v]) for v in (0, 1, 1, 2)]
-    assert touched_boxes(*one, (3, 4)).tolist() == [[0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 0]]
+    top, bottom, first, last = (np.array([v]) for v in (0, 1, 1, 2))
+    assert touched_boxes(top, bottom, first, last, (3, 4)).tolist() == [[0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize("ranks", [1, 7, 1000])
