@@ -2,7 +2,7 @@ import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Kind } from './Kind'
-import { Rows } from './Rows'
+import { type Column, Rows } from './Rows'
 
 type Times = NonNullable<CaseDocument['mpi']>
 
@@ -41,7 +41,7 @@ export function MpiCalls({ document }: { document: CaseDocument }) {
                 </>
               ),
             },
-            { name: 'waiting', number: true, cell: (o) => <N n={o.sync_s} unit="s" why="not taken" /> },
+            ...waiting<Times['operations'][number]>(waits),
           ]}
         />
       </Block>
@@ -60,12 +60,18 @@ export function MpiCalls({ document }: { document: CaseDocument }) {
           columns={[
             { name: 'rank', cell: (r) => `rank ${r.rank}` },
             { name: 'in MPI calls', number: true, cell: (r) => spoken(r.time_s, 's') },
-            { name: 'waiting', number: true, cell: (r) => <N n={r.sync_s} unit="s" why="not taken" /> },
+            ...waiting<Times['ranks'][number]>(waits),
           ]}
         />
       </Block>
     </Kind>
   )
+}
+
+/** The wait in collectives, where the run timed it. */
+function waiting<R extends { sync_s: number | null }>(timed: boolean): Column<R>[] {
+  if (!timed) return []
+  return [{ name: 'waiting', number: true, cell: (r) => <N n={r.sync_s} unit="s" why="no collective" /> }]
 }
 
 function N({ n, unit, why }: { n: number | null; unit: 'B' | 's'; why: string }) {
