@@ -13,7 +13,7 @@ import css from './Plane.module.css'
 import { RAMP, rampOf, resolved } from './palette'
 import { type HeatLayer, type HeatmapView, heatmapQuery, type LogPlace, type Operation } from './queries'
 import said from './Said.module.css'
-import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf } from './tiles'
+import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf, pixelOf } from './tiles'
 import { type Size, useBox, useParts } from './usePart'
 import { bytesInWords } from './words'
 
@@ -49,7 +49,10 @@ export function BytesPlane(props: BytesPlaneProps) {
   const top = useMemo(() => (finest ? largestRate(finest, rows) : 0), [finest, rows])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tokens are other ones in another theme
-  const ramp = useMemo(() => rampOf(resolved(host.current ?? document.body, RAMP)), [theme])
+  const ramp = useMemo(
+    () => rampOf(resolved(host.current ?? document.body, RAMP)).map((shade) => pixelOf(shade, 255)),
+    [theme],
+  )
   const images = useMemo(
     () =>
       [whole, detail].flatMap((tile) => {
@@ -58,8 +61,7 @@ export function BytesPlane(props: BytesPlaneProps) {
         const scale = top > 0 ? 1 / (top * secondsOf(tile)) : 0
         const paint = (i: number) => {
           const value = values[i] ?? 0
-          const shade = ramp[Math.min(255, Math.ceil(Math.sqrt(value * scale) * 255))]
-          return value === 0 || !shade ? null : ([shade, 255] as const)
+          return value === 0 ? 0 : (ramp[Math.min(255, Math.ceil(Math.sqrt(value * scale) * 255))] ?? 0)
         }
         return [{ tile, image: imageOf(tile.rows, tile.columns, paint) }]
       }),

@@ -15,7 +15,7 @@ import {
   type TraceSummary,
   timelineQuery,
 } from './queries'
-import { callAt, cellAt, drawCalls, drawImage, imageOf, type Tile, tileOf } from './tiles'
+import { callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
 import { type Size, useBox, useParts } from './usePart'
 import { callInWords } from './words'
 
@@ -192,11 +192,16 @@ function pictureOf(
   colours: readonly (readonly [number, number, number])[],
 ) {
   const last = colours.length - 1
-  return imageOf(tile.rows, tile.columns, (i) => {
-    const fill = tile.fill[i] ?? 0
-    const colour = colours[Math.min(tile.code[i] ?? 0, last)]
-    return fill === 0 || !colour ? null : [colour, FAINTEST + Math.round((fill * (255 - FAINTEST)) / 255)]
-  })
+  const paints = colours.map((colour) =>
+    Uint32Array.from({ length: 256 }, (_, fill) =>
+      fill === 0 ? 0 : pixelOf(colour, FAINTEST + Math.round((fill * (255 - FAINTEST)) / 255)),
+    ),
+  )
+  return imageOf(
+    tile.rows,
+    tile.columns,
+    (i) => paints[Math.min(tile.code[i] ?? 0, last)]?.[tile.fill[i] ?? 0] ?? 0,
+  )
 }
 
 /** What the colours stand for, in the order of their codes. */

@@ -102,27 +102,20 @@ export function cellAt(
   return column >= 0 && column < columns && row >= 0 && row < rows ? { row, column } : null
 }
 
-/** The pixels as a picture; `paint` gives colour and opacity (0 to 255) of one. */
-export function imageOf(
-  rows: number,
-  columns: number,
-  paint: (index: number) => readonly [Rgb, number] | null,
-): HTMLCanvasElement {
+/** A colour and its opacity (0 to 255) as a canvas keeps them. */
+export const pixelOf = ([r, g, b]: Rgb, alpha: number): number =>
+  ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0
+
+/** The pixels as a picture; `paint` gives that of one, 0 for nothing. */
+export function imageOf(rows: number, columns: number, paint: (index: number) => number): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = columns
   canvas.height = rows
   const context = canvas.getContext('2d')
   if (!context) return canvas
   const image = context.createImageData(columns, rows)
-  for (let i = 0; i < rows * columns; i++) {
-    const found = paint(i)
-    if (!found) continue
-    const [[r, g, b], alpha] = found
-    image.data[4 * i] = r
-    image.data[4 * i + 1] = g
-    image.data[4 * i + 2] = b
-    image.data[4 * i + 3] = alpha
-  }
+  const pixels = new Uint32Array(image.data.buffer)
+  for (let i = 0; i < pixels.length; i++) pixels[i] = paint(i)
   context.putImageData(image, 0, 0)
   return canvas
 }

@@ -1,0 +1,103 @@
+import { diagnose, expect, sample, test, violations } from './stage'
+
+test('the page says which rank is slowest and when the I/O was, in words', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  await expect(page.getByRole('figure', { name: 'Which ranks touched storage, and when?' })).toContainText(
+    /rank 0 58\.8\s% of them, in 4 bursts/,
+  )
+  await expect(page.getByRole('figure', { name: 'When in the run were the files in use?' })).toContainText(
+    'mesh.dat is written in 1 stretch',
+  )
+
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  const view = page.getByRole('main')
+  await expect(view).toContainText(/8 ranks made 544 POSIX calls between 0\.217\ss and 1\.81\ss/)
+  await expect(view).toContainText(/Rank 0 is slowest: it spends/)
+  await expect(view).toContainText('Every call is drawn, 544 of them')
+})
+
+test('a zoom is in the address: another person sees the same part', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  const plane = page.getByRole('application', { name: 'Ranks over time' })
+  await expect(page.getByText('Every call is drawn')).toBeVisible()
+  await plane.focus()
+  await page.keyboard.press('+')
+  await page.keyboard.press('+')
+  await page.keyboard.press('Shift+*')
+  await page.getByLabel('Direction').selectOption('writes')
+  await expect(page).toHaveURL(/t=\d+(\.\d+)?\.\.\d+(\.\d+)?/)
+  await expect(page).toHaveURL(/ranks=2\.\.5/)
+  await expect(page).toHaveURL(/op=write/)
+  const address = page.url()
+
+  await page.reload()
+  await expect(page.getByText('Every call is drawn')).toBeVisible()
+  await expect(page.getByLabel('Direction')).toHaveValue('write')
+  expect(page.url()).toBe(address)
+  await page.getByRole('button', { name: 'Whole run' }).click()
+  await expect(page).not.toHaveURL(/[?&]t=/)
+})
+
+test('the keyboard goes from call to call and says each exactly', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/08-shared-strided-collective'))
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await expect(page.getByText('Every call is drawn, 20 of them')).toBeVisible()
+  await page.getByRole('application').focus()
+  await page.keyboard.press('n')
+  await expect(
+    page.getByText(
+      /^Rank \d+: POSIX write of .+ at offset [\d,]+ of .+, from \d\.\d{4} s for .+, .+MiB\/s\.$/,
+    ),
+  ).toBeVisible()
+})
+
+test('a phase is a way to its time, and its straggler is named', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/08-shared-strided-collective'))
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByLabel('Layer').selectOption('MPI-IO')
+  await expect(page.getByRole('main')).toContainText(
+    'In 10 phases at least half of the ranks are inside MPI-IO calls',
+  )
+  await page.getByText(/^Phases in which the ranks are inside MPI-IO calls/).click()
+  const table = page.getByRole('table', { name: 'Phases at MPI-IO' })
+  await table.getByRole('button').first().click()
+  await expect(page).toHaveURL(/t=0\.\d+\.\.0\.\d+/)
+  await expect(page.getByText('Every call is drawn')).toBeVisible()
+})
+
+test('without a trace the bytes by rank stand in, and with neither the page says what to set', async ({
+  page,
+}) => {
+  await diagnose(page, sample('darshan_log/03-fpp-many-small-files'))
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await expect(page.getByText(/^At POSIX, from 0\ss to .+, 8 ranks move/)).toBeVisible()
+  await page.getByText('Single calls were not traced').click()
+  await expect(page.getByText('export DXT_ENABLE_IO_TRACE=1')).toBeVisible()
+  await page.getByText('The busiest ranks and times in figures').click()
+  await expect(page.getByRole('table', { name: 'Busiest ranks' }).getByRole('row')).toHaveCount(9)
+
+  await diagnose(page, sample('darshan_log/31-nonmpi-cp'))
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await expect(page.getByText('No source tells when which rank did I/O')).toBeVisible()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`${colorScheme} theme`, () => {
+    test.use({ colorScheme })
+    test('nothing on a timeline keeps anybody out, on a desk or in a hand', async ({ page }) => {
+      await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+      const address = page.url()
+      for (const show of ['calls', 'offsets', 'bytes']) {
+        await page.goto(`${address}/timeline?show=${show}`)
+        await expect(page.getByRole('application')).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        expect(await violations(page)).toEqual([])
+        await page.setViewportSize({ width: 390, height: 844 })
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(wide, show).toBeLessThanOrEqual(0)
+        await page.setViewportSize({ width: 1280, height: 900 })
+      }
+    })
+  })
+}
