@@ -17,7 +17,6 @@ import { type AskedCounters, countersQuery } from './queries'
 import type { EvidenceSearch } from './search'
 
 const ROW = 29
-const COLUMNS = 5
 
 /** Every counter of every record of a module: found by counter, file and record, with what it means on hover. */
 export function CounterTable({
@@ -197,7 +196,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
 function Space({ height }: { height: number }) {
   return (
     <tr className={css.space}>
-      <td colSpan={COLUMNS} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   )
 }

@@ -153,7 +153,7 @@ function Line({
   }
   if (file === null) {
     return (
-      <th scope="row" colSpan={HEADS.length}>
+      <th scope="row">
         <span className={css.later}>is being fetched</span>
       </th>
     )
@@ -202,7 +202,7 @@ function Cells({ file, together = false }: { file: Omit<FileRow, 'path'>; togeth
 function Space({ height }: { height: number }) {
   return (
     <tr className={css.space}>
-      <td colSpan={HEADS.length} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   )
 }

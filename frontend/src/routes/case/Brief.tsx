@@ -12,12 +12,12 @@ export function Brief({ view }: { view: CaseView }) {
       <p className={css.crumb}>
         <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
       </p>
-      <p className={css.sentence}>
+      <h1 className={css.sentence}>
         <SeverityMark mark={document.headline.severity} />
         <Link to="/cases/$caseId" params={{ caseId }} search={(old) => old}>
           {document.headline.sentence}
         </Link>
-      </p>
+      </h1>
     </div>
   )
 }
