@@ -94,8 +94,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.waitForLoadState('networkidle')
         expect(await violations(page)).toEqual([])
         await page.setViewportSize({ width: 390, height: 844 })
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(wide, show).toBeLessThanOrEqual(0)
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), show)
+          .toBeLessThanOrEqual(0)
         await page.setViewportSize({ width: 1280, height: 900 })
       }
     })

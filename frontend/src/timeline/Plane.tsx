@@ -172,16 +172,21 @@ export function Plane(props: PlaneProps) {
                 </text>
               </g>
             ))}
-            {marks.map((mark) => (
-              <rect
-                key={mark.from_s}
-                className={mark.late ? css.late : css.phase}
-                x={x(mark.from_s)}
-                y={-6}
-                width={Math.max(2, x(mark.to_s) - x(mark.from_s))}
-                height={4}
-              />
-            ))}
+            {marks
+              .filter((mark) => mark.to_s >= box.t0 && mark.from_s <= box.t1)
+              .map((mark) => {
+                const from = Math.max(0, x(mark.from_s))
+                return (
+                  <rect
+                    key={mark.from_s}
+                    className={mark.late ? css.late : css.phase}
+                    x={from}
+                    y={-6}
+                    width={Math.max(2, Math.min(width, x(mark.to_s)) - from)}
+                    height={4}
+                  />
+                )
+              })}
           </g>
           {props.above && <g transform={`translate(${left} ${TOP})`}>{props.above(x, width)}</g>}
           {beside > 0 && (

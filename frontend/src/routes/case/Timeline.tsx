@@ -135,7 +135,7 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
 
   const layer = callLayerOf(traced, search)
   const layers = layer === 'both' ? calls : [layer]
-  const colour: Colour = search.colour ?? 'operation'
+  const colour = colourOf(search.colour, calls.length, summary.data)
   const file = fileOf(summary.data, show, search.only)
   const asked = { layer, operation, file: file?.record ?? null, colour }
   if (show === 'offsets' && !file) {
@@ -286,7 +286,7 @@ function Choices({
         <>
           <Choice
             name="Colour by"
-            value={search.colour ?? 'operation'}
+            value={colourOf(search.colour, layers.length, summary)}
             options={[
               ['operation', 'direction'],
               ['file', 'file'],
@@ -333,6 +333,17 @@ function callLayerOf(traced: Traced, { at: layer, colour }: TimelineSearch): 'PO
   const layers = traced.calls.map((one) => one.layer)
   if ((layer === 'both' || (colour === 'layer' && layer === undefined)) && layers.length > 1) return 'both'
   return layers.find((one) => one === layer) ?? layers.find((one) => one === 'POSIX') ?? layers[0] ?? 'POSIX'
+}
+
+/** What was chosen, where the trace has it: storage targets need the striping, layers two of them. */
+function colourOf(
+  chosen: TimelineSearch['colour'],
+  layers: number,
+  summary: TraceSummary | undefined,
+): Colour {
+  if (chosen === 'ost' && summary?.osts_total === 0) return 'operation'
+  if (chosen === 'layer' && layers < 2) return 'operation'
+  return chosen ?? 'operation'
 }
 
 /** The file that is shown: the one chosen; of offsets, else the one with most bytes. */
