@@ -248,6 +248,292 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cases/{case_id}/export/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Page
+         * @description The case as one HTML file that opens from a disk, without this server or any other: the page itself, with its
+         *     answers inside.
+         */
+        get: operations["export_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/export/{form}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Case
+         * @description The report of a case as an attachment: `plain` in 72 columns, `markdown`, `jira`, or the whole document as
+         *     `json`. It states the thresholds that differ from the documents'.
+         */
+        get: operations["export_case"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Files
+         * @description One page of the files of the case, of which its document holds the first only.
+         */
+        get: operations["list_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/files/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List File Groups
+         * @description The same, with the files whose paths differ in digits only, and that are used alike, put together.
+         */
+        get: operations["list_file_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/files/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get File
+         * @description One file: the counters that every module has of it, its layout, access sizes, and the texts about it.
+         */
+        get: operations["get_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/files.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Files
+         * @description The files that were asked for as CSV, all of them. A cell that a spreadsheet would take for a formula has an
+         *     apostrophe before it.
+         */
+        get: operations["export_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Contents
+         * @description What the source holds: how many lines and blocks, and which modules.
+         */
+        get: operations["get_contents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Blocks
+         * @description The blocks that were read of lines `first` to `last` of a text, at most 500 of them, and which of their lines
+         *     gave something.
+         */
+        get: operations["list_blocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/counters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Counters
+         * @description Counters of records of a Darshan log as they stand in it, one counter of one record after another.
+         */
+        get: operations["list_counters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/ranks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Ranks
+         * @description Bytes and seconds of every rank, by layer, where the evidence tells ranks apart.
+         */
+        get: operations["get_ranks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trace
+         * @description Files, slowest ranks, and the phases in which many ranks are inside calls together.
+         */
+        get: operations["get_trace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/trace/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Heatmap
+         * @description Bytes by rank and time, summed up to pixels; with margins, and the busiest ranks and times in figures.
+         */
+        get: operations["get_heatmap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/trace/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Timeline
+         * @description The calls in a window: each of them where there are at most 20,000, pixels where there are more. Rows are ranks,
+         *     or, with `low_offset` and `high_offset`, offsets of a file.
+         */
+        get: operations["get_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Cases
+         * @description What was changed between the cases, and what became of it. Of one case alone where it is the output of a
+         *     benchmark with several runs.
+         */
+        get: operations["compare_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules": {
         parameters: {
             query?: never;
@@ -328,13 +614,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sites/{site_id}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Site Profile
+         * @description The profile as a TOML file to keep under `IOTRIAGE_SITES`, with one's own thresholds in it.
+         */
+        get: operations["get_site_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AccessOrder
+         * @description POSIX accesses of one direction. `consecutive` begin where the rank's last one ended, `onward` beyond it with a
+         *     gap; the others go back, or are the first at the file's beginning.
+         */
+        AccessOrder: {
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "read" | "write";
+            /** Accesses */
+            accesses: number;
+            /** Consecutive */
+            consecutive: number;
+            /** Onward */
+            onward: number;
+        };
+        /**
+         * Activity
+         * @description `traces` are the sources whose timeline can be asked for. `run_s` is the length of the axis that the groups'
+         *     times stand on, 0 where there are none.
+         */
+        Activity: {
+            /** Traces */
+            traces: components["schemas"]["TracedSource"][];
+            /** Grids */
+            grids: components["schemas"]["RankTimeGrid"][];
+            /** Run S */
+            run_s: number;
+            /** Groups */
+            groups: components["schemas"]["GroupTimes"][];
+            /** Groups Total */
+            groups_total: number;
+        };
+        /**
          * Advice
          * @description One thing to do. `command` is ready to paste, with the job's own names filled in; `kind` says where it goes.
+         *     Code is C, and `fortran` the same lines in Fortran, where there are any.
          */
         Advice: {
             /** Text */
@@ -347,10 +689,41 @@ export interface components {
              */
             kind: "shell" | "job-script" | "code" | "none";
             source: components["schemas"]["Citation"] | null;
+            /** Fortran */
+            fortran: string | null;
+        };
+        /**
+         * Aggregating
+         * @description The ranks that aggregate for `file`, or with None for all files of MPI-IO together. From the variance `count` is
+         *     known and `ranks` is empty. `nodes` counts the distinct ones, None where some rank's is not named. At most 512 ranks
+         *     stand in `ranks`, those with most bytes.
+         */
+        Aggregating: {
+            /** File */
+            file: string | null;
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "placement" | "records" | "trace" | "heatmap" | "variance";
+            /**
+             * Confidence
+             * @enum {string}
+             */
+            confidence: "measured" | "inferred";
+            /** Count */
+            count: number;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Ranks */
+            ranks: components["schemas"]["AggregatorRank"][];
         };
         /**
          * AggregatorBins
-         * @description The four activity bins of one STATS write block; `n` aggregators.
+         * @description The four activity bins of one STATS write block; `n` aggregators. The mean share of them that is active lies
+         *     between `utilisation_least` and `utilisation_most`, None where one aggregator makes the bins coincide.
          */
         AggregatorBins: {
             /** File */
@@ -366,6 +739,12 @@ export interface components {
             /** N */
             n: number;
             where: components["schemas"]["Where"];
+            /** Utilisation Least */
+            utilisation_least: number | null;
+            /** Utilisation Most */
+            utilisation_most: number | null;
+            /** Total Bytes */
+            total_bytes: number | null;
         };
         /**
          * AggregatorPlacement
@@ -389,6 +768,18 @@ export interface components {
              * @enum {string}
              */
             kind: "aggregator_placement";
+        };
+        /**
+         * AggregatorRank
+         * @description `bytes` at the POSIX layer of the files that MPI-IO opened; None where the source shows the placement alone.
+         */
+        AggregatorRank: {
+            /** Rank */
+            rank: number;
+            /** Node */
+            node: string | null;
+            /** Bytes */
+            bytes: number | null;
         };
         /**
          * AggregatorsActive
@@ -431,6 +822,21 @@ export interface components {
             difference: number | null;
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * Alignment
+         * @description POSIX accesses that do not begin on a multiple of `block_bytes`, the alignment that Darshan assumed for the files
+         *     with most accesses: not the stripe size. None where it differs between files, or is not recorded.
+         */
+        Alignment: {
+            /** Accesses */
+            accesses: number;
+            /** Not Aligned */
+            not_aligned: number;
+            /** Not Aligned In Memory */
+            not_aligned_in_memory: number | null;
+            /** Block Bytes */
+            block_bytes: number | null;
         };
         /** AllOfCondition */
         AllOfCondition: {
@@ -641,6 +1047,104 @@ export interface components {
             line: number;
         };
         /**
+         * Block
+         * @description Lines `first` to `last` that were read as one thing, and `read`, those of them with a figure or a word that we
+         *     keep. `whole` is false where the block was cut off or its figures are not trusted. `file` is the one that it is
+         *     about.
+         */
+        Block: {
+            /** Title */
+            title: string;
+            /** File */
+            file: string | null;
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /** Whole */
+            whole: boolean;
+            /** Read */
+            read: components["schemas"]["Lines"][];
+        };
+        /**
+         * Blocks
+         * @description `total` counts those that the lines in question touch, of which these are the first.
+         */
+        Blocks: {
+            /** Total */
+            total: number;
+            /** Blocks */
+            blocks: components["schemas"]["Block"][];
+        };
+        /** BusyRank */
+        BusyRank: {
+            /** Rank */
+            rank: number;
+            /** Read Bytes */
+            read_bytes: number;
+            /** Written Bytes */
+            written_bytes: number;
+        };
+        /** BusyTime */
+        BusyTime: {
+            /** From S */
+            from_s: number;
+            /** To S */
+            to_s: number;
+            /** Read Bytes */
+            read_bytes: number;
+            /** Written Bytes */
+            written_bytes: number;
+        };
+        /**
+         * CallList
+         * @description The calls in view, in order of their start; offsets and lengths in bytes, offset −1 where it was not recorded.
+         *     `operation` 0 read, 1 write; `layer` 0 POSIX, 1 MPI-IO; `file` and `ost` are classes, see `TraceSummary`; 255: none
+         *     of those. `record` indexes `records`.
+         */
+        CallList: {
+            /** Calls */
+            calls: number;
+            rank: components["schemas"]["Packed"];
+            operation: components["schemas"]["Packed"];
+            layer: components["schemas"]["Packed"];
+            record: components["schemas"]["Packed"];
+            /** Records */
+            records: string[];
+            offset: components["schemas"]["Packed"];
+            length: components["schemas"]["Packed"];
+            start_s: components["schemas"]["Packed"];
+            end_s: components["schemas"]["Packed"];
+            file: components["schemas"]["Packed"];
+            ost: components["schemas"]["Packed"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "calls";
+        };
+        /**
+         * CallPixels
+         * @description (rows, columns) uint8 each. `fill`: 0 where no call touches the pixel, else how much of its time the busiest rank
+         *     spent inside calls, 1 to 255; of offsets, the more calls the more. `code` is what most of it belongs to: 0 read,
+         *     1 write, 2 both; 0 POSIX, 1 MPI-IO; the class of a file or an OST, 255 none of those.
+         */
+        CallPixels: {
+            /** Calls */
+            calls: number;
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+            fill: components["schemas"]["Packed"];
+            code: components["schemas"]["Packed"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pixels";
+        };
+        /**
          * CaseChange
          * @description The site a person chose; null gives the choice back to the evidence.
          */
@@ -681,6 +1185,10 @@ export interface components {
             told: components["schemas"]["Told"][];
             /** Told Total */
             told_total: number;
+            /** Expectation */
+            expectation: components["schemas"]["Expectation"][];
+            next_run: components["schemas"]["NextRun"] | null;
+            mpi: components["schemas"]["MpiTimes"] | null;
         };
         /**
          * CaseGiven
@@ -802,6 +1310,23 @@ export interface components {
             document: components["schemas"]["CaseDocument"] | null;
         };
         /**
+         * CauseVerdict
+         * @description Whether the two runs bear a finding of the first out: it is gone, and the I/O faster beyond the usual.
+         */
+        CauseVerdict: {
+            /** Rule */
+            rule: string;
+            /** Title */
+            title: string;
+            /**
+             * Answer
+             * @enum {string}
+             */
+            answer: "confirmed" | "refuted" | "undecided";
+            /** Because */
+            because: string;
+        };
+        /**
          * Charts
          * @description What the pictures are drawn from; every list may be empty, and then the page says which evidence is missing.
          */
@@ -816,6 +1341,33 @@ export interface components {
             sizes: components["schemas"]["SizeHistogram"][];
             /** Timers */
             timers: components["schemas"]["TimersPhases"][];
+            ranks: components["schemas"]["RankUse"] | null;
+            /** Osts */
+            osts: components["schemas"]["OstUse"][];
+            time: components["schemas"]["TimeUse"] | null;
+            /** Aggregating */
+            aggregating: components["schemas"]["Aggregating"][];
+            growth: components["schemas"]["LayerGrowth"] | null;
+            /** Splits */
+            splits: components["schemas"]["FileSplit"][];
+            /** Common Sizes */
+            common_sizes: components["schemas"]["CommonSize"][];
+            /** Order */
+            order: components["schemas"]["AccessOrder"][];
+            alignment: components["schemas"]["Alignment"] | null;
+            /** File Systems */
+            file_systems: components["schemas"]["FileSystemUse"][];
+            activity: components["schemas"]["Activity"] | null;
+        };
+        /**
+         * Choice
+         * @description A pattern or layer that files of the case have, and how many do.
+         */
+        Choice: {
+            /** Name */
+            name: string;
+            /** Files */
+            files: number;
         };
         /**
          * Citation
@@ -829,7 +1381,8 @@ export interface components {
         };
         /**
          * CollectiveSplit
-         * @description Calls of the MPI-IO layer, summed over ranks. `source` says which evidence counts them.
+         * @description Calls of the MPI-IO layer, summed over ranks. `source` says which evidence counts them. Independent calls carried
+         *     at least `independent_least` and at most `independent_most` of `total_bytes`; None without Darshan's records.
          */
         CollectiveSplit: {
             /**
@@ -848,6 +1401,27 @@ export interface components {
              * @enum {string}
              */
             source: "Darshan" | "MPICH_MPIIO_STATS";
+            /** Total Bytes */
+            total_bytes: number | null;
+            /** Independent Least */
+            independent_least: number | null;
+            /** Independent Most */
+            independent_most: number | null;
+        };
+        /**
+         * CommonSize
+         * @description At least `count` accesses of exactly this size: Darshan keeps the four commonest sizes of each record.
+         */
+        CommonSize: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "MPI-IO" | "POSIX";
+            /** Size Bytes */
+            size_bytes: number;
+            /** Count */
+            count: number;
         };
         /** CompareCondition */
         CompareCondition: {
@@ -907,6 +1481,44 @@ export interface components {
             kind: "compare";
         };
         /**
+         * Comparison
+         * @description `sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
+         *     run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
+         *     best of the other, and the verdict is its.
+         */
+        Comparison: {
+            /** Version */
+            version: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "repeats" | "scaling" | "striping" | "change";
+            /** Sentence */
+            sentence: string;
+            /** Note */
+            note: string | null;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "better" | "worse" | "same" | "mixed" | "unknown";
+            usual: components["schemas"]["UsualVariation"];
+            /** Runs */
+            runs: components["schemas"]["RunView"][];
+            /** Steps */
+            steps: components["schemas"]["Step"][];
+            best: components["schemas"]["Step"] | null;
+            /** Settings */
+            settings: components["schemas"]["SettingRow"][];
+            /** Metrics */
+            metrics: components["schemas"]["MetricRow"][];
+            /** Findings */
+            findings: components["schemas"]["FindingChange"][];
+            /** Run Set */
+            run_set: components["schemas"]["Finding"][];
+        };
+        /**
          * ContextField
          * @description Where one of the figures of a `JobContext` stands; `name` is that of its field, `text` what stands there.
          */
@@ -941,6 +1553,41 @@ export interface components {
              * @enum {string}
              */
             kind: "counter";
+        };
+        /**
+         * CounterCell
+         * @description `record` is the record's id in decimal. `rank` is −1 for a record that Darshan reduced over all ranks. `value` is
+         *     null where Darshan could not fill the counter, and a decimal string beyond 2^53.
+         */
+        CounterCell: {
+            /** Record */
+            record: string;
+            /** File */
+            file: string | null;
+            /** Rank */
+            rank: number;
+            /** Name */
+            name: string;
+            /** Value */
+            value: number | string | null;
+            /** Unit */
+            unit: string | null;
+        };
+        /**
+         * CounterPage
+         * @description `matched` counts the cells that were asked for, in `records` records; `cells` are those from `offset` on.
+         */
+        CounterPage: {
+            /** Module */
+            module: string;
+            /** Matched */
+            matched: number;
+            /** Records */
+            records: number;
+            /** Offset */
+            offset: number;
+            /** Cells */
+            cells: components["schemas"]["CounterCell"][];
         };
         /**
          * CounterTotal
@@ -1111,6 +1758,56 @@ export interface components {
             url: string | null;
         };
         /**
+         * DocumentedRates
+         * @description One table of a document: bandwidth by process count for one pattern and one striping, the rows by rising count.
+         *
+         *     `file_systems` are ids of the profile. A setting that is None did not matter, or is not said. `measured` says when,
+         *     and `settings` under which settings of the environment.
+         */
+        DocumentedRates: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** File Systems */
+            file_systems: string[];
+            /**
+             * Pattern
+             * @enum {string}
+             */
+            pattern: "serial" | "file-per-process" | "file-per-node" | "shared-independent" | "shared-collective" | "subfiling";
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "write" | "read";
+            /**
+             * Statistic
+             * @enum {string}
+             */
+            statistic: "maximum" | "quartiles" | "typical";
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "MiB/s" | "GiB/s" | "MB/s" | "GB/s";
+            /** Measured */
+            measured: string;
+            /** Rows */
+            rows: components["schemas"]["RateRow"][];
+            source: components["schemas"]["SiteSource"];
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Transfer Size Bytes */
+            transfer_size_bytes: number | null;
+            /** Bytes Per Process */
+            bytes_per_process: number | null;
+            /** Settings */
+            settings: string | null;
+        };
+        /**
          * DvsStripeWarning
          * @description `DVS stripe width of N was requested but DVS set it to M`, which each rank prints for each file it opens; the
          *     text names neither. `count` is how often it stands in the source, from line `line` to `last_line`.
@@ -1134,7 +1831,8 @@ export interface components {
         };
         /**
          * EnvironmentAdvice
-         * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …).
+         * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
+         *     systems of these kinds, or on all where none is named.
          */
         EnvironmentAdvice: {
             /** Pattern */
@@ -1144,6 +1842,8 @@ export interface components {
             /** Lines */
             lines: string[];
             source: components["schemas"]["SiteSource"];
+            /** Kinds */
+            kinds: ("lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown")[];
         };
         /**
          * EnvironmentSetting
@@ -1161,13 +1861,16 @@ export interface components {
         };
         /**
          * Excerpt
-         * @description Lines in order; `more` says that the source goes on after the last.
+         * @description Lines in order; `more` says that the source goes on after the last. `total` is how many lines the source has,
+         *     null where its end was not seen.
          */
         Excerpt: {
             /** Lines */
             lines: components["schemas"]["ExcerptLine"][];
             /** More */
             more: boolean;
+            /** Total */
+            total: number | null;
         };
         /**
          * ExcerptLine
@@ -1180,6 +1883,96 @@ export interface components {
             text: string;
             /** Cut */
             cut: boolean;
+        };
+        /**
+         * Expectation
+         * @description The documented curves of one pattern on one file system, and the points that belong among them. `retired` systems
+         *     stay as documented examples. `peak_bytes_per_s` is that of the whole file system.
+         */
+        Expectation: {
+            /** File System */
+            file_system: string;
+            /** File System Title */
+            file_system_title: string;
+            /** Site Title */
+            site_title: string;
+            /** Retired */
+            retired: boolean;
+            /**
+             * Pattern
+             * @enum {string}
+             */
+            pattern: "serial" | "file-per-process" | "file-per-node" | "shared-independent" | "shared-collective" | "subfiling";
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "write" | "read";
+            /** Curves */
+            curves: components["schemas"]["ExpectedCurve"][];
+            /** Points */
+            points: components["schemas"]["PlacedPoint"][];
+            /** Peak Bytes Per S */
+            peak_bytes_per_s: number | null;
+        };
+        /**
+         * ExpectedCurve
+         * @description One documented table. `unit` is the document's; figures are bytes per second in any case.
+         */
+        ExpectedCurve: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /**
+             * Statistic
+             * @enum {string}
+             */
+            statistic: "maximum" | "quartiles" | "typical";
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "MiB/s" | "GiB/s" | "MB/s" | "GB/s";
+            /** Measured */
+            measured: string;
+            /** Document */
+            document: string;
+            /** Section */
+            section: string;
+            /** Rows */
+            rows: components["schemas"]["RateRow"][];
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Transfer Size Bytes */
+            transfer_size_bytes: number | null;
+            /** Bytes Per Process */
+            bytes_per_process: number | null;
+            /** Settings */
+            settings: string | null;
+        };
+        /**
+         * Experiment
+         * @description Whether the cause that `rule` names takes the time. `script` goes into the job script as it stands;
+         *     `changes_program` where B needs another build, whose change `script` has as comments.
+         */
+        Experiment: {
+            /** Rule */
+            rule: string;
+            /** Title */
+            title: string;
+            /** Question */
+            question: string;
+            /** Script */
+            script: string;
+            /** Changes Program */
+            changes_program: boolean;
+            /** Confirmed If */
+            confirmed_if: string;
+            /** Refuted If */
+            refuted_if: string;
         };
         /**
          * FailedCall
@@ -1237,6 +2030,24 @@ export interface components {
             line: number;
         };
         /**
+         * FileDetail
+         * @description `rows` has the file once for each run of the job that used it. `group` is that of the document.
+         */
+        FileDetail: {
+            /** Path */
+            path: string;
+            /** Rows */
+            rows: components["schemas"]["FileRow"][];
+            /** Modules */
+            modules: components["schemas"]["FileRecords"][];
+            /** Stripes */
+            stripes: components["schemas"]["FileStripes"][];
+            /** Sizes */
+            sizes: components["schemas"]["SizeHistogram"][];
+            /** Mentions */
+            mentions: components["schemas"]["Mention"][];
+        };
+        /**
          * FileGroup
          * @description Files of one directory whose names differ in digits only, and that are used alike.
          */
@@ -1253,6 +2064,132 @@ export interface components {
             metrics: {
                 [key: string]: components["schemas"]["Metric"];
             };
+        };
+        /**
+         * FileGroupPage
+         * @description As `FilePage`, with groups for files: `groups_matched` of them hold the files that were asked for.
+         */
+        FileGroupPage: {
+            /** Total */
+            total: number;
+            /** Matched */
+            matched: number;
+            /** Groups Matched */
+            groups_matched: number;
+            /** Offset */
+            offset: number;
+            sums: components["schemas"]["FileSums"];
+            /** Patterns */
+            patterns: components["schemas"]["Choice"][];
+            /** Layers */
+            layers: components["schemas"]["Choice"][];
+            /** Groups */
+            groups: components["schemas"]["FileGroupRow"][];
+        };
+        /**
+         * FileGroupRow
+         * @description The files of one group that were asked for, together. Bytes, calls and seconds are added up, and null where a
+         *     file does not state them; ranks and stripes are there where all files have the same. `slowest_s` is the time of the
+         *     slowest file, `one` the path of the first, and `template` has
+         *     "#" for the digits in which they differ.
+         */
+        FileGroupRow: {
+            /** Group */
+            group: string;
+            /** Template */
+            template: string;
+            /** Pattern */
+            pattern: string | null;
+            /** Files */
+            files: number;
+            /** One */
+            one: string;
+            /** Layers */
+            layers: string[];
+            /** Bytes Read */
+            bytes_read: number | null;
+            /** Bytes Written */
+            bytes_written: number | null;
+            /** Size Bytes */
+            size_bytes: number | null;
+            /** Ranks */
+            ranks: number | null;
+            /** Independent Calls */
+            independent_calls: number | null;
+            /** Collective Calls */
+            collective_calls: number | null;
+            /** Time S */
+            time_s: number | null;
+            /** Slowest S */
+            slowest_s: number | null;
+            /** Metadata Time S */
+            metadata_time_s: number | null;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Effective Ranks */
+            effective_ranks: number | null;
+        };
+        /**
+         * FileGrowth
+         * @description Bytes that MPI-IO was asked for and that POSIX calls moved, of one file. `unasked_read` are those that POSIX read
+         *     on a file that MPI-IO writes, without or beyond an MPI-IO read: inferred to be read-modify-write.
+         */
+        FileGrowth: {
+            /** File */
+            file: string;
+            /** Asked Written */
+            asked_written: number;
+            /** Stored Written */
+            stored_written: number;
+            /** Asked Read */
+            asked_read: number;
+            /** Stored Read */
+            stored_read: number;
+            /** Unasked Read */
+            unasked_read: number;
+        };
+        /**
+         * FilePage
+         * @description `total` counts the files of the case, `matched` those that were asked for, of which `files` are those from
+         *     `offset` on. `patterns` and `layers` are those of the whole case.
+         */
+        FilePage: {
+            /** Total */
+            total: number;
+            /** Matched */
+            matched: number;
+            /** Offset */
+            offset: number;
+            sums: components["schemas"]["FileSums"];
+            /** Patterns */
+            patterns: components["schemas"]["Choice"][];
+            /** Layers */
+            layers: components["schemas"]["Choice"][];
+            /** Files */
+            files: components["schemas"]["FileRow"][];
+        };
+        /**
+         * FileRecords
+         * @description The counters that one module has of the file, of several `records` the totals. `record` is the id in decimal,
+         *     null where there are several; `rank` is −1 for a record reduced over all ranks, null for several records.
+         */
+        FileRecords: {
+            /** Source */
+            source: number;
+            /** Module */
+            module: string;
+            /** Record */
+            record: string | null;
+            /** Rank */
+            rank: number | null;
+            /** Records */
+            records: number;
+            /** Partial */
+            partial: boolean;
+            /** Counters */
+            counters: components["schemas"]["RecordCounter"][];
         };
         /**
          * FileRow
@@ -1291,8 +2228,69 @@ export interface components {
             effective_ranks: number | null;
         };
         /**
+         * FileSplit
+         * @description Calls and bytes of one file in one direction. Darshan counts calls by kind, never bytes: independent calls
+         *     carried at least `least` and at most `most` of `total_bytes`, by the sizes of the accesses.
+         */
+        FileSplit: {
+            /** File */
+            file: string;
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "read" | "write";
+            /** Independent */
+            independent: number;
+            /** Collective */
+            collective: number;
+            /** Total Bytes */
+            total_bytes: number;
+            /** Least */
+            least: number;
+            /** Most */
+            most: number;
+        };
+        /**
+         * FileStripes
+         * @description The file's layout on Lustre as a log has it. `osts` lists the OST of each stripe.
+         */
+        FileStripes: {
+            /** Source */
+            source: number;
+            /** Record */
+            record: string;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Osts */
+            osts: number[];
+            /** Composite */
+            composite: boolean;
+            /** Pool */
+            pool: string | null;
+        };
+        /**
+         * FileSums
+         * @description Of all files that were asked for. Seconds are those of each file's slowest rank, added up over the files: no
+         *     elapsed time.
+         */
+        FileSums: {
+            bytes_read: components["schemas"]["Sum"];
+            bytes_written: components["schemas"]["Sum"];
+            independent_calls: components["schemas"]["Sum"];
+            collective_calls: components["schemas"]["Sum"];
+            time_s: components["schemas"]["Sum"];
+            metadata_time_s: components["schemas"]["Sum"];
+        };
+        /**
          * FileSystem
          * @description `mounts` are regular expressions on the mount point or path. A figure without a source is None.
+         *
+         *     Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, the peaks those of the whole file
+         *     system. `most_stripes` is the count that the site asks its users not to exceed; `block_size_bytes` what accesses are
+         *     to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own.
          */
         FileSystem: {
             /** Id */
@@ -1312,12 +2310,47 @@ export interface components {
             default_stripe_count: number | null;
             /** Default Stripe Size Bytes */
             default_stripe_size_bytes: number | null;
+            /** Default Layout */
+            default_layout: ("plain" | "progressive") | null;
+            /** Most Stripes */
+            most_stripes: number | null;
+            /** Ost Bandwidth */
+            ost_bandwidth: number | null;
+            /** Peak Write Bandwidth */
+            peak_write_bandwidth: number | null;
+            /** Peak Read Bandwidth */
+            peak_read_bandwidth: number | null;
+            /** Block Size Bytes */
+            block_size_bytes: number | null;
+            /** File Creates Per S */
+            file_creates_per_s: number | null;
+            /** Data Sieving */
+            data_sieving: ("wanted" | "avoid") | null;
             /**
              * Manual Striping
              * @enum {string}
              */
             manual_striping: "yes" | "discouraged" | "impossible";
+            /** Note */
+            note: string | null;
             source: components["schemas"]["SiteSource"] | null;
+        };
+        /**
+         * FileSystemUse
+         * @description `title` is the site profile's name of it, None where the profile does not know the path.
+         */
+        FileSystemUse: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "lustre" | "gpfs" | "vast" | "weka" | "beegfs" | "daos" | "nfs" | "local" | "unknown";
+            /** Title */
+            title: string | null;
+            /** Files */
+            files: number;
+            /** Moved Bytes */
+            moved_bytes: number;
         };
         /**
          * Finding
@@ -1388,6 +2421,18 @@ export interface components {
             error: string | null;
         };
         /**
+         * FindingChange
+         * @description A rule that is triggered on one of the runs at least.
+         */
+        FindingChange: {
+            /** Rule */
+            rule: string;
+            /** Title */
+            title: string;
+            /** States */
+            states: components["schemas"]["FindingState"][];
+        };
+        /**
          * FindingScope
          * @description The job, or one group of files: its id, a label ("out.####, 4 files") and its largest file.
          */
@@ -1396,7 +2441,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "job" | "group";
+            kind: "job" | "group" | "run-set";
             /** Id */
             id: string;
             /** Label */
@@ -1405,6 +2450,37 @@ export interface components {
             file: string | null;
             /** Files */
             files: number | null;
+        };
+        /**
+         * FindingState
+         * @description A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
+         *     no other finding explains it. `verdict` null where nothing of what the rule looks at is known of the run.
+         */
+        FindingState: {
+            /** Verdict */
+            verdict: ("triggered" | "clear" | "unknown" | "not_applicable" | "error") | null;
+            /** Severity */
+            severity: ("high" | "medium" | "low" | "info") | null;
+            /** Cause */
+            cause: boolean;
+        };
+        /**
+         * GroupTimes
+         * @description When the files of a group were in use: from the first opening to the last close, and from the first to the last
+         *     read, and write, of each file, where these overlap or touch as one.
+         */
+        GroupTimes: {
+            /** Group */
+            group: string;
+            /** Label */
+            label: string;
+            /** Files */
+            files: number;
+            opened: components["schemas"]["Span"];
+            /** Reads */
+            reads: components["schemas"]["Span"][];
+            /** Writes */
+            writes: components["schemas"]["Span"][];
         };
         /**
          * Headline
@@ -1430,6 +2506,57 @@ export interface components {
              */
             status: "ok";
         };
+        /** HeatSource */
+        HeatSource: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "HEATMAP" | "DXT";
+        };
+        /**
+         * HeatmapView
+         * @description A window of the heatmap. The window is the one drawn: of a heatmap its edges are those of its bins. Columns are
+         *     equal in width; row i begins with rank `first_rank` + ⌈i · ranks / rows⌉. `ranks_active` and the busiest ranks and
+         *     times, most bytes first, are those of the window.
+         */
+        HeatmapView: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "HEATMAP" | "DXT";
+            /** From S */
+            from_s: number;
+            /** To S */
+            to_s: number;
+            /** First Rank */
+            first_rank: number;
+            /** Last Rank */
+            last_rank: number;
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+            read: components["schemas"]["Moved"];
+            written: components["schemas"]["Moved"];
+            /** Ranks Active */
+            ranks_active: number;
+            /** Busiest Ranks */
+            busiest_ranks: components["schemas"]["BusyRank"][];
+            /** Busiest Times */
+            busiest_times: components["schemas"]["BusyTime"][];
+        };
         /**
          * Hint
          * @description One hint. `value` is the text as it stood there, without the blanks around it: "16777216", "automatic", "*:*".
@@ -1441,6 +2568,13 @@ export interface components {
             value: string;
             /** Line */
             line: number;
+        };
+        /** Idle */
+        Idle: {
+            /** From S */
+            from_s: number;
+            /** To S */
+            to_s: number;
         };
         /**
          * Impact
@@ -1737,6 +2871,29 @@ export interface components {
             program: string | null;
         };
         /**
+         * LayerGrowth
+         * @description Of all files that both layers have; `files` has those that grow most, `rmw_reported` is the read-modify-write
+         *     bytes of the MPICH_MPIIO_STATS blocks, None without them.
+         */
+        LayerGrowth: {
+            /** Asked Written */
+            asked_written: number;
+            /** Stored Written */
+            stored_written: number;
+            /** Asked Read */
+            asked_read: number;
+            /** Stored Read */
+            stored_read: number;
+            /** Unasked Read */
+            unasked_read: number;
+            /** Files Compared */
+            files_compared: number;
+            /** Files */
+            files: components["schemas"]["FileGrowth"][];
+            /** Rmw Reported */
+            rmw_reported: number | null;
+        };
+        /**
          * LayerShare
          * @description Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk. The same bytes
          *     stand at every layer that they pass through.
@@ -1767,6 +2924,43 @@ export interface components {
             partial: boolean;
         };
         /**
+         * LayerTrace
+         * @description The calls of one layer in short. `ranks` made calls; `slowest` are the ranks that spent the most time in calls,
+         *     longest first, `median_time_s` the middle one's. `phases_total` counts them all, `phases` has the longest, in order
+         *     of time; `longest_idle` is the longest stretch without any call between the first and the last.
+         */
+        LayerTrace: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "POSIX" | "MPIIO";
+            /** Calls */
+            calls: number;
+            /** Partial */
+            partial: boolean;
+            /** Ranks */
+            ranks: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** First Start S */
+            first_start_s: number;
+            /** Last End S */
+            last_end_s: number;
+            /** Slowest */
+            slowest: components["schemas"]["iotriage__analysis__trace_summary__RankTime"][];
+            /** Median Time S */
+            median_time_s: number;
+            latest: components["schemas"]["iotriage__analysis__trace_summary__RankTime"];
+            /** Phases */
+            phases: components["schemas"]["Together"][];
+            /** Phases Total */
+            phases_total: number;
+            longest_idle: components["schemas"]["Idle"] | null;
+        };
+        /**
          * Lines
          * @description Lines `first` to `last` of a text source, both counted from 1 and included.
          */
@@ -1793,6 +2987,15 @@ export interface components {
             };
             /** Site */
             site: string;
+        };
+        /**
+         * Mention
+         * @description A block of a text that is about a file of this name.
+         */
+        Mention: {
+            /** Title */
+            title: string;
+            where: components["schemas"]["Where"];
         };
         /**
          * Metric
@@ -1822,6 +3025,30 @@ export interface components {
             where: components["schemas"]["Where"][];
         };
         /**
+         * MetricRow
+         * @description One metric over all runs. `changes` are against the first run, which has "same" against itself.
+         */
+        MetricRow: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "higher" | "lower" | "neither";
+            /** Values */
+            values: (number | null)[];
+            /** Changes */
+            changes: ("better" | "worse" | "usual" | "same" | "other" | "unknown")[];
+        };
+        /**
          * ModuleCommand
          * @description `module ACTION NAMES…`; for `swap` the old name, then the new one (or the new one alone).
          */
@@ -1835,6 +3062,23 @@ export interface components {
             names: string[];
             /** Line */
             line: number;
+        };
+        /**
+         * ModuleHeld
+         * @description One module of a log: its records, how many files they are of, and the names of their counters. `partial`: the
+         *     log lost records of it.
+         */
+        ModuleHeld: {
+            /** Name */
+            name: string;
+            /** Records */
+            records: number;
+            /** Files */
+            files: number;
+            /** Counters */
+            counters: string[];
+            /** Partial */
+            partial: boolean;
         };
         /**
          * ModuleInfo
@@ -1883,6 +3127,68 @@ export interface components {
             path: string;
             /** Fs Type */
             fs_type: string;
+        };
+        /**
+         * Moved
+         * @description Bytes of one direction: `sums` over the ranks of a row and of its `busiest` one, (rows, columns) float32,
+         *     `busiest` null where each row is one rank; `by_time` (columns,) and `by_row` (rows,) float64; `total` of the window.
+         */
+        Moved: {
+            sums: components["schemas"]["Packed"];
+            busiest: components["schemas"]["Packed"] | null;
+            by_time: components["schemas"]["Packed"];
+            by_row: components["schemas"]["Packed"];
+            /** Total */
+            total: number;
+        };
+        /**
+         * MpiOperation
+         * @description Calls and bytes summed over ranks, bytes null where the operation has none; seconds of the rank with least, of
+         *     the mean over all ranks, and of the rank with most. `sync_s` is the mean time of waiting, null where not taken.
+         */
+        MpiOperation: {
+            /** Name */
+            name: string;
+            /** Calls */
+            calls: number;
+            /** Bytes */
+            bytes: number | null;
+            /** Least S */
+            least_s: number;
+            /** Mean S */
+            mean_s: number;
+            /** Most S */
+            most_s: number;
+            /** Most Rank */
+            most_rank: number;
+            /** Sync S */
+            sync_s: number | null;
+        };
+        /** MpiRank */
+        MpiRank: {
+            /** Rank */
+            rank: number;
+            /** Time S */
+            time_s: number;
+            /** Sync S */
+            sync_s: number | null;
+        };
+        /**
+         * MpiTimes
+         * @description Operations by time, ranks by time, at most 64 of them; `ranks_total` is how many have records. `source` is the
+         *     index of the log.
+         */
+        MpiTimes: {
+            /** Source */
+            source: number;
+            /** Operations */
+            operations: components["schemas"]["MpiOperation"][];
+            /** Ranks */
+            ranks: components["schemas"]["MpiRank"][];
+            /** Ranks Total */
+            ranks_total: number;
+            /** Partial */
+            partial: boolean;
         };
         /**
          * MpichAbort
@@ -2065,6 +3371,90 @@ export interface components {
             kind: "mpiio_stats";
         };
         /**
+         * MpiioTimers
+         * @description What is not printed, or not readable, is None. `ranks` is the title's word for whose times they are: "all ranks",
+         *     "writers only" or "readers only"; averages over different ranks are never put together.
+         *
+         *     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
+         *     `open_close_trunc_s` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
+         *     overlap (sending and file access run at once on different ranks): their percents do not add to 100. Bandwidths are
+         *     in B/s, of the block's bytes over the average of data send, over that of the file access, and over the total.
+         *
+         *     `complete` is false where the block was cut off or torn; `trusted` is false where its lines are mixed with another
+         *     block's, and then it has no number. `occurrence` numbers the blocks of one file, direction and `ranks` from 1.
+         */
+        MpiioTimers: {
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "write" | "read";
+            /** Ranks */
+            ranks: string;
+            /** File */
+            file: string;
+            /** Occurrence */
+            occurrence: number;
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Trusted */
+            trusted: boolean;
+            /** Active Ranks */
+            active_ranks: number | null;
+            /** Idle Ranks */
+            idle_ranks: number | null;
+            open_close_trunc_s: components["schemas"]["Spread"] | null;
+            /** Scale Exponent */
+            scale_exponent: number | null;
+            /** Total Ticks */
+            total_ticks: number | null;
+            /** Phases */
+            phases: components["schemas"]["Phase"][];
+            /** Data Send Bandwidth */
+            data_send_bandwidth: number | null;
+            /** Raw Bandwidth */
+            raw_bandwidth: number | null;
+            /** Net Bandwidth */
+            net_bandwidth: number | null;
+            /** Rows */
+            rows: components["schemas"]["TimersRow"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "mpiio_timers";
+        };
+        /**
+         * NextRun
+         * @description The experiments, the gravest cause first, and what to send back.
+         */
+        NextRun: {
+            /** Experiments */
+            experiments: components["schemas"]["Experiment"][];
+            /** Send Back */
+            send_back: string[];
+        };
+        /**
+         * OstShare
+         * @description `seconds` are of all ranks together; None where no source has the times of its files. `named` are the paths of
+         *     the files with most bytes here, of `files`.
+         */
+        OstShare: {
+            /** Ost */
+            ost: number;
+            /** Files */
+            files: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** Seconds */
+            seconds: number | null;
+            /** Named */
+            named: string[];
+        };
+        /**
          * OstUsage
          * @description `lfs df` of one file system, mounted on `mount`.
          */
@@ -2081,6 +3471,37 @@ export interface components {
              * @enum {string}
              */
             kind: "ost_usage";
+        };
+        /**
+         * OstUse
+         * @description One file system. `osts` by index, those only that hold something; `total` is how many it has, None where no
+         *     source says. `files_without` files on it, or anywhere where no mount is known, have no list of OSTs.
+         */
+        OstUse: {
+            /** Mount */
+            mount: string | null;
+            /** Total */
+            total: number | null;
+            /** Osts */
+            osts: components["schemas"]["OstShare"][];
+            /** Files */
+            files: number;
+            /** Files Without */
+            files_without: number;
+            slowest: components["schemas"]["SlowOst"] | null;
+        };
+        /**
+         * Packed
+         * @description Numbers in bulk: base64 of their bytes, little endian, row after row.
+         */
+        Packed: {
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "float64" | "float32" | "uint8" | "uint32";
+            /** Data */
+            data: string;
         };
         /**
          * PatField
@@ -2251,6 +3672,22 @@ export interface components {
             line: number;
         };
         /**
+         * Phase
+         * @description One row below the time scale. `label` is the printed one with the direction taken out: "exchange" for
+         *     "exchange/write", "file access" for "file write". `ticks` are in units of 2^scale_exponent clock ticks; of the file
+         *     access the average is over the ranks that access the file, the minimum over all. `percent` is that of the average
+         *     in the total, cut to an integer.
+         */
+        Phase: {
+            /** Label */
+            label: string;
+            ticks: components["schemas"]["Spread"];
+            /** Percent */
+            percent: number | null;
+            /** Line */
+            line: number;
+        };
+        /**
          * PhaseShare
          * @description One phase of MPICH_MPIIO_TIMERS: its average, least and most over the ranks as shares of the total, and the
          *     average in seconds where the clock could be worked out. Phases overlap and do not add up to 1.
@@ -2281,6 +3718,51 @@ export interface components {
             node: string;
             /** Line */
             line: number;
+        };
+        /**
+         * PlacedPoint
+         * @description A bandwidth of the job, or of a benchmark among its sources (`source`, its index), placed among the curves.
+         *
+         *     `fraction` is bandwidth over `documented`, the figure of the curves `own` at this process count (the lowest where
+         *     the striping leaves several open); without one, `reason` says why. `best` is that of the best striping, on the curve
+         *     `best_curve`.
+         */
+        PlacedPoint: {
+            /** Label */
+            label: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "job" | "IOR" | "benchio";
+            /** Pattern */
+            pattern: string;
+            /** Processes */
+            processes: number;
+            /** Bytes Per S */
+            bytes_per_s: number;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Own */
+            own: string[];
+            /** Documented */
+            documented: number | null;
+            /** Fraction */
+            fraction: number | null;
+            /** Interpolated */
+            interpolated: boolean;
+            /** Best */
+            best: number | null;
+            /** Best Curve */
+            best_curve: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Group */
+            group: string | null;
+            /** Source */
+            source: number | null;
         };
         /** PresentCondition */
         PresentCondition: {
@@ -2357,6 +3839,194 @@ export interface components {
             errors: components["schemas"]["FieldError"][];
         };
         /**
+         * RankAmounts
+         * @description One rank at one layer.
+         */
+        RankAmounts: {
+            /** Rank */
+            rank: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** Read S */
+            read_s: number | null;
+            /** Write S */
+            write_s: number | null;
+            /** Metadata S */
+            metadata_s: number | null;
+            /** Node */
+            node: string | null;
+        };
+        /**
+         * RankLayerTable
+         * @description One layer; element i of each list is rank i. Lists that are null are not told apart by rank in the source.
+         */
+        RankLayerTable: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "MPI-IO" | "POSIX" | "STDIO" | "DFS" | "DAOS" | "calls";
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "records" | "trace" | "heatmap" | "craypat";
+            /** Source */
+            source: number;
+            /** Partial */
+            partial: boolean;
+            /** Bytes Read */
+            bytes_read: number[];
+            /** Bytes Written */
+            bytes_written: number[];
+            /** Read S */
+            read_s: number[] | null;
+            /** Write S */
+            write_s: number[] | null;
+            /** Metadata S */
+            metadata_s: number[] | null;
+        };
+        /**
+         * RankSeries
+         * @description All ranks of one layer in at most 128 bins of `ranks_per_bin` neighbours, so that no rank is lost: bin i begins
+         *     with rank i · ranks_per_bin and has the bytes of its busiest rank, the bytes of its least busy one, and the seconds
+         *     of its slowest. `active` ranks moved bytes; the means are over all ranks of the job.
+         */
+        RankSeries: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "MPI-IO" | "POSIX" | "STDIO" | "DFS" | "DAOS" | "calls";
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "records" | "trace" | "heatmap" | "craypat";
+            /** Source */
+            source: number;
+            /** Partial */
+            partial: boolean;
+            /** Ranks */
+            ranks: number;
+            /** Active */
+            active: number;
+            /** Total Bytes */
+            total_bytes: number;
+            /** Mean S */
+            mean_s: number | null;
+            busiest: components["schemas"]["RankAmounts"];
+            slowest: components["schemas"]["RankAmounts"] | null;
+            /** Ranks Per Bin */
+            ranks_per_bin: number;
+            /** Most Read */
+            most_read: number[];
+            /** Most Written */
+            most_written: number[];
+            /** Least Bytes */
+            least_bytes: number[];
+            /** Most S */
+            most_s: number[] | null;
+        };
+        /**
+         * RankTable
+         * @description `nodes` has each node's name once and `node_of` the index in it of each rank's, −1 where it is not named; both
+         *     are empty where no rank's node is known. `use` is what the document has of the same.
+         */
+        RankTable: {
+            use: components["schemas"]["RankUse"];
+            /** Layers */
+            layers: components["schemas"]["RankLayerTable"][];
+            /** Nodes */
+            nodes: string[];
+            /** Node Of */
+            node_of: number[];
+        };
+        /**
+         * RankTimeGrid
+         * @description Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
+         *     was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
+         *     with rank ⌈i · nprocs / rows⌉. `bursts` are stretches without an empty bin between, counted on bins of `bin_s`.
+         */
+        RankTimeGrid: {
+            /** Source */
+            source: number;
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "HEATMAP" | "DXT";
+            /** Nprocs */
+            nprocs: number;
+            /** To S */
+            to_s: number;
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+            /** Largest Bytes */
+            largest_bytes: number;
+            read_levels: components["schemas"]["Packed"];
+            written_levels: components["schemas"]["Packed"];
+            /** Read By Time */
+            read_by_time: number[];
+            /** Written By Time */
+            written_by_time: number[];
+            /** Read By Row */
+            read_by_row: number[];
+            /** Written By Row */
+            written_by_row: number[];
+            /** Ranks Active */
+            ranks_active: number;
+            /** Busiest Rank */
+            busiest_rank: number;
+            /** Busiest Rank Bytes */
+            busiest_rank_bytes: number;
+            /** Bursts */
+            bursts: number;
+            /** Bin S */
+            bin_s: number;
+        };
+        /**
+         * RankUse
+         * @description `series` by layer, from the call to the disk; `reduced` are the files with the slowest ranks, of
+         *     `reduced_total` at the layers that have no series with seconds.
+         */
+        RankUse: {
+            /** Nprocs */
+            nprocs: number | null;
+            /** Series */
+            series: components["schemas"]["RankSeries"][];
+            /** Reduced */
+            reduced: components["schemas"]["ReducedFile"][];
+            /** Reduced Total */
+            reduced_total: number;
+        };
+        /**
+         * RateRow
+         * @description Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
+         *     runs, their median, or what is called typical; the other three are there where it gives quartiles.
+         */
+        RateRow: {
+            /** Processes */
+            processes: number;
+            /** Rate */
+            rate: number;
+            /** Lower Quartile */
+            lower_quartile: number | null;
+            /** Upper Quartile */
+            upper_quartile: number | null;
+            /** Maximum */
+            maximum: number | null;
+        };
+        /**
          * Record
          * @description `record` is the record's id in decimal, null for a module's totals. `rank` is −1 for a record that Darshan
          *     reduced over all ranks, null where `rows` records of several ranks are summed.
@@ -2389,6 +4059,38 @@ export interface components {
             unit: string | null;
         };
         /**
+         * ReducedFile
+         * @description What Darshan keeps of the ranks of a file whose record it reduced: the two ends, and the standard deviation over
+         *     the ranks. Slowest and fastest are by time.
+         */
+        ReducedFile: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "MPI-IO" | "POSIX" | "STDIO" | "DFS" | "DAOS" | "calls";
+            /** File */
+            file: string;
+            /** Total Bytes */
+            total_bytes: number;
+            /** Slowest Rank */
+            slowest_rank: number;
+            /** Slowest S */
+            slowest_s: number;
+            /** Slowest Bytes */
+            slowest_bytes: number | null;
+            /** Fastest Rank */
+            fastest_rank: number | null;
+            /** Fastest S */
+            fastest_s: number | null;
+            /** Fastest Bytes */
+            fastest_bytes: number | null;
+            /** Deviation Bytes */
+            deviation_bytes: number | null;
+            /** Deviation S */
+            deviation_s: number | null;
+        };
+        /**
          * RuleView
          * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites.
          */
@@ -2403,7 +4105,7 @@ export interface components {
              * Scope
              * @enum {string}
              */
-            scope: "job" | "group";
+            scope: "job" | "group" | "run-set";
             /**
              * Severity
              * @enum {string}
@@ -2434,6 +4136,43 @@ export interface components {
             explained_by: string[];
             /** Page */
             page: string;
+        };
+        /**
+         * RunView
+         * @description One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
+         *     `short` where it spends under a second in I/O.
+         */
+        RunView: {
+            /** Label */
+            label: string;
+            /** Title */
+            title: string;
+            /** Case */
+            case: number;
+            /** Job Id */
+            job_id: string | null;
+            /** Processes */
+            processes: number | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Runtime S */
+            runtime_s: number | null;
+            /** Io Time S */
+            io_time_s: number | null;
+            /** Rate */
+            rate: number | null;
+            /** Rate Of */
+            rate_of: string;
+            /** Pattern */
+            pattern: string | null;
+            /** Stripes */
+            stripes: number | null;
+            /** Stripes In Words */
+            stripes_in_words: string | null;
+            /** Headline */
+            headline: string;
+            /** Short */
+            short: boolean;
         };
         /**
          * SampleView
@@ -2473,6 +4212,38 @@ export interface components {
             section: string | null;
         };
         /**
+         * SettingRow
+         * @description One setting over all runs, in their order. `changed` where two runs that both have it differ in it; `counted`
+         *     where it is not chosen but read off the counters.
+         */
+        SettingRow: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "hint" | "environment" | "striping" | "library" | "calls" | "argument" | "program" | "processes" | "work" | "instrumentation";
+            /** Name */
+            name: string;
+            /** Meaning */
+            meaning: string | null;
+            /** Values */
+            values: components["schemas"]["SettingValue"][];
+            /** Changed */
+            changed: boolean;
+            /** Counted */
+            counted: boolean;
+        };
+        /**
+         * SettingValue
+         * @description `value` is null where no source of the run states it.
+         */
+        SettingValue: {
+            /** Value */
+            value: string | null;
+            /** Confidence */
+            confidence: ("measured" | "inferred") | null;
+        };
+        /**
          * SettingsSection
          * @description A heading such as "MPICH MPIIO environment settings", and its line.
          */
@@ -2496,8 +4267,10 @@ export interface components {
         };
         /**
          * Site
-         * @description `detect_paths` are regular expressions on mount points and file paths that only this site has.
-         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs).
+         * @description `detect_paths` are regular expressions on mount points and file paths, `detect_hosts` on names of nodes: either
+         *     makes the site a candidate. `detect_libraries`, on names of MPI libraries and modules, decide between candidates.
+         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `url` is
+         *     where its documents on I/O begin.
          */
         Site: {
             /** Id */
@@ -2513,8 +4286,18 @@ export interface components {
             checked: string;
             /** Detect Paths */
             detect_paths: string[];
+            /** Detect Hosts */
+            detect_hosts: string[];
+            /** Detect Libraries */
+            detect_libraries: string[];
+            /** Url */
+            url: string | null;
             /** File Systems */
             file_systems: components["schemas"]["FileSystem"][];
+            /** Rates */
+            rates: components["schemas"]["DocumentedRates"][];
+            /** Stripe Rules */
+            stripe_rules: components["schemas"]["StripeRule"][];
             /** Thresholds */
             thresholds: components["schemas"]["ThresholdOverride"][];
             /** Environment */
@@ -2525,6 +4308,24 @@ export interface components {
             version: string;
             /** Notes */
             notes: string[];
+            /** Documents */
+            documents: components["schemas"]["SiteDocument"][];
+        };
+        /**
+         * SiteDocument
+         * @description A document that the profile brings along, for centres whose pages the program does not know.
+         */
+        SiteDocument: {
+            /** Key */
+            key: string;
+            /** Title */
+            title: string;
+            /** Publisher */
+            publisher: string;
+            /** Systems */
+            systems: string;
+            /** Url */
+            url: string | null;
         };
         /** SiteName */
         SiteName: {
@@ -2540,7 +4341,8 @@ export interface components {
         };
         /**
          * SiteSource
-         * @description Where a figure of the profile stands: a document key of `iotriage.rules.documents` and the section.
+         * @description Where a figure of the profile stands: a document key of `iotriage.rules.documents` or of the profile's own
+         *     documents, the section, and the day on which it was read there.
          */
         SiteSource: {
             /** Document */
@@ -2549,6 +4351,8 @@ export interface components {
             section: string;
             /** Says */
             says: string;
+            /** Retrieved */
+            retrieved: string;
         };
         /** SiteUsed */
         SiteUsed: {
@@ -2599,6 +4403,21 @@ export interface components {
             partial: boolean;
         };
         /**
+         * SlowOst
+         * @description The OST whose files of one stripe and one rank took longest for a byte, and how many times as long as the median
+         *     of the `compared` others.
+         */
+        SlowOst: {
+            /** Ost */
+            ost: number;
+            /** Times The Others */
+            times_the_others: number;
+            /** Files */
+            files: number;
+            /** Compared */
+            compared: number;
+        };
+        /**
          * Source
          * @description Who states a threshold: a document's key in `iotriage.rules.documents`, the section, and in our words what it
          *     says there. `document` is "project" where no document gives a number: the reader is told that it is ours.
@@ -2612,6 +4431,19 @@ export interface components {
             says: string;
         };
         /**
+         * SourceContents
+         * @description `lines` is how many a text has, null for what is none; `blocks` how many blocks were read of it. `modules` are
+         *     those of a Darshan log, also of one that darshan-parser wrote out as text.
+         */
+        SourceContents: {
+            /** Lines */
+            lines: number | null;
+            /** Blocks */
+            blocks: number;
+            /** Modules */
+            modules: components["schemas"]["ModuleHeld"][];
+        };
+        /**
          * SourceGiven
          * @description An uploaded source, and the name under which the case shows it.
          */
@@ -2623,8 +4455,10 @@ export interface components {
         };
         /**
          * SourceReport
-         * @description One file given to us. `kind` is the id of the reader, None where no reader knew it; `status` "failed" means
-         *     that nothing could be read of it, and then `failure` and `next_step` say why and what to do.
+         * @description One file given to us, or one of the files of an archive. `kind` is the id of the reader, None where no reader
+         *     knew it; `status` "failed" means that nothing could be read of it, and then `failure` and `next_step` say why and
+         *     what to do. `given` is the index of the file among those given, `member` the index of the source in it where that
+         *     is an archive, named "archive › file": with both, its lines and records can be asked for.
          */
         SourceReport: {
             /** Name */
@@ -2650,6 +4484,10 @@ export interface components {
             failure: string | null;
             /** Next Step */
             next_step: string | null;
+            /** Given */
+            given: number;
+            /** Member */
+            member: number | null;
         };
         /** SourceView */
         SourceView: {
@@ -2665,6 +4503,25 @@ export interface components {
         SourcesGiven: {
             /** Sources */
             sources: components["schemas"]["SourceGiven"][];
+        };
+        /** Span */
+        Span: {
+            /** From S */
+            from_s: number;
+            /** To S */
+            to_s: number;
+        };
+        /**
+         * Spread
+         * @description The three columns of a row, as printed; None for NA, nan, and what is not there.
+         */
+        Spread: {
+            /** Minimum */
+            minimum: number | null;
+            /** Maximum */
+            maximum: number | null;
+            /** Average */
+            average: number | null;
         };
         /**
          * Statement
@@ -2695,6 +4552,44 @@ export interface components {
             number: number | null;
             /** Line */
             line: number;
+        };
+        /**
+         * Step
+         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower).
+         */
+        Step: {
+            /** Run */
+            run: number;
+            /** Against */
+            against: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "better" | "worse" | "same" | "mixed" | "unknown";
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "time" | "rate" | "findings" | "rereads" | "nothing";
+            /** Factor */
+            factor: number | null;
+            /** Sentence */
+            sentence: string;
+            /** Note */
+            note: string | null;
+            /** Changed */
+            changed: string[];
+            /** Gone */
+            gone: string[];
+            /** Came */
+            came: string[];
+            /** Stayed */
+            stayed: string[];
+            /** Undecided */
+            undecided: string[];
+            /** Causes */
+            causes: components["schemas"]["CauseVerdict"][];
         };
         /**
          * StripeCommand
@@ -2809,6 +4704,36 @@ export interface components {
             kind: "stripe_layout";
         };
         /**
+         * StripeRule
+         * @description How many stripes the site's documents give to a shared file of `from_bytes` (included) up to `to_bytes` (not
+         *     included; None: no limit), and the command of the site that sets them where it has one.
+         */
+        StripeRule: {
+            /** File Systems */
+            file_systems: string[];
+            /** From Bytes */
+            from_bytes: number;
+            /** To Bytes */
+            to_bytes: number | null;
+            /** Stripe Count */
+            stripe_count: number;
+            source: components["schemas"]["SiteSource"];
+            /** Stripe Size Bytes */
+            stripe_size_bytes: number | null;
+            /** Pool */
+            pool: string | null;
+        };
+        /**
+         * Sum
+         * @description Added up over the `files` that state it; null where none does.
+         */
+        Sum: {
+            /** Value */
+            value: number | null;
+            /** Files */
+            files: number;
+        };
+        /**
          * TargetUsage
          * @description One row of `lfs df`: an OST or MDT. Sizes are to the precision of the print (`-h` gives one decimal).
          */
@@ -2855,7 +4780,8 @@ export interface components {
         };
         /**
          * ThresholdInForce
-         * @description A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another.
+         * @description A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another, or
+         *     a person's own, and then `moved_from` is the number that held before.
          */
         ThresholdInForce: {
             /** Id */
@@ -2885,6 +4811,8 @@ export interface components {
             scale: "linear" | "log";
             /** Site Says */
             site_says: string | null;
+            /** Moved From */
+            moved_from: number | null;
         };
         /**
          * ThresholdOverride
@@ -2898,6 +4826,64 @@ export interface components {
             source: components["schemas"]["SiteSource"];
             /** Why */
             why: string;
+        };
+        /**
+         * TimePart
+         * @description Seconds of one rank, or None with the reason. "waiting" is MPI-IO's time less that of the storage calls of the
+         *     same files: exchange, waiting for other ranks, and copying.
+         */
+        TimePart: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "read" | "write" | "metadata" | "waiting";
+            /** Seconds */
+            seconds: number | null;
+            /** Reason */
+            reason: string | null;
+        };
+        /**
+         * TimeUse
+         * @description Of all steps of the job together; `slowest` is None where no source has it. `partial` where records are
+         *     missing.
+         */
+        TimeUse: {
+            /** Runtime S */
+            runtime_s: number | null;
+            /** Runtime Reason */
+            runtime_reason: string | null;
+            mean: components["schemas"]["iotriage__analysis__time_use__RankTime"];
+            slowest: components["schemas"]["iotriage__analysis__time_use__RankTime"] | null;
+            /** Slowest Reason */
+            slowest_reason: string | null;
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "Darshan" | "CrayPAT";
+            /** Partial */
+            partial: boolean;
+        };
+        /**
+         * TimelineView
+         * @description A window of the timeline, and what is in it. `low_offset` and `high_offset` where rows are offsets of a file.
+         */
+        TimelineView: {
+            /** From S */
+            from_s: number;
+            /** To S */
+            to_s: number;
+            /** First Rank */
+            first_rank: number;
+            /** Last Rank */
+            last_rank: number;
+            /** Low Offset */
+            low_offset: number | null;
+            /** High Offset */
+            high_offset: number | null;
+            /** Marks */
+            marks: components["schemas"]["CallList"] | components["schemas"]["CallPixels"];
         };
         /**
          * TimersPhases
@@ -2935,6 +4921,41 @@ export interface components {
             where: components["schemas"]["Where"];
         };
         /**
+         * TimersRow
+         * @description One line with a figure, kept whole. `label` is the printed one, blanks made single.
+         */
+        TimersRow: {
+            /** Label */
+            label: string;
+            /** Text */
+            text: string;
+            /** Line */
+            line: number;
+        };
+        /**
+         * Together
+         * @description A phase: at least half of the layer's ranks are inside calls together. `late_s` is how long after the middle
+         *     rank the `last_rank` came out of its last call; `straggler` where that is a tenth of the phase or more.
+         */
+        Together: {
+            /** From S */
+            from_s: number;
+            /** To S */
+            to_s: number;
+            /** Ranks */
+            ranks: number;
+            /** Calls */
+            calls: number;
+            /** Bytes */
+            bytes: number;
+            /** Last Rank */
+            last_rank: number;
+            /** Late S */
+            late_s: number;
+            /** Straggler */
+            straggler: boolean;
+        };
+        /**
          * Told
          * @description One thing that a text said, and which source it was; its lines are those of that source.
          */
@@ -2942,7 +4963,92 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["JobContext"];
+        };
+        /**
+         * TraceSummary
+         * @description What the timeline of one log needs to begin with. `files` stand with most bytes first; the first eight are the
+         *     classes 0 to 7 of the colours, and `osts` are those of the OSTs by bytes. `heatmaps` are the layers of which bytes
+         *     by rank and time are known.
+         */
+        TraceSummary: {
+            /** Nprocs */
+            nprocs: number;
+            /** Extent S */
+            extent_s: number;
+            /** Layers */
+            layers: components["schemas"]["LayerTrace"][];
+            /** Heatmaps */
+            heatmaps: components["schemas"]["HeatSource"][];
+            /** Files */
+            files: components["schemas"]["TracedFile"][];
+            /** Files Total */
+            files_total: number;
+            /** Osts */
+            osts: number[];
+            /** Osts Total */
+            osts_total: number;
+        };
+        /** TracedCalls */
+        TracedCalls: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "POSIX" | "MPIIO";
+            /** Calls */
+            calls: number;
+        };
+        /**
+         * TracedFile
+         * @description One file of the trace; bytes, calls and seconds in calls are of the layer that moved most of it.
+         */
+        TracedFile: {
+            /** Record */
+            record: string;
+            /** Path */
+            path: string;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** Calls */
+            calls: number;
+            /** Time S */
+            time_s: number;
+            /** Low Offset */
+            low_offset: number | null;
+            /** High Offset */
+            high_offset: number | null;
+            /** Osts */
+            osts: number | null;
+        };
+        /**
+         * TracedSource
+         * @description A source of the case, by its index in the document, whose timeline can be asked for.
+         */
+        TracedSource: {
+            /** Source */
+            source: number;
+            /** Nprocs */
+            nprocs: number;
+            /** Extent S */
+            extent_s: number;
+            /** Calls */
+            calls: components["schemas"]["TracedCalls"][];
+            /** Heatmaps */
+            heatmaps: ("POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS")[];
+        };
+        /**
+         * UsualVariation
+         * @description Two runs are not called different while one is less than `factor` times the other.
+         */
+        UsualVariation: {
+            /** Factor */
+            factor: number;
+            source: components["schemas"]["Source"];
+            /** Site Says */
+            site_says: string | null;
         };
         /**
          * Where
@@ -2966,6 +5072,36 @@ export interface components {
             /** Advice */
             advice: components["schemas"]["Advice"][];
             impact: components["schemas"]["Impact"] | null;
+        };
+        /**
+         * RankTime
+         * @description `total_s` of which the parts are. `rank` is None of the mean, and where several files have slowest ranks.
+         */
+        iotriage__analysis__time_use__RankTime: {
+            /** Rank */
+            rank: number | null;
+            /** Total S */
+            total_s: number;
+            /** Parts */
+            parts: components["schemas"]["TimePart"][];
+        };
+        /**
+         * RankTime
+         * @description Seconds that a rank spent in calls, its bytes, and when its last call ended.
+         */
+        iotriage__analysis__trace_summary__RankTime: {
+            /** Rank */
+            rank: number;
+            /** Host */
+            host: string | null;
+            /** Time S */
+            time_s: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** Last End S */
+            last_end_s: number;
         };
     };
     responses: never;
@@ -3571,6 +5707,8 @@ export interface operations {
                 first: number;
                 /** @description Counted from 1, included. */
                 last: number;
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
             };
             header?: never;
             path: {
@@ -3621,6 +5759,8 @@ export interface operations {
                 record?: string | null;
                 /** @description −1: reduced over all ranks. */
                 rank?: number | null;
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
             };
             header?: never;
             path: {
@@ -3640,6 +5780,727 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Record"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    export_page: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    export_case: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                form: "plain" | "markdown" | "jira" | "json";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_files: {
+        parameters: {
+            query?: {
+                /** @description Leave out this many of the first. */
+                offset?: number;
+                /** @description At most this many. */
+                limit?: number;
+                /** @description Words in path, pattern or layers. */
+                q?: string;
+                /** @description "file-per-process", … */
+                pattern?: string | null;
+                /** @description "MPI-IO", "POSIX", … */
+                layer?: string | null;
+                /** @description Only read, only written, both, or neither. */
+                moved?: ("read" | "written" | "both" | "neither") | null;
+                /** @description Id of a group of files. */
+                group?: string | null;
+                /** @description A column, "-" before it for descending. */
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePage"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_file_groups: {
+        parameters: {
+            query?: {
+                /** @description Leave out this many of the first. */
+                offset?: number;
+                /** @description At most this many. */
+                limit?: number;
+                /** @description Words in path, pattern or layers. */
+                q?: string;
+                /** @description "file-per-process", … */
+                pattern?: string | null;
+                /** @description "MPI-IO", "POSIX", … */
+                layer?: string | null;
+                /** @description Only read, only written, both, or neither. */
+                moved?: ("read" | "written" | "both" | "neither") | null;
+                /** @description Id of a group of files. */
+                group?: string | null;
+                /** @description A column, "-" before it for descending. */
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileGroupPage"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_file: {
+        parameters: {
+            query: {
+                /** @description The file's path, as the list has it. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDetail"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    export_files: {
+        parameters: {
+            query?: {
+                /** @description Words in path, pattern or layers. */
+                q?: string;
+                /** @description "file-per-process", … */
+                pattern?: string | null;
+                /** @description "MPI-IO", "POSIX", … */
+                layer?: string | null;
+                /** @description Only read, only written, both, or neither. */
+                moved?: ("read" | "written" | "both" | "neither") | null;
+                /** @description Id of a group of files. */
+                group?: string | null;
+                /** @description A column, "-" before it for descending. */
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_contents: {
+        parameters: {
+            query?: {
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceContents"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_blocks: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1, included. */
+                first?: number;
+                /** @description Counted from 1, included. */
+                last?: number;
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Blocks"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_counters: {
+        parameters: {
+            query: {
+                /** @description A Darshan module: "POSIX", "LUSTRE", … */
+                module: string;
+                /** @description Words in the name of the counter. */
+                q?: string;
+                /** @description Words in the name of the file. */
+                file?: string;
+                /** @description Record id in decimal; none: totals. */
+                record?: string | null;
+                /** @description −1: reduced over all ranks. */
+                rank?: number | null;
+                /** @description Also counters that are 0 or not available. */
+                zeros?: boolean;
+                /** @description The largest values first; else in the log's order. */
+                largest?: boolean;
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+                /** @description Leave out this many of the first. */
+                offset?: number;
+                /** @description At most this many. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterPage"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_ranks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RankTable"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_trace: {
+        parameters: {
+            query?: {
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceSummary"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_heatmap: {
+        parameters: {
+            query: {
+                layer: "POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS";
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                from_s?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                to_s?: number | null;
+                /** @description A rank, included; none: all. */
+                first_rank?: number | null;
+                /** @description A rank, included; none: all. */
+                last_rank?: number | null;
+                /** @description At most so many. */
+                rows?: number;
+                /** @description At most so many. */
+                columns?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeatmapView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_timeline: {
+        parameters: {
+            query?: {
+                layer?: "POSIX" | "MPIIO" | "both";
+                operation?: ("read" | "write") | null;
+                /** @description Darshan's id of a file. */
+                file?: string | null;
+                colour?: "operation" | "file" | "ost" | "layer";
+                /** @description Of rows that are offsets of a file: which are in view. */
+                low_offset?: number | null;
+                /** @description Of rows that are offsets of a file: which are in view. */
+                high_offset?: number | null;
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                from_s?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                to_s?: number | null;
+                /** @description A rank, included; none: all. */
+                first_rank?: number | null;
+                /** @description A rank, included; none: all. */
+                last_rank?: number | null;
+                /** @description At most so many. */
+                rows?: number;
+                /** @description At most so many. */
+                columns?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    compare_cases: {
+        parameters: {
+            query: {
+                /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
+                cases: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
                 };
             };
             /** @description What went wrong. */
@@ -3798,6 +6659,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Site"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_site_profile: {
+        parameters: {
+            query?: {
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The site's id. */
+                site_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/toml": unknown;
                 };
             };
             /** @description What went wrong. */
