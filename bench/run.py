@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import files
 import timeline
 import upload
 
@@ -98,6 +99,14 @@ def uploading() -> None:
     row("the others, slowest", max(times[1:]), "s")
 
 
+def listing(folder: Path) -> None:
+    print("Listing the files of a case with 100,000, a page of 100 at a time, over HTTP")
+    found = files.measure(CLI, folder / "large.darshan")
+    row("the first page, log to be read", found.first_s, "s", note=f"{found.first_bytes:,} bytes sent")
+    row(f"the slowest of {files.AGAIN} others, sorted and filtered", found.slowest_s * 1000, "ms")
+    row("all of them as CSV", found.csv_s, "s")
+
+
 def moving(folder: Path) -> None:
     print("Opening and moving the timeline of 2 million calls of 512 ranks, in a browser")
     found = timeline.measure(CLI, folder / "trace.darshan")
@@ -118,6 +127,7 @@ def main() -> None:
         diagnosing()
         texts(folder)
         uploading()
+        listing(folder)
         moving(folder)
 
 
