@@ -20,6 +20,13 @@ NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
 """By site: file systems that are mounted and not meant for the I/O of jobs, besides home."""
 
 
+def _opens(module: str) -> tuple[str, ...]:
+    """The counters of opened files, by the module's own names."""
+    if module == "MPI-IO":
+        return ("MPIIO_INDEP_OPENS", "MPIIO_COLL_OPENS")
+    return ("DAOS_OBJ_OPENS",) if module == "DAOS" else (f"{PREFIX[module]}_OPENS",)
+
+
 @metric(
     "file.per_directory",
     "Files in the fullest directory",
@@ -33,7 +40,7 @@ def per_directory(s: Selection) -> Outcome:
     if fullest is None:
         return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
     lost = any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest)
-    where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows in s.logs for t in rows.highest if len(t)))
+    where = joined(*(rows.where(t, *_opens(t.module)) for rows in s.logs for t in rows.highest if len(t)))
     return Value(fullest[1], where=where, bound="lower" if lost else None)
 
 
