@@ -13,7 +13,7 @@ from pathlib import Path
 
 import upload
 
-SCRIPT = Path(__file__).with_suffix(".mjs")
+SCRIPT = Path(__file__).resolve().parents[1] / "e2e" / "timings" / "timeline.mjs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ interface Margins {
 }
 
 /** Sums over what is in view, by column and by row. */
-export function marginsOf(tile: HeatTile, box: Box): Margins {
+function marginsOf(tile: HeatTile, box: Box): Margins {
   const { columns, rows, sums } = tile
   const wide = secondsOf(tile)
   const tall = (tile.box.y1 - tile.box.y0) / rows

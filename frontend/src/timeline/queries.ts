@@ -8,7 +8,7 @@ export type TraceSummary = Schemas['TraceSummary']
 export type TimelineView = Schemas['TimelineView']
 export type HeatmapView = Schemas['HeatmapView']
 export type HeatLayer = HeatmapView['layer']
-export type Layers = 'POSIX' | 'MPIIO' | 'both'
+type Layers = 'POSIX' | 'MPIIO' | 'both'
 export type Colour = 'operation' | 'file' | 'ost' | 'layer'
 export type Operation = 'read' | 'write'
 

@@ -155,7 +155,7 @@ export function drawImage(
 }
 
 /** Where a call lies down the plane: its rank, or its bytes of the file. */
-export function rowsOf(calls: CallColumns, i: number, byOffset: boolean): readonly [number, number] {
+function rowsOf(calls: CallColumns, i: number, byOffset: boolean): readonly [number, number] {
   if (!byOffset) return [calls.rank[i] ?? 0, (calls.rank[i] ?? 0) + 1]
   const offset = calls.offset[i] ?? 0
   return [offset, offset + (calls.length[i] ?? 0)]

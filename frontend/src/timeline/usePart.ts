@@ -49,7 +49,7 @@ export function rounded(box: Box | null): Box | null {
 }
 
 /** Whole rows around the box, at most as many pixels as are drawn. */
-export function partOf(box: Box, full: Box, size: Size, around: number): Part {
+function partOf(box: Box, full: Box, size: Size, around: number): Part {
   const t = (box.t1 - box.t0) * around
   const y = (box.y1 - box.y0) * around
   const first = Math.max(full.y0, Math.floor(box.y0 - y))

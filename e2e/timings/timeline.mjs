@@ -1,4 +1,4 @@
-// `node bench/timeline.mjs ADDRESS CASE` opens the timeline of a diagnosed case and moves it: prints milliseconds from
+// `node e2e/timings/timeline.mjs ADDRESS CASE` opens the timeline of a diagnosed case and moves it: prints milliseconds from
 // navigation until every call or pixel is drawn, bytes sent for it, and the times between frames while it is moved.
 import { chromium } from '@playwright/test'
 
@@ -32,7 +32,13 @@ const gaps = await plane.evaluate((surface, frames) => {
   const { left, top, width } = surface.getBoundingClientRect()
   const event = (name, x) =>
     surface.dispatchEvent(
-      new PointerEvent(name, { bubbles: true, shiftKey: true, clientX: x, clientY: top + 40, pointerType: 'mouse' }),
+      new PointerEvent(name, {
+        bubbles: true,
+        shiftKey: true,
+        clientX: x,
+        clientY: top + 40,
+        pointerType: 'mouse',
+      }),
     )
   // A pointer that no hand holds cannot be captured.
   surface.setPointerCapture = () => {}
@@ -51,4 +57,6 @@ const gaps = await plane.evaluate((surface, frames) => {
 }, FRAMES)
 gaps.sort((a, b) => a - b)
 await browser.close()
-console.log(JSON.stringify({ first, again, sent, median: gaps[FRAMES >> 1], slow: gaps[Math.floor(FRAMES * 0.95)] }))
+console.log(
+  JSON.stringify({ first, again, sent, median: gaps[FRAMES >> 1], slow: gaps[Math.floor(FRAMES * 0.95)] }),
+)
