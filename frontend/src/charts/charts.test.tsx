@@ -186,3 +186,20 @@ describe('layers', () => {
     )
   })
 })
+
+describe('bytes by rank and time', () => {
+  it('says which rank moves how much, in how many bursts', () => {
+    const { container } = draw('rank-time', largeJob)
+    expect(text(container)).toContain('At POSIX rank 0 moves 100 % of the bytes, in 12 bursts.')
+    expect(text(screen.getByRole('table'))).toContain('POSIX, ranks 0 to 63')
+  })
+})
+
+describe('the run and its files', () => {
+  it('says when the first and the last byte moves', () => {
+    const { container } = draw('run-timeline', largeJob)
+    expect(text(container)).toContain(
+      'The first byte moves at 1.00 s and the last at 1,980 s of 2,000 s; out.####, 4 files is written in 2 stretches and read in 1 stretch.',
+    )
+  })
+})
