@@ -1,10 +1,11 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
+import { ranksWords } from './frame/rankWords'
 import { fits } from './frame/text'
 
 type View = CaseDocument['charts']['aggregating'][number]
@@ -43,10 +44,10 @@ const placed = (views: readonly View[]) => views.find((view) => view.basis === '
 
 function sentence({ first, views }: Aggregators): string {
   const of = first.nprocs === null ? '' : ` of ${count(first.nprocs)}`
-  const ranks = Number.isInteger(first.count) ? count(first.count) : significant(first.count)
+  const ranks = ranksWords(first.count)
   const noun = first.count === 1 && !of ? 'rank' : 'ranks'
   if (first.basis === 'variance')
-    return `About ${ranks}${of} ranks move the bytes of ${fileOf(first)}, by their variance; which ones is not recorded.`
+    return `About ${ranks}${of} ranks ${ranks === '1' ? 'moves' : 'move'} the bytes of ${fileOf(first)}, by their variance; which ones is not recorded.`
   if (first.basis === 'placement')
     return `${ranks}${of} ${noun} aggregate for ${fileOf(first)}${nodes(first)}; how many bytes each moves is not recorded.`
   const [most, least] = [first.ranks[0]?.bytes ?? 0, first.ranks.at(-1)?.bytes ?? 0]
@@ -154,7 +155,7 @@ const MANY = 512
 /** As many ranks as share the bytes, of all of them: which ones is not known, so that none is drawn by its number. */
 function Counted({ view, width }: { view: View; width: number }) {
   const of = view.nprocs
-  const words = `${significant(view.count)}${of === null ? '' : ` of ${count(of)}`} ranks, as if in equal parts`
+  const words = `${ranksWords(view.count)}${of === null ? '' : ` of ${count(of)}`} ranks, as if in equal parts`
   if (of === null || of > MANY) {
     const part = of === null ? 1 : Math.min(1, view.count / of)
     return (
@@ -171,7 +172,7 @@ function Counted({ view, width }: { view: View; width: number }) {
   const columns = of > 128 ? 64 : 32
   const step = Math.min(14, (width - 2) / columns)
   const rows = Math.ceil(of / columns)
-  const whole = Math.floor(view.count)
+  const whole = Math.floor(view.count + 0.005)
   return (
     <svg viewBox={`0 0 ${width} ${rows * step + 24}`} height={rows * step + 24}>
       <title>Ranks that aggregate</title>
@@ -187,7 +188,7 @@ function Counted({ view, width }: { view: View; width: number }) {
         />
       ))}
       <text className={css.label} x={0} y={rows * step + 15}>
-        {fits(words, width) ? words : `${significant(view.count)} of ${count(of)}`}
+        {fits(words, width) ? words : `${ranksWords(view.count)} of ${count(of)}`}
       </text>
     </svg>
   )
@@ -216,7 +217,7 @@ export const chart = defineChart<Aggregators>({
       view.ranks.length === 0
         ? [
             [
-              `${fileOf(view)}: ${significant(view.count)} ranks`,
+              `${fileOf(view)}: ${ranksWords(view.count)} ranks`,
               'not recorded',
               'not recorded',
               SAYS[view.basis],

@@ -249,19 +249,19 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
   const all = bytesOf(layer)
   const most = max(stack.layers, bytesOf) || 1
   const calls = layer.calls === null ? 'calls: not recorded' : plural(layer.calls, 'call')
+  // One scale for all layers: room for the number beside the widest bar.
+  const wide = grown(stack.growth)
+  const more = layer.layer === 'POSIX' ? wide : { written: 0, read: 0 }
   if (all === null) return <NotRecorded width={width} hatch={hatch('missing')} under={calls} />
-  const k = (width - 4) / most
+  const k = (width - (wide.written + wide.read > 0 ? 78 : 4)) / most
   const written = (layer.bytes_written ?? 0) * k
   const readTo = (layer.bytes_read ?? 0) * k
   const text = `${layer.partial ? 'at least ' : ''}${spoken(all, 'B')}`
-  const more = layer.layer === 'POSIX' ? grown(stack.growth) : { written: 0, read: 0 }
   const plain = written + readTo - (more.written + more.read) * k
   const inside = fits(text, (more.written > 0 && more.read > 0 ? written - more.written * k : plain) - 14, 12)
-  const hatched = [
-    more.written > 0 && `${spoken(more.written, 'B')} beyond what was asked`,
-    more.read > 0 && `${spoken(more.read, 'B')} read back`,
-  ].filter((words) => words !== false)
-  const under = [calls, ...hatched].join(', ')
+  const unasked = more.written + more.read > 0 ? `${spoken(more.written + more.read, 'B')} not asked for` : ''
+  const both = [calls, unasked].filter(Boolean).join(', ')
+  const under = fits(both, width) ? both : unasked || calls
   return (
     <>
       {written > 0 && (
@@ -315,7 +315,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
       >
         {text}
       </text>
-      <text y={44}>{fits(under, width) || hatched.length === 0 ? under : hatched.join(', ')}</text>
+      <text y={44}>{under}</text>
     </>
   )
 }

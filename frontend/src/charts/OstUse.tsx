@@ -18,7 +18,16 @@ interface Targets {
   readonly systems: readonly Use[]
   readonly first: Use
   readonly groupsOf: (ost: Ost) => Link[]
+  /** From how many times the others' time a byte an OST is marked: the rule's threshold, as it is set now. */
+  readonly slowFrom: number
 }
+
+/** Where a document has no such threshold; ours, as the rule says. */
+const SLOW = 3
+
+/** The slowest OST, where it is slow enough to be marked. */
+const slowOf = ({ first, slowFrom }: Targets) =>
+  first.slowest && first.slowest.times_the_others >= slowFrom ? first.slowest : null
 
 const bytesOf = (ost: Ost) => ost.bytes_read + ost.bytes_written
 const all = (use: Use) => sum(use.osts, bytesOf)
@@ -30,6 +39,7 @@ function read(document: CaseDocument): Targets | { missing: string; how: string;
     return {
       systems: document.charts.osts,
       first,
+      slowFrom: document.thresholds.find((t) => t.id === 'slow-ost.slowness')?.value ?? SLOW,
       groupsOf: (ost) => {
         const links = ost.named.flatMap((path) => linksOf(path))
         return links.filter((link, i) => links.findIndex((other) => other.id === link.id) === i)
@@ -42,7 +52,9 @@ function read(document: CaseDocument): Targets | { missing: string; how: string;
   }
 }
 
-function sentence({ systems, first }: Targets): string {
+function sentence(data: Targets): string {
+  const { systems, first } = data
+  const marked = slowOf(data)
   const used = first.osts.length
   const of =
     first.total === null ? `${plural(used, 'OST')}` : `${count(used)} of ${plural(first.total, 'OST')}`
@@ -57,9 +69,11 @@ function sentence({ systems, first }: Targets): string {
         : share > 1.5 / used
           ? `; OST ${most.ost} has ${spoken(share, 'share')} of the ${spoken(total, 'B')}`
           : `, some ${spoken(total / used, 'B')} each`
-  const slow = first.slowest
-    ? ` OST ${first.slowest.ost} is the slowest: a byte takes ${significant(first.slowest.times_the_others)} times as long as on the ${count(first.slowest.compared - 1)} others compared.`
-    : ''
+  const slow = marked
+    ? ` OST ${marked.ost} is slow: a byte takes ${significant(marked.times_the_others)} times as long as on the ${count(marked.compared - 1)} others compared.`
+    : first.slowest
+      ? ` None of the ${count(first.slowest.compared)} OSTs compared is slow: at most ${significant(first.slowest.times_the_others)} times the others.`
+      : ''
   const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
   return `The files lie on ${of}${who}.${slow}${more}`
 }
@@ -111,7 +125,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
         const groups = data.groupsOf(ost)
         const written = y(ost.bytes_written)
         const readTo = y(ost.bytes_read)
-        const slow = first.slowest?.ost === ost.ost
+        const slow = slowOf(data)?.ost === ost.ost
         const words = `OST ${ost.ost}: ${spoken(ost.bytes_written, 'B')} written, ${spoken(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}`
         return (
           <g key={ost.ost}>

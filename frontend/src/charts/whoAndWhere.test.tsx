@@ -72,10 +72,18 @@ describe('storage targets', () => {
     const container = draw('ost-use', largeJob)
     expect(text(container)).toContain('The files lie on 4 of 12 OSTs, some 35.1 GiB each.')
     expect(text(container)).toContain(
-      'OST 7 is the slowest: a byte takes 3.16 times as long as on the 3 others compared.',
+      'OST 7 is slow: a byte takes 3.16 times as long as on the 3 others compared.',
     )
     expect(text(container)).toContain('Inferred: no source counts bytes by OST.')
     expect(screen.getByRole('rowheader', { name: 'OST 7, the slowest' })).toBeTruthy()
+  })
+  it('marks none below the threshold that a person may have moved', () => {
+    const [use] = largeJob.charts.osts
+    if (!use?.slowest) throw new Error('The fixture has no slow target')
+    const even = { ...use, slowest: { ...use.slowest, times_the_others: 1.02 } }
+    const container = draw('ost-use', withCharts({ osts: [even] }))
+    expect(text(container)).toContain('None of the 4 OSTs compared is slow: at most 1.02 times the others.')
+    expect(container.querySelector('svg path')).toBeNull()
   })
   it('says so where one holds everything and the number of targets is not known', () => {
     const [use] = largeJob.charts.osts

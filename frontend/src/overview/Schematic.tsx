@@ -1,7 +1,8 @@
 import { useMarks } from '../charts/frame/linked'
 import marks from '../charts/frame/marks.module.css'
+import { ranksWords } from '../charts/frame/rankWords'
 import { fits } from '../charts/frame/text'
-import { count, plural, significant } from '../format'
+import { count, plural } from '../format'
 import css from './Overview.module.css'
 import type { Scheme } from './scheme'
 
@@ -9,7 +10,7 @@ const TALL = 108
 const TOP = 6
 /** More of a kind than this are drawn as the first ones and a gap. */
 const MOST_RANKS = 8
-const MOST_FILES = 5
+const MOST_FILES = 6
 const MOST_OSTS = 12
 const MOST_MOVERS = 4
 
@@ -28,7 +29,9 @@ interface Columns {
 }
 
 function columnsOf(scheme: Scheme): Columns {
-  const ranks = Math.min(scheme.ranks ?? MOST_RANKS, MOST_RANKS)
+  // A rank for each file drawn, so that none seems idle because its file is not drawn.
+  const most = scheme.pattern === 'file-per-process' ? MOST_FILES : MOST_RANKS
+  const ranks = Math.min(scheme.ranks ?? most, most)
   const shared = scheme.pattern === 'shared-collective'
   const movers = shared ? Math.max(1, Math.min(MOST_MOVERS, Math.round(scheme.movers ?? MOST_MOVERS))) : null
   const perRank =
@@ -199,8 +202,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
   )
 }
 
-const moverWords = (n: number) =>
-  `${Number.isInteger(n) ? count(n) : significant(n)} ${n === 1 ? 'aggregator' : 'aggregators'}`
+const moverWords = (n: number) => `${ranksWords(n)} ${ranksWords(n) === '1' ? 'aggregator' : 'aggregators'}`
 const ostWords = ({ used, total }: NonNullable<Scheme['osts']>) =>
   total === null ? plural(used, 'OST') : `${count(used)} of ${count(total)} OSTs`
 

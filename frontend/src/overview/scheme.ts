@@ -1,5 +1,6 @@
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { ranksWords } from '../charts/frame/rankWords'
+import { count, plural, spoken } from '../format'
 
 export type Pattern =
   | 'serial'
@@ -117,8 +118,6 @@ export const PATTERN_WORDS: Readonly<Record<Pattern, string>> = {
   subfiling: 'Some ranks share each file',
 }
 
-const few = (value: number): string => (Number.isInteger(value) ? count(value) : significant(value))
-
 /** The picture in words: what a person sees who does not see it. */
 export function schemeWords(scheme: Scheme): string {
   const { pattern, ranks, movers, files, label, direction } = scheme
@@ -130,7 +129,7 @@ export function schemeWords(scheme: Scheme): string {
     'file-per-process': `Each of ${who} ${verb}s files of its own: ${what}`,
     'file-per-node': `One rank on each node ${verb}s a file of its own: ${what}`,
     'shared-independent': `${capital(who)} ${verb} ${what}, each with calls of its own`,
-    'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${few(movers)} ${movers === 1 ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
+    'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${ranksWords(movers)} ${ranksWords(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
     subfiling: `${capital(who)} ${verb} ${what}, a part of them each file`,
   }
   const size = `; ${spoken(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${spoken(scheme.share, 'share')} of the job’s bytes`}`

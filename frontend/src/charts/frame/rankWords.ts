@@ -50,3 +50,7 @@ export function slowestWords(series: Series): string {
   const against = mean ? `, ${significant(seconds / mean)} times the mean` : ''
   return `Rank ${count(slowest.rank)} is the slowest: ${spoken(seconds, 's')} in calls${against}.`
 }
+
+/** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */
+export const ranksWords = (ranks: number): string =>
+  Math.abs(ranks - Math.round(ranks)) < 0.005 ? count(Math.round(ranks)) : significant(ranks)
