@@ -87,7 +87,7 @@ function AllFiles({ total }: { total: number }) {
   const { caseId } = useCase()
   return (
     <Link
-      className={section.end}
+      className={css.all}
       to="/cases/$caseId/files"
       params={{ caseId }}
       search={(old) => validateCaseSearch(old as Record<string, unknown>)}

@@ -7,7 +7,7 @@ export interface Line {
   readonly sum: FileRow
 }
 
-/** The groups of files that took longest, `most` of them; where times are not recorded, those with most bytes. */
+/** The groups of the document's files that took longest, `most` of them; where times are not recorded, those with most bytes. */
 export function longest(document: CaseDocument, most: number): Line[] {
   const byGroup = new Map<string, FileRow[]>()
   for (const file of document.files) {
@@ -15,12 +15,11 @@ export function longest(document: CaseDocument, most: number): Line[] {
     if (rows) rows.push(file)
     else byGroup.set(file.group, [file])
   }
-  return [...byGroup]
-    .flatMap(([id, rows]): Line[] => {
+  return [...byGroup.values()]
+    .flatMap((rows): Line[] => {
       const first = rows[0]
       if (!first) return []
-      const files = document.groups.find((g) => g.id === id)?.files ?? rows.length
-      return [{ path: first.path, files, sum: rows.length === 1 ? first : sumOf(rows, first) }]
+      return [{ path: first.path, files: rows.length, sum: rows.length === 1 ? first : sumOf(rows, first) }]
     })
     .sort((a, b) => (b.sum.time_s ?? -1) - (a.sum.time_s ?? -1))
     .slice(0, most)
