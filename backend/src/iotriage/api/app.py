@@ -11,7 +11,21 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
 from iotriage import __version__
-from iotriage.api import cases, comparisons, contents, excerpts, exports, files, health, rules, samples, sites, sources
+from iotriage.api import (
+    cases,
+    comparisons,
+    contents,
+    excerpts,
+    exports,
+    files,
+    health,
+    ranks,
+    rules,
+    samples,
+    sites,
+    sources,
+    traces,
+)
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
 from iotriage.api.openapi import Json, describe
@@ -66,7 +80,7 @@ def create_app(settings: Settings, reading: SourceReading | None = None) -> Fast
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     install_problem_handlers(app)
     _include_routers(app, settings)
-    app.add_middleware(GZipMiddleware, minimum_size=1024)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | frozenset(h.lower() for h in settings.allowed_hosts))
     app.add_middleware(SecurityHeaders)
     app.add_middleware(UnderPrefix, prefix=settings.root_path)
@@ -104,7 +118,9 @@ def _include_routers(app: FastAPI, settings: Settings) -> None:
     api = APIRouter(prefix="/api/v1", responses={"4XX": problem, 422: problem})
     for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router, exports.router):
         api.include_router(router)
-    for router in (files.router, contents.router, comparisons.router, rules.router, sites.router):
+    for router in (files.router, contents.router, ranks.router, traces.router, comparisons.router):
+        api.include_router(router)
+    for router in (rules.router, sites.router):
         api.include_router(router)
     app.include_router(health.health_router)
     app.include_router(api)

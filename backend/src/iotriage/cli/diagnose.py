@@ -7,20 +7,34 @@ import hashlib
 import io
 import os
 import sys
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
+from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.reports.jira import as_jira
+from iotriage.reports.markdown import as_markdown
 from iotriage.reports.next_run_text import as_next_run_text
+from iotriage.reports.page import NoTemplateError, as_page
 from iotriage.reports.plain_json import as_json
+from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits
 
+REPORTS: Mapping[str, Callable[[CaseDocument], str]] = {
+    "plain": as_plain_text,
+    "markdown": as_markdown,
+    "jira": as_jira,
+    "json": as_json,
+}
+FORMATS = ("text", *REPORTS, "html")
 SEVERITIES = ("high", "medium", "low", "info")
 STANDARD_INPUT = "-"
 
@@ -28,7 +42,21 @@ STANDARD_INPUT = "-"
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("sources", metavar="SOURCE", nargs="+", help="logs and texts of one job; - is standard input")
     command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the log when left out")
-    command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
+    command.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="text for a terminal (default), plain for a mail (72 columns), markdown or jira for a ticket, html for a "
+        "page that needs no server, json for a program",
+    )
+    command.add_argument(
+        "--set",
+        metavar="THRESHOLD=NUMBER",
+        action="append",
+        default=[],
+        dest="own",
+        help="use your own number for a threshold of `iotriage rules`; may be given again",
+    )
     command.add_argument(
         "--next-run", action="store_true", help="print the lines of a job script that would prove the findings, instead"
     )
@@ -47,8 +75,15 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
     if chosen.sources.count(STANDARD_INPUT) > 1:
         return _bad_use("standard input can be given once")
-    document = diagnose([source_of(name) for name in chosen.sources], chosen.site)
-    printed = as_json(document) if chosen.format == "json" else as_text(document, colour=_wants_colour(chosen.output))
+    found = diagnose([source_of(name) for name in chosen.sources], chosen.site)
+    try:
+        document = with_thresholds(found, dict(_own_number(given) for given in chosen.own))
+    except ValueError as wrong:
+        return _bad_use(f"--set {wrong}")
+    try:
+        printed = _printed(document, chosen.format, chosen.output)
+    except NoTemplateError:
+        return _bad_use("--format html needs the built page: make install, or install a released wheel")
     if chosen.next_run:
         printed = as_next_run_text(document.next_run)
     if chosen.output is None:
@@ -59,6 +94,32 @@ def run(chosen: argparse.Namespace) -> int:
         except OSError as problem:
             return _bad_use(f"{chosen.output}: {problem.strerror}")
     return _status(document, chosen.fail_on)
+
+
+def _own_number(given: str) -> tuple[str, float]:
+    """ "small-io.fraction=0.2" as its two halves. ValueError where it is none."""
+    name, _, number = given.partition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise ValueError(f"{given}: give it as THRESHOLD=NUMBER, as in small-io.fraction=0.2") from None
+
+
+def _printed(document: CaseDocument, form: str, output: Path | None) -> str:
+    if form == "html":
+        return _page(document)
+    written = REPORTS.get(form)
+    return as_text(document, colour=_wants_colour(output)) if written is None else written(document)
+
+
+def _page(document: CaseDocument) -> str:
+    # Loaded for this format alone: the answers of the API take ten times as long to import as a log to read.
+    from iotriage.api.exported import answers, case_without_store
+    from iotriage.settings import Settings
+
+    title = document.sources[0].name
+    case = case_without_store(document, title, datetime.now(UTC))
+    return as_page(Settings().web, title, answers(case, document))
 
 
 def source_of(name: str) -> GivenSource:
