@@ -253,7 +253,8 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
   const wide = grown(stack.growth)
   const more = layer.layer === 'POSIX' ? wide : { written: 0, read: 0 }
   if (all === null) return <NotRecorded width={width} hatch={hatch('missing')} under={calls} />
-  const k = (width - (wide.written + wide.read > 0 ? 78 : 4)) / most
+  const k =
+    (width - (wide.written + wide.read > 0 ? (stack.layers.some((l) => l.partial) ? 124 : 78) : 4)) / most
   const written = (layer.bytes_written ?? 0) * k
   const readTo = (layer.bytes_read ?? 0) * k
   const text = `${layer.partial ? 'at least ' : ''}${spoken(all, 'B')}`

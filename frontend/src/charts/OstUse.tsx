@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, plural, significant, spoken } from '../format'
+import { byteTicks } from './frame/byteTicks'
 import { defineChart } from './frame/chart'
 import { groupLinks } from './frame/groups'
 import { Hatch } from './frame/Hatch'
@@ -95,18 +96,22 @@ function Plot({ data, width }: { data: Targets; width: number }) {
   const band = (width - LEFT - 2) / slots
   const at = (ost: Ost, i: number) => LEFT + (dense ? ost.ost : i) * band
   const peak = max(first.osts, bytesOf) || 1
-  const y = scaleLinear([0, peak], [0, TALL - 22]).nice(3)
+  const axis = byteTicks(peak, 3)
+  const y = scaleLinear([0, axis.top], [0, TALL - 22])
   const base = TALL
   const gap = band > 12 ? 3 : band > 4 ? 1 : 0
   const step = labelStep(slots, band)
   const even = all(first) / everyone
+  const evenWords = `${spoken(even, 'B')} over all ${count(everyone)}`
+  // Where no bar stands below the words.
+  const atLeft = (first.osts[0]?.ost ?? 0) * band > textWidth(evenWords)
   return (
     <svg viewBox={`0 0 ${width} ${base + 30}`} height={base + 30}>
       <title>Bytes by storage target</title>
       <defs>
         <Hatch id={id} colour="var(--line-strong)" stroke={1} gap={6} />
       </defs>
-      {y.ticks(3).map((tick) => (
+      {axis.ticks.map((tick) => (
         <g key={tick}>
           <line
             className={tick === 0 ? css.axis : css.grid}
@@ -178,8 +183,13 @@ function Plot({ data, width }: { data: Targets; width: number }) {
       {first.total !== null && first.osts.length < everyone && all(first) > 0 && y(even) > 2 && (
         <>
           <line className={css.reference} x1={LEFT} x2={width - 2} y1={base - y(even)} y2={base - y(even)} />
-          <text className={css.label} x={width - 4} y={base - y(even) - 5} textAnchor="end">
-            {spoken(even, 'B')} over all {count(everyone)}
+          <text
+            className={css.label}
+            x={atLeft ? LEFT + 4 : width - 4}
+            y={base - y(even) - 5}
+            textAnchor={atLeft ? 'start' : 'end'}
+          >
+            {evenWords}
           </text>
         </>
       )}

@@ -2,6 +2,7 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, plural, significant, spoken } from '../format'
+import { byteTicks } from './frame/byteTicks'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -103,7 +104,8 @@ function ByRank({ series, width }: { series: Series; width: number }) {
   }))
   const x = scaleLinear([0, series.ranks], [LEFT, width - 2])
   const peak = max(bins, (bin) => bin.read + bin.written) || 1
-  const y = scaleLinear([0, peak], [0, TALL - 6]).nice(2)
+  const axis = byteTicks(peak, 2)
+  const y = scaleLinear([0, axis.top], [0, TALL - 6])
   const longest = max(bins, (bin) => bin.seconds ?? 0) || 1
   const t = scaleLinear([0, longest], [0, TIME - 6]).nice(2)
   const base = 20 + TALL
@@ -128,7 +130,7 @@ function ByRank({ series, width }: { series: Series; width: number }) {
       <text x={width - 2} y={11} textAnchor="end">
         {BASES[series.basis]}
       </text>
-      {y.ticks(2).map((tick) => (
+      {axis.ticks.map((tick) => (
         <g key={tick}>
           <line
             className={tick === 0 ? css.axis : css.grid}
@@ -243,7 +245,7 @@ function RankAxis({
 }) {
   const ticks = scaleLinear([0, ranks - 1], [0, 1])
     .ticks(Math.min(4, ranks))
-    .filter((tick) => Number.isInteger(tick) && tick < ranks * 0.92)
+    .filter((tick) => Number.isInteger(tick) && tick < ranks - 1 - ranks * 0.07)
   return (
     <>
       <text x={0} y={y}>

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { byteTicks } from '../charts/frame/byteTicks'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, spoken } from '../format'
 import { css as paint, resolved } from '../timeline/palette'
@@ -36,7 +37,11 @@ export function RankPlane({
   const n = values.length
   const peak = useMemo(() => values.reduce((a, b) => Math.max(a, b), 0) || 1, [values])
   const mean = useMemo(() => values.reduce((a, b) => a + b, 0) / Math.max(1, n), [values, n])
-  const y = useMemo(() => scaleLinear([0, peak], [TALL, TOP]).nice(4), [peak])
+  const scale = useMemo(() => {
+    const nice = scaleLinear([0, peak], [0, 1]).nice(4)
+    return time ? { top: nice.domain()[1] ?? peak, ticks: nice.ticks(4) } : byteTicks(peak, 4)
+  }, [peak, time])
+  const y = useMemo(() => scaleLinear([0, scale.top], [TALL, TOP]), [scale])
   const unit = time ? 's' : 'B'
   const written = time ? null : layer.bytes_written
 
@@ -102,7 +107,7 @@ export function RankPlane({
   const lineX = at === null ? null : ((at + 0.5) / Math.max(1, n)) * room
   const axis = scaleLinear([0, Math.max(1, n - 1)], [0, 1])
     .ticks(Math.min(5, n))
-    .filter((t) => Number.isInteger(t) && t < n * 0.94)
+    .filter((t) => Number.isInteger(t) && t < n - 1 - n * 0.05)
   return (
     <div>
       <p className={css.readout}>
@@ -110,7 +115,7 @@ export function RankPlane({
       </p>
       <div className={css.plot} ref={plot}>
         <svg className={css.axes} viewBox={`0 0 ${width} ${TALL + 22}`} height={TALL + 22} aria-hidden="true">
-          {y.ticks(4).map((tick) => (
+          {scale.ticks.map((tick) => (
             <g key={tick}>
               <line className={css.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
               <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">

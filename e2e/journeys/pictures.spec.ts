@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { diagnose, expect, sample, test, violations } from './stage'
+
+const picture = (page: import('@playwright/test').Page, question: string) =>
+  page.getByRole('figure', { name: question })
+
+test('which rank is slowest? The picture says it, and the view of all ranks has every one', async ({
+  page,
+}) => {
+  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  const ranks = picture(page, 'Which ranks move the bytes, and which take the time?')
+  await expect(ranks).toContainText('Rank 0 is the slowest')
+
+  await page.getByRole('link', { name: 'Ranks', exact: true }).click()
+  await expect(page).toHaveURL(/\/ranks$/)
+  await expect(page.getByText(/Rank 0 is the slowest: .* in calls, .* times the mean/)).toBeVisible()
+  const slider = page.getByRole('slider', { name: 'Bytes by rank' })
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await expect(slider).toHaveAttribute('aria-valuetext', /^rank 0 on nid001040: 80\.0.MiB written/)
+  await page.keyboard.press('ArrowRight')
+  await expect(slider).toHaveAttribute('aria-valuetext', /^rank 1 on nid001040: 8\.00.MiB written/)
+  await page.getByLabel('Show').selectOption('seconds in calls')
+  await expect(page).toHaveURL(/of=time/)
+  expect(await violations(page)).toEqual([])
+})
+
+test('which OST? The picture counts them and names the one that is used', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  const targets = picture(page, 'Which storage targets hold the files, and how much each?')
+  await expect(targets).toContainText(/The files lie on 1 of 12 OSTs: OST \d+ holds all/)
+  await expect(targets).toContainText('Inferred: no source counts bytes by OST.')
+})
+
+test('where does the read-modify-write come from? From the file that the layers name', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/07-shared-strided-sieving'))
+  const layers = picture(
+    page,
+    'Who moves the bytes, and where does the time go, between the call and the disk?',
+  )
+  await expect(layers).toContainText(/are read that no call asked for, .* read-modify-write, in cells\.dat\./)
+  // The word explains itself to the keyboard too.
+  await layers.getByRole('button', { name: 'read-modify-write' }).focus()
+  await expect(page.getByRole('tooltip')).toContainText('read only so that they can be written back')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('tooltip')).toBeHidden()
+})
+
+test('a picture is saved as SVG that opens alone, and as PNG', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  const targets = picture(page, 'Which storage targets hold the files, and how much each?')
+  const saved = async (kind: string) => {
+    const download = page.waitForEvent('download')
+    await targets.getByRole('button', { name: `Save the picture as ${kind}` }).click()
+    return (await download).path()
+  }
+  const svg = readFileSync(await saved('SVG'), 'utf8')
+  expect(svg).toContain('fill="rgb(')
+  expect(svg).not.toMatch(/var\(|light-dark\(|class=/)
+  const png = readFileSync(await saved('PNG'))
+  expect(png.subarray(1, 4).toString()).toBe('PNG')
+  expect(png.length).toBeGreaterThan(4000)
+})
+
+test('the overview says who moves what, in words', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  const overview = page.getByRole('region', { name: 'All ranks share files, collectively' })
+  await expect(overview).toContainText('256 ranks write plume.0064.dat in collective calls, through 1 rank')
+  await expect(overview).toContainText('on 1 of 12 OSTs')
+})
+
+test('the glossary has the terms, with who explains them at length', async ({ page }) => {
+  await page.goto('/glossary')
+  await expect(page.getByRole('term').filter({ hasText: /^aggregator$/ })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+})
