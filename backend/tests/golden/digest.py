@@ -156,7 +156,9 @@ def _few(items: list[Json]) -> Json:
 
 def _table(table: CounterTable) -> JsonObject:
     totals = {name: table.total(name) for name in table.int_names}
-    seconds = {name: math.fsum(table.seconds(name)) for name in table.float_names if name.endswith("_TIME")}
+    times = {name: table.seconds(name) for name in table.float_names if name.endswith("_TIME")}
+    # NaN: the record does not have it.
+    seconds = {name: math.fsum(column[np.isfinite(column)]) for name, column in times.items()}
     return {
         "module": table.module,
         "records": len(table),
