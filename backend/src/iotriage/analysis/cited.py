@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from iotriage.analysis.document import DocumentRef, Finding, ThresholdInForce
 from iotriage.analysis.expectation import Expectation
-from iotriage.rules.documents import DOCUMENTS
-from iotriage.sites.site import Site
+from iotriage.rules.documents import DOCUMENTS, Document
+from iotriage.sites.site import Site, SiteDocument
 
 
 def cited_documents(
@@ -18,5 +18,5 @@ def cited_documents(
     cited |= {t.source.document for t in thresholds}
     cited |= {a.source.document for f in findings for a in f.advice if a.source is not None}
     cited |= {c.document for e in expected for c in e.curves}
-    known = {**DOCUMENTS, **{d.key: d for d in site.documents}}
+    known: Mapping[str, Document | SiteDocument] = {**DOCUMENTS, **{d.key: d for d in site.documents}}
     return tuple(DocumentRef(d.key, d.title, d.publisher, d.systems, d.url) for k, d in known.items() if k in cited)

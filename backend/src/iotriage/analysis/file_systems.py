@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iotriage.metrics.grouping import FileUse
+from iotriage.metrics.file_uses import FileUse
 from iotriage.metrics.selection import Selection
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import FileSystemKind

@@ -194,7 +194,8 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
 
     def seconds_of(counter: str) -> Float64s:
         column = own.seconds(f"{prefix}_F_{counter}_TIME")
-        return np.bincount(own.ranks, weights=np.where(np.isfinite(column) & (column > 0), column, 0.0), minlength=n)
+        known = np.where(np.isfinite(column) & (column > 0), column, 0.0)
+        return np.bincount(own.ranks, weights=known, minlength=n).astype(np.float64)
 
     return RankColumns(
         layer,
@@ -221,8 +222,9 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
         moved = np.zeros(n, dtype=np.int64)
         np.add.at(moved, calls["rank"][mine], np.maximum(calls["length"][mine], 0))
         amounts.append(moved)
-        seconds.append(np.bincount(calls["rank"][mine], weights=took[mine], minlength=n))
-    return RankColumns(layer, "trace", source, trace.partial, *amounts, *seconds)
+        seconds.append(np.bincount(calls["rank"][mine], weights=took[mine], minlength=n).astype(np.float64))
+    (read, written), (reading, writing) = amounts, seconds
+    return RankColumns(layer, "trace", source, trace.partial, read, written, reading, writing)
 
 
 def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
