@@ -39,7 +39,8 @@ function sentence({ drawn, use }: Ranks): string {
   const first = drawn[0]
   if (!first) return endsSentence(use)
   const second = drawn[1]
-  const below = second ? ` At ${LAYER_WORDS[second.layer]}, ${busiestWords(second)}.` : ''
+  const same = second && busiestWords(second) === busiestWords(first)
+  const below = second ? ` At ${LAYER_WORDS[second.layer]}, ${same ? 'the same' : busiestWords(second)}.` : ''
   const timed = drawn.find((series) => series.slowest !== null)
   const known = use.reduced[0]
   const slow = timed
@@ -210,7 +211,8 @@ function ByRank({ series, width }: { series: Series; width: number }) {
             ))}
           {series.slowest && (
             <Pointed
-              at={x(series.slowest.rank + 0.5)}
+              from={x(series.slowest.rank)}
+              to={x(series.slowest.rank + 1)}
               y={below + t(secondsOf(series.slowest) ?? 0)}
               width={width}
               text={`rank ${count(series.slowest.rank)}`}
@@ -223,10 +225,23 @@ function ByRank({ series, width }: { series: Series; width: number }) {
   )
 }
 
-function Pointed({ at, y, width, text }: { at: number; y: number; width: number; text: string }) {
-  const right = at < width - 70
+/** A name beside a mark that reaches from one x to another. */
+function Pointed({
+  from,
+  to,
+  y,
+  width,
+  text,
+}: {
+  from: number
+  to: number
+  y: number
+  width: number
+  text: string
+}) {
+  const right = to < width - 70
   return (
-    <text className={css.strong} x={right ? at + 6 : at - 6} y={y} textAnchor={right ? 'start' : 'end'}>
+    <text className={css.strong} x={right ? to + 4 : from - 4} y={y} textAnchor={right ? 'start' : 'end'}>
       {text}
     </text>
   )

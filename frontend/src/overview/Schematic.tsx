@@ -13,6 +13,8 @@ const MOST_RANKS = 8
 const MOST_FILES = 6
 const MOST_OSTS = 12
 const MOST_MOVERS = 4
+/** Below this width numbers stand above their nouns. */
+const NARROW = 480
 
 /** Points of a column, from top to bottom, evenly. */
 function column(n: number): number[] {
@@ -105,6 +107,12 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
   const used = usedOf(scheme, osts.length)
   const hidden = (scheme.ranks ?? 0) > ranks.length
   const base = TOP + TALL
+  const named = (words: string, under: string) => {
+    const [number = '', noun] = words.split(/ (?=\S+$)/)
+    return width < NARROW && noun
+      ? { text: number, under: noun }
+      : { text: words, under: width < NARROW ? '' : under }
+  }
   return (
     <svg className={css.scheme} viewBox={`0 0 ${inner + 96} ${base + 36}`} height={base + 36}>
       <title>Who moves what</title>
@@ -174,15 +182,19 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
         x={rankX}
         y={base}
         anchor="start"
-        text={scheme.ranks === null ? 'ranks' : `${plural(scheme.ranks, 'rank')}`}
-        under={hidden ? `${ranks.length} drawn` : ''}
+        {...named(
+          scheme.ranks === null ? 'ranks' : plural(scheme.ranks, 'rank'),
+          hidden ? `${ranks.length} drawn` : '',
+        )}
       />
       {movers !== null && (
         <Label
           x={moverX}
           y={base}
-          text={scheme.movers === null ? 'aggregators' : moverWords(scheme.movers)}
-          under={scheme.movers === null ? 'how many: not known' : ''}
+          {...named(
+            scheme.movers === null ? 'aggregators' : moverWords(scheme.movers),
+            scheme.movers === null ? 'how many: not known' : '',
+          )}
         />
       )}
       <Label
@@ -195,8 +207,9 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
         x={ostX}
         y={base}
         anchor={ostX + 56 > inner + 96 ? 'end' : 'middle'}
-        text={scheme.osts ? ostWords(scheme.osts) : (scheme.storage ?? 'storage')}
-        under={scheme.osts ? (scheme.storage ?? '') : scheme.storage === null ? 'not recorded' : ''}
+        {...(scheme.osts
+          ? named(ostWords(scheme.osts), scheme.storage ?? '')
+          : { text: scheme.storage ?? 'storage', under: scheme.storage === null ? 'not recorded' : '' })}
       />
     </svg>
   )

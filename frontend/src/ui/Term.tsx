@@ -3,7 +3,7 @@ import { type GlossaryTerm, termsIn } from './glossary'
 import css from './Term.module.css'
 
 /** A word of the field that explains itself under the pointer or the focus. */
-export function Term({ term, children }: { term: GlossaryTerm; children: string }) {
+function Term({ term, children }: { term: GlossaryTerm; children: string }) {
   const [open, setOpen] = useState(false)
   const note = useRef<HTMLSpanElement>(null)
   const id = useId()

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import {
+  independentSmall,
+  lateRanks,
+  manySmallFiles,
+  nothingToDraw,
+  oneAggregatorStats,
+  tunedRun,
+} from '../fixtures/documents'
+import { termsIn } from '../ui/glossary'
+import { schemeOf, schemeWords } from './scheme'
+
+const words = (document: Parameters<typeof schemeOf>[0]) => {
+  const scheme = schemeOf(document)
+  return scheme && schemeWords(scheme).replaceAll('\u202f', ' ')
+}
+
+describe('who moves what, in words', () => {
+  it.each([
+    [
+      'shared, independent',
+      independentSmall,
+      /^8 ranks write cells\.dat, each with calls of its own; 7\.63 MiB/,
+    ],
+    [
+      'collective through few',
+      tunedRun,
+      /^8 ranks write history\.h5 in collective calls, through 2 ranks that aggregate; /,
+    ],
+    [
+      'a file a rank',
+      manySmallFiles,
+      /^Each of 8 ranks writes files of its own: part\.###\.####, 2,000 files; /,
+    ],
+    [
+      'statistics alone',
+      oneAggregatorStats,
+      /^The ranks write plume\.0064\.dat in collective calls, through 1 rank that aggregates; 64\.0 GiB/,
+    ],
+  ])('%s', (_, document, expected) => {
+    expect(words(document)).toMatch(expected)
+  })
+  it('says nothing where nothing tells', () => {
+    expect(schemeOf(nothingToDraw)).toBeNull()
+    expect(words(lateRanks) ?? '').not.toMatch(/NaN|undefined|null/)
+  })
+})
+
+describe('terms in a sentence', () => {
+  it('explains each once, the longer before the shorter', () => {
+    const found = termsIn('Few effective aggregators: an aggregator, aggregators, and data sieving.')
+    expect(found.flatMap((piece) => (piece.term ? [[piece.text, piece.term.id]] : []))).toEqual([
+      ['effective aggregators', 'effective-aggregators'],
+      ['aggregator', 'aggregator'],
+      ['data sieving', 'data-sieving'],
+    ])
+    expect(found.map((piece) => piece.text).join('')).toBe(
+      'Few effective aggregators: an aggregator, aggregators, and data sieving.',
+    )
+  })
+  it('leaves parts of names and paths alone', () => {
+    expect(termsIn('cb-collective /lus/stripe.h5 ssf-stripe-size')).toHaveLength(1)
+  })
+})
