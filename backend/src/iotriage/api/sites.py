@@ -37,11 +37,11 @@ def get_site(site_id: SiteId) -> Site:
 @router.get("/{site_id}/profile", response_class=Response, responses={200: {"content": {"application/toml": {}}}})
 def get_site_profile(site_id: SiteId, own: OwnThresholds = None) -> Response:
     """The profile as a TOML file to keep under `IOTRIAGE_SITES`, with one's own thresholds in it."""
+    site = get_site(site_id)
     numbers = own_numbers(own)
     known = {t.id for rule in all_rules().values() for t in rule.thresholds} | {t.id for t in FLOORS}
     strange = next((name for name in numbers if name not in known), None)
     if strange is not None:
         raise unknown_threshold(f"{strange} is not a threshold of these rules.")
-    site = get_site(site_id)
     headers = {"content-disposition": f'attachment; filename="{site.id}.toml"'}
     return Response(profile_with(site.id, numbers), media_type="application/toml", headers=headers)
