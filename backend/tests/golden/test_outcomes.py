@@ -48,6 +48,7 @@ CAUSES = {
     "lustre-scratch-read-back": "node-local-ssd",
     "mpich_stats/bad-collective-write-one-aggregator": "single-aggregator",
     "mpich_stats/rmw-and-gaps": "read-modify-write",
+    "craypat/lite-small-records": "small-io",
     "mpich_timers/late-ranks": "wait-for-coll",
     "mpich_timers/exchange-bound": "data-send-bound",
 }
@@ -90,6 +91,7 @@ GOOD_TWINS = {
     "mpich_stats/rmw-and-gaps": ("mpich_stats/good-collective-write",),
     "mpich_timers/late-ranks": ("mpich_timers/healthy-collective", "mpich_timers/times-alone"),
     "mpich_timers/exchange-bound": ("mpich_timers/healthy-collective", "mpich_timers/times-alone"),
+    "craypat/lite-small-records": ("craypat/lite-file-per-process",),
 }
 BEYOND_REPROACH = (
     "02", "04", "05", "08", "14", "16", "25", "27", "28", "40",

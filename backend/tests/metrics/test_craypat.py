@@ -26,11 +26,12 @@ def row(
     line: int = 50,
     rank: int | None = None,
     noise: PatNoise | None = None,
-    time_s: float = 3.0,
+    time_s: float | None = 3.0,
+    calls: float = 10.0,
     aggregation: PatAggregation = "average-per-rank",
 ) -> PatIoRow:
     how = "one-rank" if rank is not None else aggregation
-    return PatIoRow(file, rank, noise, how, line, time_s, mib, 10.0, 5.0, 100.0, ranks, ())
+    return PatIoRow(file, rank, noise, how, line, time_s, mib, calls, 5.0, 100.0, ranks, ())
 
 
 def one_by_one(file: str, mib_of_rank: Mapping[int, float]) -> tuple[PatIoRow, ...]:
@@ -213,3 +214,57 @@ def test_a_group_has_the_bytes_of_its_own_files() -> None:
     groups, _ = group_files(s, file_uses(s), 40)
     assert [value(g.selection, "io.bytes_written") for g in groups] == [32 * MIB, 8 * MIB]
     assert value(groups[1].selection, "group.weight") == 8 / 40
+
+
+def test_calls_below_1_mib_are_those_that_bytes_cannot_have_made_larger() -> None:
+    # a.dat: 8·1000 calls, 8·4 MiB: at most 32 of 1 MiB. b.dat: 2·512 calls of exactly 1 MiB. c.dat is read.
+    written = table_of(row("a.dat", 4.0, 8, calls=1000.0), row("b.dat", 512.0, 2, calls=512.0))
+    s = given(report(written, table_of(row("c.dat", 0.5, 8, calls=3.0), way="read")))
+    small = metric(s, "profiled.small_accesses")
+    assert (small.value, small.bound, small.confidence) == (8000 - 32 + 0 + 3 * 8 - 4, "lower", "inferred")
+    assert value(s, "profiled.small_write_fraction") == (8000 - 32) / (8000 + 1024)
+    assert value(s, "profiled.small_read_fraction") == (24 - 4) / 24
+    assert value(s, "profiled.average_write_size") == (32 + 1024) * MIB / (8000 + 1024)
+    assert value(s, "profiled.average_read_size") == 4 * MIB / 24
+
+
+def test_noise_and_calls_that_move_nothing_are_no_small_accesses() -> None:
+    stdout = row("stdout", 0.01, 1, calls=1e6, noise="standard-stream")
+    at_the_end = table_of(row("a.dat", 0.0, 8, calls=512.0), way="read")
+    s = given(report(table_of(row("a.dat", 4.0, 8, calls=4.0), stdout), at_the_end))
+    assert value(s, "profiled.small_accesses") == 0
+    assert value(s, "profiled.average_read_size") is None
+    silent = given(report(table_of(stdout)))
+    assert [value(silent, f"profiled.{q}") for q in ("small_accesses", "time", "rank_time")] == [None] * 3
+
+
+def test_the_seconds_of_a_rank_lie_between_a_mean_and_the_sum() -> None:
+    # 8 ranks of 3 s each in a.dat and one of 20 s in b.dat: 44 s by at most 8 ranks; one of them spent 20 s.
+    s = given(report(table_of(row("a.dat", 4.0, 8), row("b.dat", 1.0, 1, time_s=20.0))))
+    assert value(s, "profiled.time") == 8 * 3 + 20
+    longest = metric(s, "profiled.rank_time")
+    assert (longest.value, longest.bound) == (20, "lower")
+    # Four files of one rank each: 12 s by four ranks at most.
+    apart = given(report(table_of(*(row(f"out.{i}", 4.0, 1) for i in range(4)))))
+    assert value(apart, "profiled.rank_time") == 12 / 4
+    alone = metric(given(report(table_of(row("a.dat", 4.0, 1)))), "profiled.rank_time")
+    assert (alone.value, alone.bound) == (3, None)
+
+
+@pytest.mark.parametrize(("ranks", "seconds"), [(8, 38.4 / 8), (None, None)])
+def test_sums_over_an_unknown_number_of_ranks_are_shared_by_all(ranks: int | None, seconds: float | None) -> None:
+    old = table_of(row("a.dat", 240.0, None, time_s=38.4, aggregation="sum-over-ranks"))
+    s = given(report(old, ranks=ranks))
+    assert value(s, "profiled.time") == 38.4
+    assert value(s, "profiled.rank_time") == seconds
+
+
+def test_a_row_without_a_time_leaves_no_time() -> None:
+    s = given(report(table_of(row("a.dat", 4.0, 8), row("b.dat", 1.0, 1, time_s=None))))
+    assert (value(s, "profiled.time"), value(s, "profiled.rank_time")) == (None, None)
+    assert value(s, "profiled.small_accesses") == 80 - 32 + 10 - 1
+
+
+def test_calls_of_a_darshan_log_are_not_counted_again() -> None:
+    s = given(log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 100}))), report(table_of(row("a.dat", 4.0, 8))))
+    assert value(s, "profiled.small_accesses") is None

@@ -135,6 +135,14 @@ HOLDS = {
         "mpiio.system_writes_per_call": 1.0,
         "group.weight": 1.0,
     },
+    "small-io by CrayPAT": {
+        "profiled.small_accesses": 16776192,
+        "profiled.small_write_fraction": 0.999,
+        "profiled.average_write_size": 64.0,
+        "profiled.time": 660.0,
+        "profiled.rank_time": 41.25,
+        "group.weight": 0.67,
+    },
     "small-io of calls taken apart": {
         "io.layer": "MPI-IO",
         "mpiio.small_accesses": 0,
@@ -371,6 +379,11 @@ AROUND = [
     ("small-io through MPI-IO", "small-io.count", "mpiio.small_accesses", NO, YES, YES, WHAT),
     ("small-io through MPI-IO", "small-io.average-size", "mpiio.average_write_size", YES, NO, NO, WHAT),
     ("small-io of calls taken apart", "small-io.pieces", "mpiio.system_writes_per_call", NO, YES, YES, NO),
+    ("small-io by CrayPAT", "small-io.fraction", "profiled.small_write_fraction", NO, YES, YES, NO),
+    ("small-io by CrayPAT", "small-io.count", "profiled.small_accesses", NO, YES, YES, NO),
+    ("small-io by CrayPAT", "small-io.average-size", "profiled.average_write_size", YES, NO, NO, WHAT),
+    ("small-io by CrayPAT", "small-io.rank-time", "profiled.time", NO, YES, YES, WHAT),
+    ("small-io by CrayPAT", "small-io.rank-time", "profiled.rank_time", NO, YES, YES, WHAT),
     ("small-io", "small-io.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("metadata-bound", "metadata-bound.fraction", "posix.metadata_io_fraction", NO, YES, YES, NA),
     ("metadata-bound", "metadata-bound.calls", "posix.opens", NO, YES, YES, WHAT),
@@ -530,6 +543,10 @@ QUIET = {
     "small headers beside large data": (
         "small-io",
         HOLDS["small-io"] | {"posix.small_read_fraction": 0.9, "posix.average_read_size": 8.0 * MIB},
+    ),
+    "many ranks that each read a short file in a moment": (
+        "small-io",
+        HOLDS["small-io by CrayPAT"] | {"profiled.time": 1.2, "profiled.rank_time": 0.0012},
     ),
     "a write cut into whole stripes": (
         "small-io",

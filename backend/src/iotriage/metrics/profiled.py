@@ -28,7 +28,7 @@ class ProfiledFile:
     """One file, all ranks together. `bytes_…` are None where the report has no such row or figure; `writers` and
     `readers` count ranks, None where the layout does not give them. `of_rank` has the bytes of every rank that moved
     some, None where the report does not show all ranks one by one. `calls` are the MPI-IO calls that the profile shows
-    in the file's leading direction, None where it shows none or both kinds."""
+    in the file's leading direction, None where it shows none or both kinds. `rows` are the report's, by direction."""
 
     path: str
     bytes_read: int | None
@@ -37,6 +37,7 @@ class ProfiledFile:
     writers: int | None
     of_rank: Mapping[int, int] | None
     calls: Literal["collective", "independent"] | None
+    rows: Mapping[Direction, PatIoRow]
     where: tuple[Where, ...]
 
     @property
@@ -129,6 +130,7 @@ def _file(source: int, report: CrayPatReport, tables: Mapping[Direction, _Rows],
         ranks.get("write"),
         _by_rank([tables[way].of_ranks.get(path, ()) for way in rows]),
         _calls(report, leading),
+        rows,
         tuple(Where(source, Lines(row.line, row.line)) for row in rows.values()),
     )
 

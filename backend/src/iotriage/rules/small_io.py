@@ -5,6 +5,8 @@ Counts accesses below 1 MiB and looks at the average size, at the layer that the
 with it, POSIX for the others. The small POSIX writes under a collective MPI-IO file are the library's, and are judged
 only where the library takes each call apart into many pieces, that is, where collective buffering is off.
 
+Where only CrayPAT saw the files, by the calls, bytes and seconds of its tables.
+
 ## Why it matters
 Every access costs a trip, a lock and a queue, whatever its size. NeSI's figures for one stream are 3.3 GB/s with 8 MB
 transfers against 1.3 GB/s with 4 KB on native clients, and below 1 GB/s through DVS. ARCHER's guide: parallel file
@@ -18,6 +20,10 @@ one stream of records a larger buffer is enough.
 Accesses of exactly 1 MiB are not small: they are taken out of Darshan's 100 KiB – 1 MiB bin. A count alone does not
 fire it: the average must be small too, so that small headers beside large data stay quiet. Reads and writes that the
 operating system caches may cost little; time decides whether it matters.
+
+CrayPAT gives no sizes of single accesses: what is below 1 MiB is the least that calls and bytes allow. It counts the
+calls of buffered streams too, which leave the C library in larger pieces, and its seconds are added up over ranks that
+work side by side: the finding needs seconds of one rank.
 """
 
 from __future__ import annotations
@@ -34,6 +40,7 @@ from iotriage.rules.rule import (
     Context,
     Impact,
     IsOneOf,
+    Present,
     Rule,
     Source,
     Threshold,
@@ -42,7 +49,7 @@ from iotriage.rules.rule import (
 from iotriage.rules.snippets import LARGE_BUFFER
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
-from iotriage.rules.wording import number, paragraph, sentence, share, size, told
+from iotriage.rules.wording import number, paragraph, seconds, sentence, share, size, told
 
 FRACTION = Threshold(
     "small-io.fraction",
@@ -91,6 +98,17 @@ PIECES = Threshold(
     1e6,
     "log",
 )
+RANK_TIME = Threshold(
+    "small-io.rank-time",
+    "Seconds of a rank in the calls, where CrayPAT alone counts them",
+    10.0,
+    "s",
+    Source(
+        PROJECT, "small accesses", "Buffers and caches hide small calls; ten seconds of one rank they did not hide."
+    ),
+    0.0,
+    3600.0,
+)
 WEIGHT, CARRIES_WEIGHT = share_of_job("small-io")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
@@ -121,8 +139,42 @@ TAKEN_APART = given(
     _small("posix", "write"),
 )
 
+PROFILED = given(
+    "profiled.small_accesses",
+    _at("profiled"),
+    Compare("profiled.time", ">=", RANK_TIME.id),
+    Compare("profiled.rank_time", ">=", RANK_TIME.id),
+)
+"""The ranks' sum is the most that one of them can have taken: below the threshold it settles the matter."""
+
+
+def _by_craypat(context: Context) -> Words:
+    ways = [way for way in ("write", "read") if context.number(f"profiled.average_{way}_size") is not None]
+    return Words(
+        "The data moves in many small accesses.",
+        paragraph(
+            sentence(
+                "CrayPAT counts at least {} accesses below 1 MiB on {}.",
+                told(context.number("profiled.small_accesses"), number),
+                these_files(context),
+            ),
+            *(
+                sentence(
+                    f"A {way} carries {{}} on average.", told(context.number(f"profiled.average_{way}_size"), size)
+                )
+                for way in ways
+            ),
+            sentence(
+                "The slowest rank spent at least {} in them.", told(context.number("profiled.rank_time"), seconds)
+            ),
+            "Calls of buffered streams are among them, if the program makes any.",
+        ),
+    )
+
 
 def says(context: Context) -> Words:
+    if context.number("profiled.small_accesses") is not None:
+        return _by_craypat(context)
     layer = "mpiio" if context.word("io.layer") == "MPI-IO" else "posix"
     apart = context.number("mpiio.system_writes_per_call")
     if layer == "mpiio" and apart is not None and apart >= context.thresholds.get(PIECES.id, PIECES.default):
@@ -188,14 +240,17 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=70,
-    requires=AllOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), CARRIES_WEIGHT)),
+    requires=AllOf(
+        (AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))), CARRIES_WEIGHT)
+    ),
     condition=AnyOf(
         (
             AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART)))),
             AllOf((IsOneOf("io.layer", ("POSIX",)), _at("posix"))),
+            PROFILED,
         )
     ),
-    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, WEIGHT),
+    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, WEIGHT),
     citations=(
         CONCEPTS,
         Citation("nesi-io", "Native clients; DVS"),
