@@ -103,9 +103,7 @@ RANK_TIME = Threshold(
     "Seconds of a rank in the calls, where CrayPAT alone counts them",
     10.0,
     "s",
-    Source(
-        PROJECT, "small accesses", "Buffers and caches hide small calls; ten seconds of one rank they did not hide."
-    ),
+    Source(PROJECT, "small accesses", "Buffers and caches hide small calls; ten seconds of a rank they did not."),
     0.0,
     3600.0,
 )
