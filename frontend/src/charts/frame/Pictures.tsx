@@ -17,14 +17,26 @@ export default function Pictures({ document }: { document: CaseDocument }) {
   )
 }
 
+/** What can be drawn first; then, closer together, what other evidence would draw. */
 export function ChartGrid({ document }: { document: CaseDocument }) {
+  const drawn = CHARTS.filter((chart) => chart.drawable(document))
+  const missing = CHARTS.filter((chart) => !chart.drawable(document))
   return (
-    <div className={css.charts}>
-      {CHARTS.map(({ id, wide, Figure }) => (
-        <div key={id} className={wide ? css.wide : ''}>
-          <Figure document={document} />
+    <>
+      <div className={css.charts}>
+        {drawn.map(({ id, wide, Figure }) => (
+          <div key={id} className={wide ? css.wide : ''}>
+            <Figure document={document} />
+          </div>
+        ))}
+      </div>
+      {missing.length > 0 && (
+        <div className={css.missing}>
+          {missing.map(({ id, Figure }) => (
+            <Figure key={id} document={document} />
+          ))}
         </div>
-      ))}
-    </div>
+      )}
+    </>
   )
 }

@@ -51,6 +51,8 @@ export interface Chart {
   readonly order: number
   readonly wide: boolean
   readonly question: string
+  /** Whether the document has what the picture is drawn from. */
+  readonly drawable: (document: CaseDocument) => boolean
   readonly Figure: ComponentType<{ document: CaseDocument }>
 }
 
@@ -61,6 +63,7 @@ export function defineChart<D extends object>(spec: ChartSpec<D>): Chart {
     order: spec.order,
     wide: spec.wide ?? false,
     question: spec.question,
+    drawable: (document) => !isMissing(spec.read(document)),
     // biome-ignore lint/correctness/noComponentHookFactories: made once, when its module is loaded
     Figure: ({ document }) => <Figure spec={spec} document={document} />,
   }
