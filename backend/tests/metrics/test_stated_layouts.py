@@ -9,8 +9,10 @@ from iotriage.metrics.file_uses import file_uses
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage_parsers.evidence import (
     CrayPatReport,
+    Hint,
     Lines,
     LustreLayout,
+    MpiioHints,
     Part,
     PatLustreFile,
     StripeComponent,
@@ -149,3 +151,52 @@ def test_the_files_of_the_case_have_their_striping_too() -> None:
 
 def test_of_several_files_without_any_other_source_none_is_the_largest() -> None:
     assert value(given(plain("/a"), plain("/b")), "file.stripe_count") is None
+
+
+def shared_file(lustre: tuple[LustreLayout, ...] = (), size: int = 96 * MIB) -> Part:
+    """One file that 512 ranks wrote to together, with Darshan's alignment of 4 KiB."""
+    record = {"POSIX_BYTES_WRITTEN": size, "POSIX_MAX_BYTE_WRITTEN": size - 1, "POSIX_FILE_ALIGNMENT": 4096}
+    return log(table("POSIX", (1, -1, record)), nprocs=512, names={1: PATH}, lustre=lustre)
+
+
+def hints_of(file: str, unit: str = str(16 * MIB)) -> MpiioHints:
+    shown = (Hint("striping_factor", "1", 12), Hint("striping_unit", unit, 13))
+    return MpiioHints("cray-mpich", file, shown, Lines(10, 14), True)
+
+
+def test_room_for_aggregators_by_the_stripe_size_that_a_source_states() -> None:
+    """96 MiB hold 96 stripes of 1 MiB, 48 of 2, 24 of 4, 12 of 8, 6 of 16: the surest source first."""
+    recorded = LustreLayout(1, stripe_size=2 * MIB, stripe_count=4, osts=())
+    printed = block(file="out.dat", stripe_count=4, stripe_size_bytes=4 * MIB)
+    listed, shown = plain(size=8 * MIB), hints_of("/other/mount/out.dat")
+    room = "mpiio.expected_aggregators"
+    assert value(given(shared_file((recorded,)), printed, listed, shown), room) == 48
+    assert value(given(shared_file(), printed, listed, shown), room) == 24
+    assert value(given(shared_file(), listed, shown), room) == 12
+    assert value(given(shared_file(), shown), room) == 6
+    assert value(given(shared_file()), room) == 96
+
+
+def test_room_for_aggregators_says_where_the_stripe_size_stands() -> None:
+    of_lfs = metric(given(shared_file(), plain(size=8 * MIB)), "mpiio.expected_aggregators")
+    of_hints = metric(given(shared_file(), hints_of(PATH)), "mpiio.expected_aggregators")
+    assert [(w.source, w.at) for w in of_lfs.where if w.source == 1] == [(1, Lines(5, 5))]
+    assert [(w.source, w.at) for w in of_hints.where if w.source == 1] == [(1, Lines(13, 13))]
+
+
+def test_room_for_aggregators_is_not_that_of_another_file_or_of_a_word() -> None:
+    room = "mpiio.expected_aggregators"
+    assert value(given(shared_file(), hints_of("/lus/run/other.dat")), room) == 96
+    assert value(given(shared_file(), hints_of(PATH, "auto")), room) == 96
+    assert value(given(shared_file(), hints_of(PATH, "0")), room) == 96
+    assert value(given(shared_file(), plain("/lus/run/other.dat", size=8 * MIB)), room) == 96
+
+
+def test_room_for_aggregators_is_no_more_than_the_ranks_and_knows_no_stripe_count() -> None:
+    assert value(given(shared_file(size=2048 * MIB)), "mpiio.expected_aggregators") == 512
+    assert value(given(shared_file(), plain(count=1, size=8 * MIB)), "mpiio.expected_aggregators") == 12
+
+
+def test_a_component_that_the_file_does_not_reach_says_nothing_of_its_stripes() -> None:
+    beyond = LustreLayout(1, stripe_size=16 * MIB, stripe_count=8, osts=(), extent_start=1024 * MIB)
+    assert value(given(shared_file((beyond,)), plain(size=8 * MIB)), "mpiio.expected_aggregators") == 12

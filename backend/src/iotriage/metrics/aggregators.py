@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.metrics.files import stripe_count
+from iotriage.metrics.files import reaches, stripe_count
 from iotriage.metrics.job import nnodes
+from iotriage.metrics.layouts import stated_layouts
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.profiled import movers
 from iotriage.metrics.registry import metric
@@ -16,7 +19,7 @@ from iotriage.metrics.selection import LogRows, Selection, StatsBlock, base_name
 from iotriage.metrics.settle import DARSHAN, PLACEMENT, STATS
 from iotriage.metrics.stats_fields import leading, of_leading, place
 from iotriage.metrics.totals import no_table, quotient
-from iotriage_parsers.evidence import AggregatorPlacement, AggregatorsActive, CounterTable
+from iotriage_parsers.evidence import AggregatorPlacement, AggregatorsActive, Counter, CounterTable, Lines, MpiioHints
 
 MIB = 2**20
 
@@ -169,11 +172,13 @@ def effective_aggregators(s: Selection) -> Outcome:
     "mpiio.expected_aggregators",
     "Ranks that could move the bytes of the largest shared file",
     "ranks",
-    formula="min(ranks that opened it, size of the file / stripe size), at least 1; where the stripe size is not "
-    "recorded, the alignment that Darshan assumes, and no less than 1 MiB",
+    formula="min(ranks that opened it, size of the file / stripe size), at least 1; the stripe size is that of the "
+    "LUSTRE record, else of STATS, of lfs getstripe, or of the hints as the MPI library displays them; where no source "
+    "has it, the alignment that Darshan assumes, and no less than 1 MiB",
     needs="a Darshan log with a shared POSIX record",
 )
 def expected_aggregators(s: Selection) -> Outcome:
+    """The stripe count is no limit here: a file with one stripe has room for more, and the stripes can be had."""
     if not s.tables("POSIX"):
         return no_table(s, "POSIX")
     file = largest_shared_file(s)
@@ -181,14 +186,43 @@ def expected_aggregators(s: Selection) -> Outcome:
         return Absent("no file was shared by several ranks")
     if file.rows.nprocs is None:
         return Absent("the log does not state the number of ranks")
-    layout = next((x for x in file.rows.lustre if x.record == file.record), None)
-    alignment = int(file.records.count("POSIX_FILE_ALIGNMENT").max())
-    stripe = layout.stripe_size if layout and layout.stripe_size else max(alignment, MIB)
+    size = max(int(file.records.count(f"POSIX_MAX_BYTE_{w}").max()) for w in ("READ", "WRITTEN")) + 1
+    stripe, stated_at = _stripe_size(s, file, size)
     reduced = bool((file.records.ranks < 0).any())
     ranks = file.rows.nprocs if reduced else len(np.unique(file.records.ranks))
-    size = max(int(file.records.count(f"POSIX_MAX_BYTE_{w}").max()) for w in ("READ", "WRITTEN")) + 1
-    where = file.rows.where(file.records, "POSIX_MAX_BYTE_WRITTEN", "POSIX_FILE_ALIGNMENT", record=file.record)
-    return Value(max(1, min(ranks, math.ceil(size / stripe))), "inferred", where)
+    where = file.rows.where(file.records, "POSIX_MAX_BYTE_WRITTEN", record=file.record)
+    return Value(max(1, min(ranks, math.ceil(size / stripe))), "inferred", (*where, *stated_at))
+
+
+def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[Where, ...]]:
+    """Bytes of a stripe of the file, and where that is stated."""
+    rows, name = file.rows, file.rows.name_of(file.record)
+    layout = next((x for x in rows.lustre if x.record == file.record), None)
+    if layout and layout.stripe_size and reaches(layout, size):
+        return layout.stripe_size, (
+            Where(rows.source, Counter("LUSTRE", "LUSTRE_STRIPE_SIZE", str(file.record), file=name)),
+        )
+    for stated, where in () if name is None else _stated_stripe_sizes(s, name, size):
+        if stated:
+            return stated, where
+    alignment = int(file.records.count("POSIX_FILE_ALIGNMENT").max())
+    return max(alignment, MIB), rows.where(file.records, "POSIX_FILE_ALIGNMENT", record=file.record)
+
+
+def _stated_stripe_sizes(s: Selection, path: str, size: int) -> Iterator[tuple[int | None, tuple[Where, ...]]]:
+    """What texts say of the file, the surest first. Of the lists of hints only Cray MPICH's name their file."""
+    name = base_name(path)
+    mine = tuple(b for b in s.stats if base_name(b.block.file) == name)
+    block = leading(tuple(b for b in mine if b.block.stripe_size_bytes))
+    if block is not None:
+        yield block.block.stripe_size_bytes, place(block, "stripe size")
+    layout = stated_layouts(s).of_file(path, size)
+    if layout is not None:
+        yield layout.stripe_size_bytes, layout.size_at
+    for source, part in s.of(MpiioHints):
+        unit = part.hint("striping_unit") if part.file is not None and base_name(part.file) == name else None
+        if unit is not None and re.fullmatch(r"[0-9]{1,15}", unit.value):
+            yield int(unit.value), (Where(source, Lines(unit.line, unit.line)),)
 
 
 def _with_bins(s: Selection) -> tuple[tuple[StatsBlock, AggregatorsActive], ...]:
