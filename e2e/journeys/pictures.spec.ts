@@ -64,7 +64,7 @@ test('a picture is saved as SVG that opens alone, and as PNG', async ({ page }) 
 
 test('the overview says who moves what, in words', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
-  const overview = page.getByRole('region', { name: 'All ranks share files, collectively' })
+  const overview = page.getByRole('group', { name: 'All ranks share files, collectively' })
   await expect(overview).toContainText('256 ranks write plume.0064.dat in collective calls, through 1 rank')
   await expect(overview).toContainText('on 1 of 12 OSTs')
 })

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, plural, spoken } from '../format'
@@ -9,11 +10,13 @@ import { PATTERN_WORDS, schemeOf, schemeWords, systemWords } from './scheme'
 /** How the job does its I/O: its pattern as a small drawing, what it used, and how much of it the evidence shows. */
 export function Overview({ document }: { document: CaseDocument }) {
   const scheme = schemeOf(document)
+  const heading = useId()
   const [room, width] = useWidth<HTMLDivElement>()
   return (
-    <section className={css.overview} aria-labelledby="overview">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
+    <div className={css.overview} role="group" aria-labelledby={heading}>
       <div>
-        <h2 id="overview">
+        <h2 id={heading}>
           {scheme ? PATTERN_WORDS[scheme.pattern] : 'How the files are used is not recorded'}
         </h2>
         <p className={css.words}>
@@ -28,7 +31,7 @@ export function Overview({ document }: { document: CaseDocument }) {
         </div>
       </div>
       <Used document={document} />
-    </section>
+    </div>
   )
 }
 
