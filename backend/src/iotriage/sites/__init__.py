@@ -102,9 +102,9 @@ def detect(
         if path is None and host is None:
             continue
         library = _first(site.detect_libraries, libraries)
-        said = [f"a mount point or file of the job matches {path}"] if path is not None else []
-        said += [f"a node of the job matches {host}"] if host is not None else []
-        said += [f"its library matches {library}"] if library is not None else []
+        said = [f"a mount point or file of the job begins with {path}"] if path is not None else []
+        said += [f"a node of the job is {host}"] if host is not None else []
+        said += [f"its library is {library}"] if library is not None else []
         score = 4 * (site.id in own) + (path is not None) + 2 * (host is not None) + (library is not None)
         candidates.append((score, site, " and ".join(said)))
     if candidates:
@@ -122,5 +122,6 @@ def detect(
 
 
 def _first(patterns: Sequence[str], names: Sequence[str]) -> str | None:
-    """The first pattern that matches the start of a name."""
-    return next((pattern for pattern in patterns if any(re.match(pattern, name) for name in names)), None)
+    """What the first pattern that matches the start of a name matches there."""
+    found = (re.match(pattern, name) for pattern in patterns for name in names)
+    return next((match[0].rstrip("/") for match in found if match is not None), None)
