@@ -2,11 +2,23 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { diagnose, expect, sample, test } from '../journeys/stage'
 
-const PICTURES = join(import.meta.dirname, '../../docs/pictures')
+/** What the README shows is kept with it; the others are drawn to be looked at. */
+const KEPT = join(import.meta.dirname, '../../docs/pictures')
+const LOOKED_AT = join(import.meta.dirname, '../../.stamps/pictures')
+const SHOWN = new Set(['start', 'case', 'charts', 'thresholds', 'timeline', 'compare'])
 const JOB = [
   ...sample('darshan_log/lustre-ssf-one-stripe'),
   ...sample('mpich_stats/bad-collective-write-one-aggregator'),
 ]
+const TRACED = sample('darshan_log/39-heat2d-legacy')
+const TUNED = sample('darshan_log/40-heat2d-tuned')
+const OTHERS = {
+  rules: '/rules',
+  rule: '/rules/single-aggregator',
+  site: '/sites/archer2',
+  glossary: '/glossary',
+  gallery: '/gallery',
+}
 const WINDOWS = {
   '': { viewport: { width: 1440, height: 1000 }, deviceScaleFactor: 1 },
   '-phone': { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
@@ -18,8 +30,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test.use({ colorScheme, ...size })
       const draw = (page: Page, name: string) =>
         page.screenshot({
-          path: join(PICTURES, `${name}${suffix}-${colorScheme}.png`),
+          path: join(SHOWN.has(name) ? KEPT : LOOKED_AT, `${name}${suffix}-${colorScheme}.png`),
           animations: 'disabled',
+          fullPage: !SHOWN.has(name),
         })
 
       test('start', async ({ page }) => {
@@ -40,6 +53,38 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.waitForLoadState('networkidle')
         await draw(page, 'charts')
       })
+
+      test('views of a case', async ({ page }) => {
+        await diagnose(page, TRACED)
+        const address = page.url().split('?')[0]
+        await page.waitForLoadState('networkidle')
+        await draw(page, 'diagnosis')
+        for (const view of ['timeline', 'ranks', 'files', 'evidence']) {
+          await page.goto(`${address}/${view}`)
+          await page.waitForLoadState('networkidle')
+          await draw(page, view)
+        }
+      })
+
+      test('compare', async ({ page }) => {
+        await diagnose(page, TRACED)
+        const before = page.url().match(/cases\/([a-z0-9]+)/)?.[1]
+        await diagnose(page, TUNED)
+        const after = page.url().match(/cases\/([a-z0-9]+)/)?.[1]
+        await page.goto(`/compare?cases=${before},${after}`)
+        await expect(page.getByRole('heading', { level: 1 })).toContainText('faster')
+        await page.waitForLoadState('networkidle')
+        await draw(page, 'compare')
+      })
+
+      for (const [name, path] of Object.entries(OTHERS)) {
+        test(name, async ({ page }) => {
+          await page.goto(path)
+          await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+          await page.waitForLoadState('networkidle')
+          await draw(page, name)
+        })
+      }
 
       test('thresholds', async ({ page }) => {
         await diagnose(page, JOB)
