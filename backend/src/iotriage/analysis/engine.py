@@ -87,7 +87,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     sources = opened(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
-    lost = sum(e.status == "partial" for _, e in evidence)
+    losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
 
@@ -96,7 +96,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     used = site_used(site, mounts, uses, first)
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
-    first = replace(first, partial_sources=lost, site_osts=osts, site=used.id)
+    first = replace(first, losses=losses, site_osts=osts, site=used.id)
     found, group_of = group_files(first, uses, MOST_GROUPS)
     groups = with_documented(found, profile)
     pattern = leading_pattern(groups)

@@ -25,6 +25,7 @@ from iotriage_parsers.evidence import (
     Part,
 )
 from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.evidence.problem import ProblemCode
 
 P = TypeVar("P", bound=Part)
 
@@ -118,10 +119,10 @@ class StatsBlock:
 @dataclass(frozen=True, eq=False)
 class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
-    the index of its source (of a group: what names one of its files). `partial_sources` counts the sources that lost
-    data; `site` is the id of the site's profile, and `site_osts` the number of OSTs that it knows; `job` is the whole
-    that a group of files is part of, `paths` are those of its files, where texts are to be joined to them, and
-    `documented` is what the site's documents measured for such files."""
+    the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
+    with the kinds of problem that it lost it by; `site` is the id of the site's profile, and `site_osts` the number of
+    OSTs that it knows; `job` is the whole that a group of files is part of, `paths` are those of its files, where texts
+    are to be joined to them, and `documented` is what the site's documents measured for such files."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -129,7 +130,7 @@ class Selection:
     parts: tuple[tuple[int, Part], ...] = ()
     pattern: str | None = None
     files: int | None = None
-    partial_sources: int = 0
+    losses: tuple[frozenset[ProblemCode], ...] = ()
     site_osts: int | None = None
     site: str | None = None
     job: Selection | None = None
@@ -210,7 +211,7 @@ def whole_job(
     *,
     pattern: str | None = None,
     files: int | None = None,
-    partial_sources: int = 0,
+    losses: tuple[frozenset[ProblemCode], ...] = (),
     site_osts: int | None = None,
     site: str | None = None,
 ) -> Selection:
@@ -219,7 +220,7 @@ def whole_job(
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
     rows = tuple(_rows_of_log(i, logs[i], traced.get(i)) for i in sorted(logs))
     blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
-    return Selection("job", rows, blocks, tuple(parts), pattern, files, partial_sources, site_osts, site)
+    return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site)
 
 
 def _rows_of_log(source: int, log: DarshanLog, traced: TracedLog | None) -> LogRows:
@@ -264,7 +265,7 @@ def only_files(
         (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
     )
     blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
-    about_job = (job.partial_sources, job.site_osts, job.site)
+    about_job = (job.losses, job.site_osts, job.site)
     return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job, frozenset(paths))
 
 

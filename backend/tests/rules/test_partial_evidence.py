@@ -1,0 +1,115 @@
+"""What is advised against missing evidence: memory where memory ran out, and never where that would not help."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from declared import context
+
+from iotriage.analysis.document import Finding
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.metrics import all_metrics
+from iotriage.metrics.registry import compute
+from iotriage.metrics.selection import whole_job
+from iotriage.rules import all_rules
+from iotriage.rules.rule import Advice
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import DarshanLog, Evidence
+
+SAMPLES = Path(__file__).parents[3] / "sample-logs"
+OVERFLOW = SAMPLES / "darshan_log/43-record-overflow-partial/43-record-overflow-partial.darshan"
+
+
+def finding_of(name: str, data: bytes) -> Finding:
+    document = diagnose([GivenSource(name, "00", len(data), detect.read(io.BytesIO(data)))])
+    (found,) = (f for f in document.findings if f.rule == "partial-evidence")
+    return found
+
+
+def advised(**values: str) -> tuple[Advice, ...]:
+    return all_rules()["partial-evidence"].advise(context({f"evidence.{name}": v for name, v in values.items()}))
+
+
+def commands(finding: Finding) -> str:
+    assert finding.verdict == "triggered"
+    return "\n".join(f"{a.text}\n{a.command}" for a in finding.advice)
+
+
+def test_as_many_records_as_darshan_keeps_need_a_larger_number_of_them() -> None:
+    """2 ranks of 1,500 files each, of which 1,024 each were kept: memory alone would keep no more."""
+    found = commands(finding_of("a.darshan", OVERFLOW.read_bytes()))
+    assert "MAX_RECORDS 16384 POSIX" in found
+    assert "DARSHAN_MODMEM" in found
+
+
+@pytest.mark.parametrize(("kept", "full"), [(1024, "POSIX"), (1023, None)])
+def test_a_module_is_full_by_the_records_of_one_process(kept: int, full: str | None) -> None:
+    with OVERFLOW.open("rb") as data:
+        evidence = detect.read(data)
+    assert isinstance(evidence, Evidence)
+    (log,) = evidence.of(DarshanLog)
+    assert log.posix is not None
+    of_rank_0 = (log.posix.ranks == 0).nonzero()[0][:kept]
+    fewer = replace(log, posix=log.posix.rows(of_rank_0))
+    s = whole_job([(0, fewer)])
+    assert compute(all_metrics()["evidence.overflowed_modules"], s).value == "POSIX"
+    assert compute(all_metrics()["evidence.full_modules"], s).value == full
+
+
+def test_memory_that_ran_out_before_the_count_is_the_remedy() -> None:
+    (advice,) = advised(overflowed_modules="DXT_POSIX, H5D")
+    assert "DXT_POSIX and H5D" in advice.text
+    assert advice.command == "export DARSHAN_MODMEM=64\nexport DARSHAN_NAMEMEM=16"
+
+
+@pytest.mark.parametrize(
+    ("version", "settable"), [("3.1.8", False), ("3.3.1", False), ("3.4.0", True), ("3.10.1", True)]
+)
+def test_the_number_of_records_can_be_set_since_3_4(version: str, settable: bool) -> None:
+    (advice,) = advised(overflowed_modules="POSIX", full_modules="POSIX", darshan=version)
+    assert ("MAX_RECORDS" in (advice.command or "")) is settable
+    assert ("DARSHAN_EXCLUDE_DIRS" in (advice.command or "")) is not settable
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("darshan_log/50-truncated-heat2d-legacy", "Fetch the file again"),
+        ("darshan_log/51-killed-rank0-mmap-raw", "darshan-merge"),
+        ("mpich_stats/cut-by-scancel", "came to its end"),
+        ("mpich_hints/cut-by-timeout", "came to its end"),
+    ],
+)
+def test_memory_is_not_advised_where_it_would_not_help(source: str, words: str) -> None:
+    (path,) = (f for f in (SAMPLES / source).iterdir() if f.suffix != ".json" and f.name != "origin.md")
+    found = commands(finding_of(path.name, path.read_bytes()))
+    assert words in found
+    assert "MODMEM" not in found
+    assert "MAX_RECORDS" not in found
+
+
+def test_a_log_that_overflowed_and_was_cut_gets_both() -> None:
+    data = OVERFLOW.read_bytes()
+    found = commands(finding_of("a.darshan", data[: len(data) - 64]))
+    assert "Fetch the file again" in found
+    assert "DARSHAN_MODMEM" in found
+
+
+def test_lines_of_several_writers_are_to_be_labelled() -> None:
+    """The block of one file, begun a second time within itself."""
+    text = (SAMPLES / "mpich_stats/good-collective-write/meander-7311862.stderr.txt").read_text()
+    lines = text.splitlines(keepends=True)
+    title = next(i for i, line in enumerate(lines) if "MPIIO write access patterns" in line)
+    other = lines[title].replace("patterns for ", "patterns for other-")
+    found = commands(finding_of("job.err", "".join([*lines[: title + 5], other, *lines[title + 5 :]]).encode()))
+    assert "srun --label" in found
+    assert "MODMEM" not in found
+
+
+def test_a_text_that_leaves_a_module_out_is_to_be_printed_again() -> None:
+    (advice,) = advised(losses="not printed")
+    assert "--show-incomplete" in (advice.command or "")
