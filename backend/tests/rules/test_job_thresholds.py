@@ -1,0 +1,102 @@
+"""The rules about the job as a whole: whether I/O matters, who does it, what failed, and what the sources leave out."""
+
+from __future__ import annotations
+
+import pytest
+from declared import GIB, MIB, NA, NO, WHAT, YES, judge
+
+HOLDS = {
+    "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
+    "partial-evidence": {"evidence.partial_modules": 1, "evidence.lower_bound": 1},
+    "serial-io": {
+        "balance.slowest_rank_share": 1.0,
+        "job.nprocs": 64,
+        "io.pattern": "serial",
+        "io.bytes": 10 * GIB,
+    },
+    "serial-io by time": {
+        "balance.slowest_rank_share": 1.0,
+        "job.nprocs": 64,
+        "io.pattern": "serial",
+        "io.bytes": MIB,
+        "job.io_time": 60.0,
+    },
+    "metadata-bound": {"posix.metadata_io_fraction": 0.8, "posix.opens": 4000, "posix.stats": 0},
+    "metadata-bound by stats": {"posix.metadata_io_fraction": 0.8, "posix.opens": 8, "posix.stats": 100000},
+    "straggler-rank": {
+        "job.nprocs": 8,
+        "balance.bytes": 4.7,
+        "balance.time": 1.5,
+        "io.pattern": "shared-independent",
+        "io.bytes": 10 * GIB,
+    },
+    "straggler-rank of few bytes": {
+        "job.nprocs": 8,
+        "balance.time": 4.7,
+        "io.pattern": "file-per-process",
+        "io.bytes": MIB,
+        "job.io_time": 60.0,
+    },
+    "straggler-rank by time": {
+        "job.nprocs": 2048,
+        "balance.bytes": 1.0,
+        "balance.time": 22.8,
+        "io.pattern": "file-per-process",
+        "io.bytes": 10 * GIB,
+    },
+    "io-errors": {"errors.failed_calls": 3},
+    "dvs-striping-warning": {"warnings.dvs_stripe": 140},
+    "statistics-not-printed": {"environment.mpiio_stats": "1", "mpiio.stats_blocks": 0},
+    "hint-audit": {"hints.audit_count": 2},
+}
+
+AROUND = [
+    ("io-not-the-bottleneck", "io-not-the-bottleneck.fraction", "job.io_time_fraction", YES, NO, NO, NA),
+    ("io-not-the-bottleneck", "io-not-the-bottleneck.time", "job.io_time", YES, NO, NO, NA),
+    ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
+    ("serial-io", "serial-io.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("metadata-bound", "metadata-bound.fraction", "posix.metadata_io_fraction", NO, YES, YES, NA),
+    ("metadata-bound", "metadata-bound.calls", "posix.opens", NO, YES, YES, WHAT),
+    ("metadata-bound by stats", "metadata-bound.calls", "posix.stats", NO, YES, YES, WHAT),
+    ("straggler-rank", "straggler-rank.bytes", "balance.bytes", NO, YES, YES, NO),
+    ("straggler-rank by time", "straggler-rank.time", "balance.time", NO, YES, YES, NO),
+    ("straggler-rank", "straggler-rank.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("io-errors", "io-errors.calls", "errors.failed_calls", NO, YES, YES, NA),
+    ("dvs-striping-warning", "dvs-striping-warning.count", "warnings.dvs_stripe", NO, YES, YES, NA),
+    ("statistics-not-printed", "statistics-not-printed.blocks", "mpiio.stats_blocks", YES, NO, NO, NA),
+    ("hint-audit", "hint-audit.count", "hints.audit_count", NO, YES, YES, NA),
+    ("serial-io", "serial-io.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("serial-io by time", "serial-io.least-time", "job.io_time", NA, YES, YES, NA),
+    ("straggler-rank", "straggler-rank.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("straggler-rank of few bytes", "straggler-rank.least-time", "job.io_time", NA, YES, YES, NA),
+]
+
+QUIET = {
+    "collective calls below which one rank is busy are another matter": (
+        "serial-io",
+        {"balance.slowest_rank_share": 1.0, "job.nprocs": 64, "io.pattern": "shared-collective"},
+    ),
+    "writers chosen by the program": (
+        "straggler-rank",
+        HOLDS["straggler-rank"] | {"io.pattern": "file-per-node", "balance.bytes": 128.0},
+    ),
+    "few files": ("metadata-bound", {"posix.metadata_io_fraction": 0.9, "posix.opens": 9, "posix.stats": 0}),
+    "one process": ("serial-io", {"balance.slowest_rank_share": 1.0, "job.nprocs": 1, "io.pattern": "serial"}),
+    "a small result written in a moment": (
+        "serial-io",
+        {
+            "balance.slowest_rank_share": 0.97,
+            "job.nprocs": 12,
+            "io.pattern": "serial",
+            "io.bytes": 4 * MIB,
+            "job.io_time": 0.015,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("metric", ["evidence.partial_modules", "evidence.lower_bound"])
+def test_a_single_incomplete_source_is_said(metric):
+    assert judge("partial-evidence", {"evidence.partial_modules": 0, "evidence.lower_bound": 0} | {metric: 1}) == YES
+    assert judge("partial-evidence", {"evidence.partial_modules": 0, "evidence.lower_bound": 0}) == NO
+    assert judge("partial-evidence", {}) == NO
