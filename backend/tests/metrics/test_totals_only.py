@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from evidence_by_hand import log, metric, table, value
 
 from iotriage.metrics.selection import Selection, whole_job
+from iotriage_parsers import detect
 from iotriage_parsers.evidence import (
     CounterTotal,
     DarshanPerf,
     DarshanSummary,
     DarshanTotals,
+    Evidence,
     FileCount,
     Job,
     Lines,
     ModuleInfo,
     ModuleSummary,
+    Part,
 )
 
 MIB = 2**20
+SAMPLES_OF_OTHERS = Path(__file__).parents[4] / "shared" / "samples"
 
 
 def module(
-    name: str, totals: Mapping[str, float] | None = None, perf: DarshanPerf | None = None, files: int | None = None
+    name: str | None,
+    totals: Mapping[str, float] | None = None,
+    perf: DarshanPerf | None = None,
+    files: int | None = None,
 ) -> ModuleSummary:
     counted = None
     if totals is not None:
@@ -39,7 +48,7 @@ def text(*modules: ModuleSummary, partial: tuple[str, ...] = (), start: float = 
     return DarshanSummary("3.41", Job("7", nprocs=8, start_time=start, runtime_s=50.0), (), infos, modules)
 
 
-def given(*texts: DarshanSummary) -> Selection:
+def given(*texts: Part) -> Selection:
     return whole_job(list(enumerate(texts)))
 
 
@@ -176,3 +185,56 @@ def test_two_texts_of_one_run_are_one_run_and_two_runs_add_up() -> None:
 def test_records_are_taken_before_totals() -> None:
     whole = log(table("POSIX", (1, 0, {"POSIX_OPENS": 5})))
     assert value(whole_job([(0, text(module("POSIX", POSIX))), (1, whole)]), "posix.opens") == 5
+
+
+WHOLE = DarshanPerf(total_bytes=10_000, unique_slowest_s=1.5, shared_by_slowest_s=2.5, agg_perf_by_slowest=2500.0)
+OF_DARSHAN_2 = {"MPIIO_COLL_WRITES": 64, "MPIIO_F_WRITE_TIME": 2.0}
+"""Of MPI-IO Darshan 2.x has calls and times, and no bytes."""
+
+
+def test_darshan_2_says_the_time_of_all_layers_together() -> None:
+    s = given(text(module(None, {"CP_POSIX_READS": 100}, WHOLE, files=3), module("POSIX", POSIX)))
+    assert (value(s, "job.io_time"), value(s, "file.count")) == (1.5 + 2.5, 3)
+    assert metric(s, "job.io_time").confidence == "measured"
+    assert value(s, "io.bytes_written") == 9000
+    assert value(s, "io.layer") == "POSIX"
+    assert value(s, "posix.average_write_size") == 9000 / 300
+
+
+def test_bytes_below_mpi_io_are_not_taken_for_its_own() -> None:
+    s = given(text(module(None, {}, WHOLE), module("MPI-IO", OF_DARSHAN_2), module("POSIX", POSIX)))
+    assert value(s, "mpiio.collective_writes") == 64
+    assert value(s, "job.io_time") == 4.0
+    for id in ("io.bytes_written", "io.layer"):
+        assert value(s, id) is None, id
+    assert "Darshan 2.x" in (metric(s, "io.bytes_written").reason or "")
+
+
+RECORDS_AND_TOTALS = SAMPLES_OF_OTHERS / "text" / "49-darshan-parser-2.3.1-all-log2.06.txt"
+
+
+@pytest.mark.skipif(not RECORDS_AND_TOTALS.exists(), reason="no samples of others here")
+def test_totals_of_darshan_2_give_what_its_records_give() -> None:
+    """A text with both, and the same without its records: what both state is the same."""
+    text = RECORDS_AND_TOTALS.read_text()
+    totals = "".join(line for line in text.splitlines(keepends=True) if line[0] not in "-0123456789")
+    by_records, by_totals = _read(text), _read(totals)
+    assert (len(by_records.logs), len(by_totals.logs)) == (1, 0)
+    same = ("job.io_time", "job.nprocs", "job.runtime", "file.size", "mpiio.independent_writes")
+    same += ("posix.average_write_size", "posix.opens", "posix.small_write_fraction", "posix.metadata_time")
+    same += (
+        "mpiio.small_accesses",
+        "mpiio.independent_read_fraction",
+        "io.bytes",
+        "io.layer",
+        "posix.misaligned_fraction",
+    )
+    for id in same:
+        assert value(by_totals, id) == value(by_records, id), id
+    assert value(by_totals, "posix.average_write_size") == 16 * MIB
+
+
+def _read(text: str) -> Selection:
+    evidence = detect.read(io.BytesIO(text.encode()))
+    assert isinstance(evidence, Evidence)
+    return given(*evidence.parts)

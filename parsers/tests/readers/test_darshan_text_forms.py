@@ -11,11 +11,15 @@ from darshan_text_rows import header, log, row, rows_of, section
 from stats_text import block, codes, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, MpiioStats
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, MpiioStats
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_text import columns
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, SHAPES
 from iotriage_parsers.text.scan import scan
+
+
+def head_of_darshan_2() -> str:
+    return header().replace("3.41", "2.05").split("\n# log file regions")[0] + "\n"
 
 
 def darshan_2(record: int, **values: object) -> str:
@@ -27,8 +31,7 @@ def darshan_2(record: int, **values: object) -> str:
 
 
 def test_stdio_of_darshan_2_stands_under_stdio() -> None:
-    top = header().replace("3.41", "2.05").split("\n# log file regions")[0]
-    text = top + "\n#<rank>\t<file>\t<counter>\t<value>\n"
+    text = head_of_darshan_2() + "#<rank>\t<file>\t<counter>\t<value>\n"
     text += darshan_2(5, CP_POSIX_FOPENS=1, CP_POSIX_FWRITES=9, CP_BYTES_WRITTEN=900, CP_POSIX_STATS=1)
     text += darshan_2(6, CP_POSIX_FOPENS=1, CP_POSIX_OPENS=1, CP_POSIX_WRITES=2, CP_BYTES_WRITTEN=50)
     evidence = read(text)
@@ -332,3 +335,62 @@ def test_what_is_said_of_the_source() -> None:
     assert detect.describe(read(small())) == ("Darshan 3.41 log: POSIX 2, STDIO 1",)
     text = header("POSIX:4") + section("POSIX", "total_POSIX_OPENS: 4")
     assert detect.describe(read(text)) == ("darshan-parser totals: POSIX",)
+
+
+def totals_of_darshan_2(**counters: int | float) -> DarshanSummary:
+    """What is read of a text with these totals alone."""
+    rows = "".join(f"total_{name}: {value}\n" for name, value in counters.items())
+    evidence = read(f"{head_of_darshan_2()}{rows}# performance\n# total_bytes: 5000\n# files\n# total: 3 5000 4095\n")
+    (summary,) = evidence.of(DarshanSummary)
+    return summary
+
+
+def named(summary: DarshanSummary, module: str) -> dict[str, int | float | None] | None:
+    found = summary.of(module)
+    return None if found is None or found.totals is None else {c.name: c.value for c in found.totals.counters}
+
+
+OF_SYSTEM = {"CP_POSIX_OPENS": 2, "CP_POSIX_READS": 5, "CP_POSIX_WRITES": 7}
+MOVED = {"CP_BYTES_READ": 5000, "CP_SIZE_READ_1K_10K": 5, "CP_F_POSIX_READ_TIME": 1.5}
+
+
+def test_totals_of_darshan_2_are_of_posix_where_it_alone_was_used() -> None:
+    summary = totals_of_darshan_2(**OF_SYSTEM, **MOVED, CP_POSIX_FOPENS=0, CP_FILE_ALIGNMENT=0, CP_SLOWEST_RANK=0)
+    assert named(summary, "POSIX") == {
+        "POSIX_OPENS": 2,
+        "POSIX_READS": 5,
+        "POSIX_WRITES": 7,
+        "POSIX_BYTES_READ": 5000,
+        "POSIX_SIZE_READ_1K_10K": 5,
+        "POSIX_F_READ_TIME": 1.5,
+    }
+    assert named(summary, "STDIO") is None
+    assert named(summary, "MPI-IO") is None
+    whole = summary.of(None)
+    assert whole is not None
+    assert whole.perf is not None
+    assert whole.perf.total_bytes == 5000
+
+
+def test_totals_of_darshan_2_are_of_streams_where_they_alone_were_used() -> None:
+    summary = totals_of_darshan_2(CP_POSIX_FOPENS=3, CP_POSIX_FWRITES=9, CP_BYTES_WRITTEN=900, CP_POSIX_STATS=1)
+    assert named(summary, "STDIO") == {"STDIO_OPENS": 3, "STDIO_WRITES": 9, "STDIO_BYTES_WRITTEN": 900}
+
+
+def test_bytes_that_system_calls_and_streams_share_are_given_to_neither() -> None:
+    rows = "".join(f"total_{n}: {v}\n" for n, v in {**OF_SYSTEM, **MOVED, "CP_POSIX_FWRITES": 4}.items())
+    evidence = read(f"{head_of_darshan_2()}{rows}")
+    (summary,) = evidence.of(DarshanSummary)
+    assert named(summary, "POSIX") == {"POSIX_OPENS": 2, "POSIX_READS": 5, "POSIX_WRITES": 7}
+    assert named(summary, "STDIO") == {"STDIO_WRITES": 4}
+    assert [p.code for p in evidence.problems if "buffered streams" in p.message] == ["note"]
+
+
+def test_mpi_io_of_darshan_2_has_calls_sizes_and_times_and_no_bytes() -> None:
+    mpiio = {"CP_COLL_OPENS": 16, "CP_COLL_WRITES": 64, "CP_SIZE_WRITE_AGG_1M_4M": 64, "CP_F_MPI_WRITE_TIME": 2.25}
+    assert named(totals_of_darshan_2(**OF_SYSTEM, **MOVED, **mpiio), "MPI-IO") == {
+        "MPIIO_COLL_OPENS": 16,
+        "MPIIO_COLL_WRITES": 64,
+        "MPIIO_SIZE_WRITE_AGG_1M_4M": 64,
+        "MPIIO_F_WRITE_TIME": 2.25,
+    }

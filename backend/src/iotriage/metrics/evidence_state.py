@@ -11,7 +11,7 @@ from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.summaries import totals_of
-from iotriage_parsers.evidence import SHARED_RANK, CounterTable, DarshanLog
+from iotriage_parsers.evidence import SHARED_RANK, CounterTable, DarshanLog, DarshanSummary
 from iotriage_parsers.evidence.problem import ProblemCode
 
 RECORDS_A_PROCESS = 1024
@@ -87,11 +87,12 @@ def _of_one_rank(table: CounterTable) -> int:
     "Version of Darshan",
     "word",
     formula="lib_ver of the log's metadata",
-    needs="a Darshan log",
+    needs="a Darshan log, or a text that was made from one",
     scopes=["job"],
 )
 def darshan_version(s: Selection) -> Outcome:
-    stated = [dict(rows.log.metadata).get("lib_ver") for rows in s.logs]
+    metadata = [rows.log.metadata for rows in s.logs] + [text.metadata for _, text in s.of(DarshanSummary)]
+    stated = [dict(pairs).get("lib_ver") for pairs in metadata]
     return _listed([v for v in stated if v]) or Absent("no log states the version of Darshan that wrote it")
 
 

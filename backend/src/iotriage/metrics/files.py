@@ -27,8 +27,8 @@ def file_count(s: Selection) -> Outcome:
 
 
 def _counted_by_totals(s: Selection) -> Outcome | None:
-    """Files of POSIX and of STDIO; MPI-IO's are among POSIX's."""
-    counts = [n for run in totals_of(s) for m in ("POSIX", "STDIO") if (n := run.files(m)) is not None]
+    """Files of POSIX and of STDIO; MPI-IO's are among POSIX's. Darshan 2.x counts all together."""
+    counts = [n for run in totals_of(s) for m in (None, "POSIX", "STDIO") if (n := run.files(m)) is not None]
     return Value(sum(counts), "inferred") if counts else None
 
 

@@ -38,11 +38,15 @@ class RunTotals:
         found = self._first(module, lambda s: s.totals is not None)
         return None if found is None or found[1].totals is None else (found[0], found[1].totals)
 
-    def perf(self, module: str) -> tuple[Where, DarshanPerf] | None:
+    def perf(self, module: str | None) -> tuple[Where, DarshanPerf] | None:
         found = self._first(module, lambda s: s.perf is not None)
         return None if found is None or found[1].perf is None else (Where(found[0], found[1].lines), found[1].perf)
 
-    def files(self, module: str) -> int | None:
+    def whole_perf(self) -> tuple[Where, DarshanPerf] | None:
+        """The performance of all layers together, which Darshan 2.x prints: each file at its highest layer."""
+        return self.perf(None)
+
+    def files(self, module: str | None) -> int | None:
         """How many files the module has records of."""
         found = self._first(module, lambda s: bool(s.files))
         return None if found is None else next((f.files for f in found[1].files if f.kind == "total"), None)
@@ -57,7 +61,7 @@ class RunTotals:
         above = self.files("MPI-IO")
         return above is not None and above == self.files("POSIX")
 
-    def _first(self, module: str, has: Callable[[ModuleSummary], bool]) -> tuple[int, ModuleSummary] | None:
+    def _first(self, module: str | None, has: Callable[[ModuleSummary], bool]) -> tuple[int, ModuleSummary] | None:
         every = ((i, text.of(module)) for i, text in self.texts)
         return next(((i, s) for i, s in every if s is not None and has(s)), None)
 
@@ -171,6 +175,12 @@ def io_time(s: Selection) -> Outcome | None:
         return None
     times, where = 0.0, []
     for run in runs:
+        whole = run.whole_perf()
+        spent = None if whole is None else agg_time(whole[1])
+        if whole is not None and spent is not None:
+            times += spent
+            where.append(whole[0])
+            continue
         of_layer = {}
         for module in TOTALLED:
             found = run.perf(module)
@@ -181,7 +191,7 @@ def io_time(s: Selection) -> Outcome | None:
         if not of_layer:
             return Absent("the text has no performance of its modules (darshan-parser --perf)", (DARSHAN,))
         times += _at_the_top(run, of_layer)
-    several = any(len(run.modules() & set(TOTALLED)) > 1 for run in runs)
+    several = any(run.whole_perf() is None and len(run.modules() & set(TOTALLED)) > 1 for run in runs)
     partial = any(run.partial(m) for run in runs for m in TOTALLED)
     return Value(times, "inferred" if several else "measured", tuple(where), "lower" if partial else None)
 
@@ -206,10 +216,18 @@ def highest_bytes(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"])
     known = [v for v in every if isinstance(v, Value)]
     if not known:
         return next(v for v in every if v is not None)
+    if any(_bytes_unknown(run) for run in runs):
+        return Absent("Darshan 2.x did not record how many bytes moved at the MPI-IO layer", (DARSHAN,))
     moved = sum(_at_the_top(run, {m: run.value(m, f"{PREFIX[m]}_{counter}") for m in TOTALLED}) for run in runs)
     both = any({"MPI-IO", "POSIX"} <= run.modules() for run in runs)
     where = tuple(w for v in known for w in v.where)
     return Value(moved, "inferred" if both else "measured", where, "lower" if any(v.bound for v in known) else None)
+
+
+def _bytes_unknown(run: RunTotals) -> bool:
+    """Whether MPI-IO was used and its bytes are not stated, as by Darshan 2.x."""
+    found = run.totals("MPI-IO")
+    return found is not None and not any(c.name.startswith("MPIIO_BYTES_") for c in found[1].counters)
 
 
 def bytes_by_perf(s: Selection) -> Outcome | None:
@@ -224,9 +242,12 @@ def bytes_by_perf(s: Selection) -> Outcome | None:
 
 
 def leading_layer(s: Selection) -> str | None:
-    """The layer that carries most bytes, by the totals; None where no totals were given or no byte was moved."""
+    """The layer that carries most bytes, by the totals; None where no totals were given, no byte was moved, or MPI-IO
+    was used and its bytes are not known."""
     carried: dict[str, Number] = dict.fromkeys(TOTALLED, 0)
     for run in totals_of(s):
+        if _bytes_unknown(run):
+            return None
         of_layer = {
             m: run.value(m, f"{PREFIX[m]}_BYTES_READ") + run.value(m, f"{PREFIX[m]}_BYTES_WRITTEN") for m in TOTALLED
         }

@@ -68,7 +68,8 @@ class FileCount:
 
 @dataclass(frozen=True, slots=True)
 class ModuleSummary:
-    """`module` is None for Darshan 2.x, which does not tell modules apart. None or empty is what was not printed."""
+    """`module` is None for Darshan 2.x, which has one block for all layers; what means the same there as in Darshan 3.x
+    is a summary of its module as well. None or empty is what was not printed."""
 
     module: str | None
     lines: Lines
@@ -88,6 +89,7 @@ class DarshanSummary:
     summaries: tuple[ModuleSummary, ...]
     kind: Literal["darshan_summary"] = field(default="darshan_summary")
 
-    def of(self, module: str) -> ModuleSummary | None:
-        """The summary of "POSIX", "MPI-IO" or "STDIO", or None where the text has none."""
+    def of(self, module: str | None) -> ModuleSummary | None:
+        """The summary of "POSIX", "MPI-IO" or "STDIO", or with None of Darshan 2.x's one block; None where the text has
+        none."""
         return next((s for s in self.summaries if s.module == module), None)

@@ -23,8 +23,8 @@ _SIZES: Final = (
     *("0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M"),
     *("1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS"),
 )
-_POSIX_CALLS: Final = ("READS", "WRITES", "OPENS", "SEEKS", "STATS", "MMAPS", "FSYNCS", "FDSYNCS")
-_POSIX_SAME: Final = (
+POSIX_CALLS: Final = ("READS", "WRITES", "OPENS", "SEEKS", "STATS", "MMAPS", "FSYNCS", "FDSYNCS")
+POSIX_SAME: Final = (
     *("BYTES_READ", "BYTES_WRITTEN", "MAX_BYTE_READ", "MAX_BYTE_WRITTEN"),
     *("CONSEC_READS", "CONSEC_WRITES", "SEQ_READS", "SEQ_WRITES", "RW_SWITCHES"),
     *("MEM_NOT_ALIGNED", "MEM_ALIGNMENT", "FILE_NOT_ALIGNED", "FILE_ALIGNMENT"),
@@ -33,14 +33,14 @@ _POSIX_SAME: Final = (
     *(f"STRIDE{i}_{what}" for what in ("STRIDE", "COUNT") for i in range(1, 5)),
     *(f"ACCESS{i}_{what}" for what in ("ACCESS", "COUNT") for i in range(1, 5)),
 )
-_MPIIO_SAME: Final = (
+MPIIO_SAME: Final = (
     *(f"{kind}_{call}" for kind in ("INDEP", "COLL") for call in ("OPENS", "READS", "WRITES")),
     *(f"{kind}_{call}" for kind in ("SPLIT", "NB") for call in ("READS", "WRITES")),
     *("SYNCS", "HINTS", "VIEWS"),
     *(f"SIZE_{way}_AGG_{size}" for way in ("READ", "WRITE") for size in _SIZES),
 )
-_STDIO_CALLS: Final = (("OPENS", "FOPENS"), ("READS", "FREADS"), ("WRITES", "FWRITES"), ("SEEKS", "FSEEKS"))
-_STDIO_SAME: Final = ("BYTES_READ", "BYTES_WRITTEN", "MAX_BYTE_READ", "MAX_BYTE_WRITTEN")
+STDIO_CALLS: Final = (("OPENS", "FOPENS"), ("READS", "FREADS"), ("WRITES", "FWRITES"), ("SEEKS", "FSEEKS"))
+STDIO_SAME: Final = ("BYTES_READ", "BYTES_WRITTEN", "MAX_BYTE_READ", "MAX_BYTE_WRITTEN")
 _RANKS: Final = ("FASTEST_RANK", "FASTEST_RANK_BYTES", "SLOWEST_RANK", "SLOWEST_RANK_BYTES")
 _TIMESTAMPS: Final = (
     ("F_OPEN_START_TIMESTAMP", "F_OPEN_TIMESTAMP"),
@@ -80,10 +80,10 @@ SHAPE: Final = Shape(
     int_names=tuple(
         f"CP_{name}"
         for name in (
-            *(f"POSIX_{call}" for call in _POSIX_CALLS),
-            *_POSIX_SAME,
-            *_MPIIO_SAME,
-            *(f"POSIX_{old}" for _, old in _STDIO_CALLS),
+            *(f"POSIX_{call}" for call in POSIX_CALLS),
+            *POSIX_SAME,
+            *MPIIO_SAME,
+            *(f"POSIX_{old}" for _, old in STDIO_CALLS),
             *_RANKS,
         )
     ),
@@ -111,7 +111,7 @@ def layers(rows: Rows) -> Layers:
     stdio_calls = (ints["CP_POSIX_FOPENS"] > 0) | (ints["CP_POSIX_FREADS"] > 0) | (ints["CP_POSIX_FWRITES"] > 0)
     moves = (ints["CP_POSIX_OPENS"] > 0) | (ints["CP_POSIX_READS"] > 0) | (ints["CP_POSIX_WRITES"] > 0)
     others = np.zeros(len(rows.ids), np.bool_)
-    for call in _POSIX_CALLS:
+    for call in POSIX_CALLS:
         others |= ints[f"CP_POSIX_{call}"] > 0
     return Layers(
         posix=_posix(rows, moves | (others & ~stdio_calls), mpiio),
@@ -122,8 +122,8 @@ def layers(rows: Rows) -> Layers:
 
 
 def _posix(rows: Rows, chosen: NDArray[np.bool_], mpiio: NDArray[np.bool_]) -> Rows:
-    names = [(f"POSIX_{call}", f"CP_POSIX_{call}") for call in _POSIX_CALLS]
-    names += [(f"POSIX_{same}", f"CP_{same}") for same in _POSIX_SAME]
+    names = [(f"POSIX_{call}", f"CP_POSIX_{call}") for call in POSIX_CALLS]
+    names += [(f"POSIX_{same}", f"CP_{same}") for same in POSIX_SAME]
     floats = [(f"POSIX_F_{what}_TIME", f"CP_F_POSIX_{what}_TIME") for what in ("READ", "WRITE", "META")]
     floats += [(f"POSIX_F_MAX_{way}_TIME", f"CP_F_MAX_{way}_TIME") for way in ("READ", "WRITE")]
     floats += [("POSIX_F_VARIANCE_RANK_BYTES", "CP_F_VARIANCE_RANK_BYTES")]
@@ -131,14 +131,14 @@ def _posix(rows: Rows, chosen: NDArray[np.bool_], mpiio: NDArray[np.bool_]) -> R
 
 
 def _mpiio(rows: Rows, chosen: NDArray[np.bool_]) -> Rows:
-    names = [(f"MPIIO_{same}", f"CP_{same}") for same in _MPIIO_SAME]
+    names = [(f"MPIIO_{same}", f"CP_{same}") for same in MPIIO_SAME]
     floats = [(f"MPIIO_F_{what}_TIME", f"CP_F_MPI_{what}_TIME") for what in ("READ", "WRITE", "META")]
     return _moved("MPI-IO", rows, names, floats, chosen, own=chosen)
 
 
 def _stdio(rows: Rows, chosen: NDArray[np.bool_]) -> Rows:
-    names = [(f"STDIO_{new}", f"CP_POSIX_{old}") for new, old in _STDIO_CALLS]
-    names += [(f"STDIO_{same}", f"CP_{same}") for same in _STDIO_SAME]
+    names = [(f"STDIO_{new}", f"CP_POSIX_{old}") for new, old in STDIO_CALLS]
+    names += [(f"STDIO_{same}", f"CP_{same}") for same in STDIO_SAME]
     floats = [(f"STDIO_F_{what}_TIME", f"CP_F_POSIX_{what}_TIME") for what in ("READ", "WRITE", "META")]
     floats += [("STDIO_F_VARIANCE_RANK_BYTES", "CP_F_VARIANCE_RANK_BYTES")]
     return _moved("STDIO", rows, names, floats, chosen, own=chosen)

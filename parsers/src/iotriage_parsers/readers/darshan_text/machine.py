@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import DarshanSummary, DxtTrace, Problem
+from iotriage_parsers.evidence import DarshanSummary, DxtTrace, ModuleSummary, Problem
 from iotriage_parsers.evidence.dxt import DxtLayer
-from iotriage_parsers.readers.darshan_text import dxt
+from iotriage_parsers.readers.darshan_text import darshan2_totals, dxt
 from iotriage_parsers.readers.darshan_text.header import Header, is_start
 from iotriage_parsers.readers.darshan_text.log import Sections, flag_problems, log_of, modules_of, no_header
 from iotriage_parsers.readers.darshan_text.records import Records
@@ -159,7 +159,7 @@ class DarshanText:
             job=self._header.job(problems),
             metadata=tuple(self._header.metadata),
             modules=modules_of(self._header, sections),
-            summaries=self._summaries.result(),
+            summaries=self._of_modules(problems),
         )
         problems += self._summaries.problems()
         problems += flag_problems(sections)
@@ -172,6 +172,16 @@ class DarshanText:
         if not sections.header_whole:
             problems.append(no_header(self._header))
         return Found((summary,), tuple(problems))
+
+    def _of_modules(self, problems: list[Problem]) -> tuple[ModuleSummary, ...]:
+        """The blocks of the text; those of Darshan 2.x, which has one for all layers, by module too."""
+        found = self._summaries.result()
+        for one in found:
+            if one.module is None:
+                found += darshan2_totals.by_module(one)
+                if darshan2_totals.shares_bytes(one):
+                    problems.append(Problem("note", darshan2_totals.SHARED_BYTES, line=one.lines.first))
+        return found
 
     def _placed(self, problem: Problem) -> Problem:
         """A problem of a text says on which line the text begins."""
