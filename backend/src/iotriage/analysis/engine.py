@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Literal
 
 from iotriage import __version__
@@ -265,7 +264,6 @@ def _words(
         site=case.site,
         label=scope.label,
         file=path,
-        directory=str(PurePosixPath(path).parent) if path is not None and "/" in path else None,
         files=scope.files,
         api=_api(group),
         file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",

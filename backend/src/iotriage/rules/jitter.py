@@ -32,7 +32,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.run_sets import VARIATION, shortest, usual
+from iotriage.rules.run_sets import VARIATION, factor, shortest, usual
 from iotriage.rules.wording import number, sentence, told
 
 JITTER = Citation("theta-io", "Jitter")
@@ -55,8 +55,8 @@ def says(context: Context) -> Words:
         sentence(
             "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
             told(context.number("runs.with_rate"), number),
-            told(context.number("runs.spread"), lambda s: f"{s:.2f}"),
-            told(context.thresholds[USUAL.id], lambda u: f"{u:.2f}"),
+            told(context.number("runs.spread"), factor),
+            factor(context.thresholds[USUAL.id]),
         )
         or "",
     )
@@ -64,7 +64,7 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     text = "Run each variant three times or more, in turn, and hold the best of each against the best of the other."
-    return (Advice(text, None, "none", JITTER),)
+    return (Advice(text, source=JITTER),)
 
 
 def impact(_: Context) -> Impact | None:

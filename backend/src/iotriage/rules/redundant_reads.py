@@ -26,8 +26,9 @@ files are put under this one, for what is not read at all need not be read in la
 
 from __future__ import annotations
 
-from iotriage.rules.calls import hints, these_files
+from iotriage.rules.calls import hints
 from iotriage.rules.documents import PROJECT
+from iotriage.rules.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
 from iotriage.rules.rule import (
     Advice,
     AllOf,
@@ -43,19 +44,10 @@ from iotriage.rules.rule import (
 )
 from iotriage.rules.snippets import BROADCAST, READ_TOGETHER
 from iotriage.rules.walk import given
-from iotriage.rules.weight import at_most, share_of_job_or_too_short
-from iotriage.rules.wording import number, paragraph, sentence, size, told
+from iotriage.rules.weight import share_of_job_or_too_short
+from iotriage.rules.wording import number, paragraph, sentence, told
 
-TIMES = Threshold(
-    "redundant-reads.times",
-    "Times that each byte of the files was read",
-    2.0,
-    "1",
-    Source(PROJECT, "amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
-    1.0,
-    1000.0,
-    "log",
-)
+TIMES = times_read("redundant-reads", "files")
 FETCHED = Threshold(
     "redundant-reads.fetched",
     "Bytes that the library fetched for each byte asked for",
@@ -87,31 +79,29 @@ LEAST = Threshold(
 )
 WEIGHTS, CARRIES_WEIGHT = share_of_job_or_too_short("redundant-reads")
 
-CASE_STUDY = Citation("alcf-cug25", "case study 2")
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
-WHOLE_FILE = 0.5
+_WHOLE_FILE = 0.5
 """Of a reading by every rank in full: from this many times for each rank, all are taken to read the whole file."""
-SMALL_FILE = 2**26
+_SMALL_FILE = 2**26
 """64 MiB: up to this size a file is broadcast whole rather than shared out."""
 
 
-def fetched_holes(context: Context) -> bool:
+def _fetched_holes(context: Context) -> bool:
     """Whether a library fetched the bytes, rather than the program."""
     return (context.number("mpiio.read_amplification") or 0.0) >= context.thresholds.get(FETCHED.id, FETCHED.default)
 
 
-def by_every_rank(context: Context) -> bool:
+def _by_every_rank(context: Context) -> bool:
     times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
-    return times is not None and ranks is not None and ranks > 1 and times >= WHOLE_FILE * ranks
+    return times is not None and ranks is not None and ranks > 1 and times >= _WHOLE_FILE * ranks
 
 
 def says(context: Context) -> Words:
-    read = sentence("{} were read on {}.", told(context.number("io.bytes_read"), size), these_files(context))
-    if fetched_holes(context):
+    if _fetched_holes(context):
         return Words(
             "The library reads the holes between the pieces that a call asks for.",
             paragraph(
-                read,
+                said_read(context),
                 sentence(
                     "The library fetched {} bytes for each of them.",
                     told(context.number("mpiio.read_amplification"), number),
@@ -119,16 +109,15 @@ def says(context: Context) -> Words:
             ),
         )
     return Words(
-        "Every rank reads the same files in full." if by_every_rank(context) else "The same bytes are read repeatedly.",
-        paragraph(
-            read,
-            sentence("That is {} times what the files hold.", told(context.number("posix.times_read"), number)),
-        ),
+        "Every rank reads the same files in full."
+        if _by_every_rank(context)
+        else "The same bytes are read repeatedly.",
+        paragraph(said_read(context), said_times(context, "posix.times_read")),
     )
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if fetched_holes(context):
+    if _fetched_holes(context):
         contiguous = Advice(
             "Let one call cover a contiguous region of the file: each rank asks for its whole part at once, and not "
             "all ranks for a slice of parts that lie far apart.",
@@ -139,7 +128,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
-    if not by_every_rank(context):
+    if not _by_every_rank(context):
         return (
             Advice(
                 "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job.",
@@ -160,15 +149,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         COLLECTIVES,
         READ_TOGETHER.fortran,
     )
-    large = (context.number("file.size") or 0.0) > SMALL_FILE
+    large = (context.number("file.size") or 0.0) > _SMALL_FILE
     return (share_out, broadcast) if large else (broadcast,)
 
 
 def impact(context: Context) -> Impact | None:
-    times = context.number("mpiio.read_amplification" if fetched_holes(context) else "posix.times_read")
-    if times is None or times < 1 or context.number("io.bytes_written"):
-        return None
-    return at_most(context, 1 - 1 / times, f"{number(times)} times what was needed was read; the first reading stays.")
+    return by_one_reading(context, "mpiio.read_amplification" if _fetched_holes(context) else "posix.times_read")
 
 
 rule = Rule(

@@ -118,15 +118,14 @@ class Impact:
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a rule's words are made from: the metrics of the scope (job metrics included), the thresholds in force,
-    the site, and for a group of files its label, its largest file, that file's directory and the kind of file
-    system it is on (`iotriage.sites.file_system_kind`)."""
+    the site, and for a group of files its label, its largest file and the kind of file system it is on
+    (`iotriage.sites.file_system_kind`)."""
 
     metrics: Mapping[str, Metric]
     thresholds: Mapping[str, float]
     site: Site
     label: str
     file: str | None = None
-    directory: str | None = None
     files: int | None = None
     api: Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"] | None = None
     file_system: FileSystemKind = "unknown"

@@ -1,4 +1,4 @@
-"""What the rules about several runs share: whose numbers their thresholds are, and the least time worth comparing."""
+"""What the rules about several runs share: whose numbers their thresholds are, and what is worth comparing."""
 
 from __future__ import annotations
 
@@ -41,3 +41,22 @@ def shortest(rule: str) -> Threshold:
         0.0,
         60.0,
     )
+
+
+def grown(rule: str) -> Threshold:
+    """How much larger the largest run must be than the smallest to tell of scaling, as a threshold of `rule`."""
+    return Threshold(
+        f"{rule}.processes",
+        "Most processes over fewest",
+        2.0,
+        "1",
+        Source(PROJECT, "run sets", "Fewer than twice the processes say little about scaling."),
+        1.1,
+        64.0,
+        "log",
+    )
+
+
+def factor(count: float) -> str:
+    """One rate over another: both decimals, for a few per cent are what is asked about."""
+    return f"{count:.2f}"

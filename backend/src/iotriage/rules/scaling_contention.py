@@ -34,19 +34,10 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.run_sets import MEASURE, VARIATION, shortest, usual
+from iotriage.rules.run_sets import MEASURE, VARIATION, factor, grown, shortest, usual
 from iotriage.rules.wording import number, paragraph, sentence, told
 
-GROWTH = Threshold(
-    "scaling-contention.processes",
-    "Most processes over fewest",
-    2.0,
-    "1",
-    Source(PROJECT, "run sets", "Fewer than twice the processes say little about scaling."),
-    1.1,
-    64.0,
-    "log",
-)
+GROWTH = grown("scaling-contention")
 DROP = Threshold(
     "scaling-contention.drop",
     "Drop of the rate that counts",
@@ -59,31 +50,31 @@ DROP = Threshold(
 USUAL = usual("scaling-contention")
 SECONDS = shortest("scaling-contention")
 
-FILE_A_PROCESS = ("file-per-process",)
-
 
 def says(context: Context) -> Words:
-    many = context.word("runs.pattern") in FILE_A_PROCESS
-    what = "Every process has a file of its own." if many else None
     return Words(
         "The I/O rate drops as processes are added: they stand in one another's way.",
         paragraph(
             sentence(
                 "The best rate on fewer processes is {} times that on the most; processes grew {} times.",
-                told(context.number("runs.rate_drop"), lambda d: f"{d:.2f}"),
+                told(context.number("runs.rate_drop"), factor),
                 told(context.number("runs.processes_growth"), number),
             ),
-            what,
+            "Every process has a file of its own." if _file_a_process(context) else None,
         ),
     )
 
 
+def _file_a_process(context: Context) -> bool:
+    return context.word("runs.pattern") == "file-per-process"
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
-    if context.word("runs.pattern") in FILE_A_PROCESS:
+    if _file_a_process(context):
         text = "Write a file for each node, or one shared file for each group of processes, instead of one a process."
-        return (Advice(text, None, "none", Citation("archer2-io", "File-per-process")),)
+        return (Advice(text, source=Citation("archer2-io", "File-per-process")),)
     text = "Write the shared file with collective calls, so that a few aggregators write, and stripe it over more OSTs."
-    return (Advice(text, None, "none", Citation("archer-bpg", "Summary of performance advice")),)
+    return (Advice(text, source=Citation("archer-bpg", "Summary of performance advice")),)
 
 
 def impact(_: Context) -> Impact | None:

@@ -35,19 +35,10 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.run_sets import MEASURE, shortest
+from iotriage.rules.run_sets import MEASURE, factor, grown, shortest
 from iotriage.rules.wording import number, paragraph, sentence, size, told
 
-GROWTH = Threshold(
-    "scaling-serial.processes",
-    "Most processes over fewest",
-    2.0,
-    "1",
-    Source(PROJECT, "run sets", "Fewer than twice the processes say little about scaling."),
-    1.1,
-    64.0,
-    "log",
-)
+GROWTH = grown("scaling-serial")
 FLAT = Threshold(
     "scaling-serial.flat",
     "Growth of the rate that still counts as none",
@@ -94,7 +85,6 @@ SECONDS = shortest("scaling-serial")
 
 
 def says(context: Context) -> Words:
-    growth = context.number("runs.rate_growth")
     serial = context.word("runs.pattern") == "serial"
     why = "one rank does all of it in every run." if serial else "it is about what one OST or one writer gives."
     return Words(
@@ -103,7 +93,7 @@ def says(context: Context) -> Words:
             sentence(
                 "On {} times the processes the rate is {} times that on the fewest, at best {}/s:",
                 told(context.number("runs.processes_growth"), number),
-                told(growth, lambda g: f"{g:.2f}"),
+                told(context.number("runs.rate_growth"), factor),
                 told(context.number("runs.best_rate"), size),
             ),
             why,
@@ -116,9 +106,7 @@ def advise(_: Context) -> tuple[Advice, ...]:
         Advice(
             "Let every process write its own part with collective calls, stripe the file, and run the set again: "
             "the rate should then grow with the processes.",
-            None,
-            "none",
-            Citation("archer-bpg", "Summary of performance advice"),
+            source=Citation("archer-bpg", "Summary of performance advice"),
         ),
     )
 

@@ -26,7 +26,7 @@ from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import Advice, AllOf, Citation, Compare, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.walk import given
 from iotriage.rules.weight import at_most, share_of_job
-from iotriage.rules.wording import counted, directory_of, number, paragraph, sentence, shell_word, told
+from iotriage.rules.wording import counted, number, output_directory, paragraph, sentence, told
 
 SLOWNESS = Threshold(
     "slow-ost.slowness",
@@ -77,13 +77,11 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     ost = context.number("ost.slowest")
     index = "N" if ost is None else number(ost).replace(",", "")
-    directory = directory_of(context.file)
-    target = '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
     return (
         Advice(
             f"Tell the support that OST {index} is slow, with the time of the job; then run again. This lists the "
             "files on it; a copy of a file gets new OSTs.",
-            f"lfs find {target} --ost {index}",
+            f"lfs find {output_directory(context.file)} --ost {index}",
             "shell",
             Citation("darshan-issues", "#228, per-OST tabulation"),
         ),

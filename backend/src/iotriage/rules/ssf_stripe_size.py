@@ -33,7 +33,7 @@ from iotriage.rules.rule import (
     Words,
 )
 from iotriage.rules.weight import share_of_job
-from iotriage.rules.wording import directory_of, paragraph, sentence, shell_word, size, told
+from iotriage.rules.wording import output_directory, paragraph, sentence, size, told
 
 STRIPE = Threshold(
     "ssf-stripe-size.stripe-size",
@@ -75,11 +75,9 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    directory = context.directory or directory_of(context.file)
-    target = '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
     mib = 8 if context.site.id == "theta" else 4
     text = "Set a larger stripe size before the file is made, and measure; every aggregator needs that much memory."
-    return (Advice(text, f"lfs setstripe -S {mib}M {target}", "shell", THETA),)
+    return (Advice(text, f"lfs setstripe -S {mib}M {output_directory(context.file)}", "shell", THETA),)
 
 
 def impact(_: Context) -> Impact | None:

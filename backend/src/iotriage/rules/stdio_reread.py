@@ -21,47 +21,32 @@ the file is read once.
 
 from __future__ import annotations
 
-from iotriage.rules.calls import these_files
-from iotriage.rules.documents import PROJECT
+from iotriage.rules.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
 from iotriage.rules.rule import (
     Advice,
     AllOf,
-    Citation,
     Compare,
     Context,
     Impact,
     IsOneOf,
     Rule,
-    Source,
-    Threshold,
     Words,
 )
 from iotriage.rules.snippets import BROADCAST
 from iotriage.rules.walk import given
-from iotriage.rules.weight import at_most, share_of_job_or_too_short
-from iotriage.rules.wording import number, paragraph, sentence, size, told
+from iotriage.rules.weight import share_of_job_or_too_short
+from iotriage.rules.wording import paragraph, sentence, size, told
 
-TIMES = Threshold(
-    "stdio-reread.times",
-    "Times that each byte of the streams was read",
-    2.0,
-    "1",
-    Source(PROJECT, "amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
-    1.0,
-    1000.0,
-    "log",
-)
+TIMES = times_read("stdio-reread", "streams")
 WEIGHTS, CARRIES_WEIGHT = share_of_job_or_too_short("stdio-reread")
-
-CASE_STUDY = Citation("alcf-cug25", "case study 2")
 
 
 def says(context: Context) -> Words:
     return Words(
         "A stream is read repeatedly.",
         paragraph(
-            sentence("{} were read on {}.", told(context.number("io.bytes_read"), size), these_files(context)),
-            sentence("That is {} times what the files hold.", told(context.number("stdio.times_read"), number)),
+            said_read(context),
+            said_times(context, "stdio.times_read"),
             sentence("The streams were read in pieces of {}.", told(context.number("stdio.average_size"), size)),
         ),
     )
@@ -81,10 +66,7 @@ def advise(_: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    times = context.number("stdio.times_read")
-    if times is None or times < 1 or context.number("io.bytes_written"):
-        return None
-    return at_most(context, 1 - 1 / times, f"{number(times)} times what was needed was read; the first reading stays.")
+    return by_one_reading(context, "stdio.times_read")
 
 
 rule = Rule(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from math import inf
 
 from iotriage.rules.rule import Advice, Citation, Context, withheld
-from iotriage.rules.wording import counted, directory_of, shell_word
+from iotriage.rules.wording import counted, directory_of, output_directory, shell_word
 from iotriage.sites.site import FileSystemKind, StripeRule
 
 _GIB = 2**30
@@ -115,21 +115,13 @@ def _setstripe(
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
     said = f"{opening}{text}"
     there = _were_there(context)
-    command = _copy(context, options) if there else _command(options, directory_of(context.file))
+    command = _copy(context, options) if there else f"lfs setstripe {options} {output_directory(context.file)}"
     return (Advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", command, "shell", source),)
 
 
 def _were_there(context: Context) -> bool:
     """Whether the files were made before the run: it read them and wrote nothing."""
     return context.number("io.bytes_written") == 0 and bool(context.number("io.bytes_read"))
-
-
-def _command(options: str, directory: str | None) -> str:
-    return f"lfs setstripe {options} {_word(directory)}"
-
-
-def _word(directory: str | None) -> str:
-    return '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
 
 
 def _copy(context: Context, options: str) -> str:

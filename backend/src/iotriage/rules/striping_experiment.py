@@ -32,8 +32,8 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.run_sets import MEASURE, VARIATION, shortest, usual
-from iotriage.rules.wording import counted, paragraph, sentence, told
+from iotriage.rules.run_sets import MEASURE, VARIATION, factor, shortest, usual
+from iotriage.rules.wording import counted, output_directory, paragraph, sentence, told
 
 USUAL = usual("striping-experiment")
 SECONDS = shortest("striping-experiment")
@@ -71,7 +71,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(
                 "Its rate is {} times that of the worst.",
-                told(context.number("runs.striping_gain"), lambda g: f"{g:.2f}"),
+                told(context.number("runs.striping_gain"), factor),
             ),
             f"With {counted(ranks, 'process', 'processes')} there are few clients: a larger job may want more stripes."
             if few and ranks is not None
@@ -96,7 +96,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         Advice(
             "Set it for the directory of the output before the run; files that are there already keep their own.",
-            f"lfs setstripe -c {count} OUTPUT_DIRECTORY",
+            f"lfs setstripe -c {count} {output_directory(context.file)}",
             "shell",
             MEASURE,
         ),

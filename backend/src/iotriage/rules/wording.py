@@ -99,6 +99,12 @@ def directory_of(path: str | None) -> str | None:
     return str(where.parent)
 
 
+def output_directory(path: str | None) -> str:
+    """The directory of a file of the job as a word of a shell; where it has none to name, a variable to fill in."""
+    directory = directory_of(path)
+    return '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
+
+
 def _three(value: float) -> str:
     magnitude = abs(value)
     return f"{value:.2f}" if magnitude < 9.995 else f"{value:.1f}" if magnitude < 99.95 else f"{value:.0f}"
