@@ -8,6 +8,7 @@ from iotriage.rules.rule import Advice, Citation, Context
 from iotriage.rules.snippets import (
     COLLECTIVE,
     GATHER_ON_NODE,
+    NODE_FILE,
     NONBLOCKING_PNETCDF,
     ONE_AGGREGATOR_A_NODE,
     SHARED_WRITE,
@@ -39,6 +40,11 @@ def library_of(context: Context) -> Library:
     return "PnetCDF" if context.api == "PnetCDF" else "MPI-IO"
 
 
+def through_mpi_io(context: Context) -> bool:
+    """Whether the files are opened with MPI-IO, by the program or by a library above it."""
+    return context.api in ("HDF5", "PnetCDF", "MPI-IO")
+
+
 def make_collective(context: Context) -> Advice:
     """The collective form of the call, in the library that the files are written with."""
     library = library_of(context)
@@ -58,7 +64,7 @@ def aggregate_variables(context: Context) -> tuple[Advice, ...]:
 
 def write_in_parallel(context: Context) -> Advice:
     """From one writer to all ranks writing one file together."""
-    if context.api in ("HDF5", "PnetCDF", "MPI-IO"):
+    if through_mpi_io(context):
         return make_collective(context)
     return Advice(
         "Let all ranks write their part of one file with collective calls, instead of gathering on one rank.",
@@ -67,6 +73,12 @@ def write_in_parallel(context: Context) -> Advice:
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
         SHARED_WRITE.fortran,
     )
+
+
+def file_a_node(source: Citation) -> Advice:
+    """A file for each node, between one for all and one for each rank."""
+    text = "Write one file per node, with collective calls among the ranks of the node."
+    return Advice(text, NODE_FILE.c, "code", source, NODE_FILE.fortran)
 
 
 def aggregate_on_every_node(source: Citation) -> Advice:

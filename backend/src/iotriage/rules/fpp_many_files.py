@@ -19,7 +19,7 @@ closing takes much of the time, `metadata-bound` says so and explains this one.
 
 from __future__ import annotations
 
-from iotriage.rules.calls import these_files
+from iotriage.rules.calls import file_a_node, these_files
 from iotriage.rules.rule import (
     Advice,
     AllOf,
@@ -33,7 +33,6 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.snippets import NODE_FILE
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import counted, paragraph, sentence, told
 
@@ -72,13 +71,7 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
-            "Write one file per node, with collective calls among the ranks of the node.",
-            NODE_FILE.c,
-            "code",
-            FPP,
-            NODE_FILE.fortran,
-        ),
+        file_a_node(FPP),
         Advice(
             "Where the centre has a flash (NVMe) file system, put such files there; ADIOS 2 writes a few files for "
             "many ranks by itself.",

@@ -22,7 +22,7 @@ misaligned accesses and too few stripes on the same files: with locks passed rou
 
 from __future__ import annotations
 
-from iotriage.rules.calls import collect_by_node, make_collective, site_environment, these_files
+from iotriage.rules.calls import collect_by_node, make_collective, site_environment, these_files, through_mpi_io
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -97,13 +97,12 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    mpi = context.api in ("HDF5", "PnetCDF", "MPI-IO")
-    first = make_collective(context) if mpi else _through_mpi_io()
+    first = make_collective(context) if through_mpi_io(context) else _with_mpi_io()
     others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
     return (first, collect_by_node(EXTENT_LOCKS), *others)
 
 
-def _through_mpi_io() -> Advice:
+def _with_mpi_io() -> Advice:
     text = "Open the file with MPI-IO and write it collectively, so that one aggregator at a time serves each OST."
     return Advice(text, SHARED_WRITE.c, "code", EXTENT_LOCKS, SHARED_WRITE.fortran)
 

@@ -22,7 +22,7 @@ as a matter of course: `small-io`, `independent-shared`, `lock-contention`, `col
 
 from __future__ import annotations
 
-from iotriage.rules.calls import these_files
+from iotriage.rules.calls import these_files, through_mpi_io
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -100,7 +100,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     lines = _aligned(context, block)
     text = f"Let each rank's part begin on a multiple of {size(block)}."
     aligned = Advice(text, lines.c, "code", ALIGNED, lines.fortran)
-    if context.api not in ("HDF5", "PnetCDF", "MPI-IO") or context.file_system not in ("lustre", "unknown"):
+    if not through_mpi_io(context) or context.file_system not in ("lustre", "unknown"):
         return (aligned,)
     unit = Snippet(
         f'MPI_Info_set(info, "striping_unit", "{block}");     /* before the file is made */',

@@ -19,7 +19,7 @@ a documented example. A slow shared file has many causes; where another rule nam
 
 from __future__ import annotations
 
-from iotriage.rules.calls import these_files
+from iotriage.rules.calls import file_a_node, these_files
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -35,7 +35,6 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.snippets import NODE_FILE
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import counted, number, paragraph, sentence, share, size, told
@@ -111,15 +110,7 @@ def says(context: Context) -> Words:
 
 
 def advise(_: Context) -> tuple[Advice, ...]:
-    return (
-        Advice(
-            "Write one file per node, with collective calls among the ranks of the node.",
-            NODE_FILE.c,
-            "code",
-            SUBFILING,
-            NODE_FILE.fortran,
-        ),
-    )
+    return (file_a_node(SUBFILING),)
 
 
 def impact(_: Context) -> Impact | None:
