@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from sqlalchemy.orm import Session
 
+from iotriage.analysis.record import Record, RecordQuery, record_of
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.intake.excerpt import LARGEST_EXCERPT_LINES, Excerpt
 from iotriage.intake.reading import LinesQuery
-from iotriage.intake.record import Record, RecordQuery
 from iotriage.store.cases import find_case
 from iotriage.store.tables import CaseSourceRow
 from iotriage_parsers.evidence import Failure
@@ -64,10 +64,10 @@ def get_record(
     member: Member = None,
 ) -> Record:
     """The counters of one record of a Darshan log, or the totals of a module."""
-    path = _path(services, session, case_id, index)
-    found = services.reading.record(path, RecordQuery(module, record, rank, member), services.worker.limits)
-    if isinstance(found, Failure):
-        raise unreadable(found)
+    evidence = services.kept.evidence(source_of(session, case_id, index).sha256, member)
+    if isinstance(evidence, Failure):
+        raise unreadable(evidence)
+    found = record_of(evidence, RecordQuery(module, record, rank))
     if found is None:
         what = f"record {record}" if record is not None else "counters"
         raise ProblemError(404, "unknown-record", "There is no such record", f"The source has no {what} of {module!r}.")

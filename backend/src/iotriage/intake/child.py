@@ -18,7 +18,6 @@ from typing import BinaryIO, NoReturn
 
 from iotriage.intake.excerpt import excerpt_of
 from iotriage.intake.reading import LinesQuery, ReadingLimits
-from iotriage.intake.record import RecordQuery, record_of
 from iotriage_parsers.detect import member_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 from iotriage_parsers.reader import Limits
@@ -42,7 +41,7 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 class Order:
     """What a child is to do: read everything, or answer a query."""
 
-    query: RecordQuery | LinesQuery | None
+    query: LinesQuery | None
     limits: ReadingLimits
 
 
@@ -77,12 +76,7 @@ def _answer(read: Read, stream: BinaryIO, order: Order) -> object:
     with member_of(stream, query.member, limits) as source:
         if source is None or isinstance(source, Failure):
             return source
-        if isinstance(query, LinesQuery):
-            return excerpt_of(source, query.first, query.last, limits)
-        found = read(source, limits)
-        if isinstance(found, Archive):
-            return None
-        return record_of(found, query) if isinstance(found, Evidence) else found
+        return excerpt_of(source, query.first, query.last, limits)
 
 
 def _keep_only(source: int, outgoing: int) -> None:

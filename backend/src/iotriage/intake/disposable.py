@@ -27,7 +27,6 @@ import structlog
 from iotriage.intake.child import NEW_CHILD, NO_MEMORY, RAISED, RESULT, STATUS, Order
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits
-from iotriage.intake.record import Record, RecordQuery
 from iotriage.intake.unpickling import UnexpectedResultError, result_from
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 
@@ -75,10 +74,6 @@ class DisposableReading:
     def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
         found = self._run(source, Order(None, limits))
         return found if isinstance(found, Evidence | Archive | Failure) else _unexpected(found)
-
-    def record(self, source: Path, query: RecordQuery, limits: ReadingLimits) -> Record | Failure | None:
-        found = self._run(source, Order(query, limits))
-        return found if found is None or isinstance(found, Record | Failure) else _unexpected(found)
 
     def lines(self, source: Path, query: LinesQuery, limits: ReadingLimits) -> Excerpt | Failure | None:
         found = self._run(source, Order(query, limits))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Protocol
 
 from iotriage.intake.excerpt import Excerpt
-from iotriage.intake.record import Record, RecordQuery
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 from iotriage_parsers.reader import Limits
 
@@ -39,9 +38,6 @@ class SourceReading(Protocol):
 
     def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
         """Everything that the source holds, and of an archive what every file in it holds."""
-
-    def record(self, source: Path, query: RecordQuery, limits: ReadingLimits) -> Record | Failure | None:
-        """The counters of one record; None where the source has no such record."""
 
     def lines(self, source: Path, query: LinesQuery, limits: ReadingLimits) -> Excerpt | Failure | None:
         """Some lines; None where the source is not a text."""

@@ -14,9 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy._core import multiarray, numeric
 
-from iotriage.analysis.counters import RecordCounter
 from iotriage.intake.excerpt import Excerpt, ExcerptLine
-from iotriage.intake.record import Record
 from iotriage_parsers import evidence
 
 
@@ -25,7 +23,7 @@ class UnexpectedResultError(Exception):
 
 
 def _types() -> Mapping[tuple[str, str], object]:
-    ours: list[object] = [Excerpt, ExcerptLine, Record, RecordCounter]
+    ours: list[object] = [Excerpt, ExcerptLine]
     ours += [value for value in vars(evidence).values() if isinstance(value, type)]
     named = {(t.__module__, t.__qualname__): t for t in ours if isinstance(t, type)}
     numpys = {

@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.reading import ReadingLimits
-from iotriage.intake.record import Record, RecordQuery, record_of
+from iotriage.analysis.record import Record, RecordQuery, record_of
+from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Job, LustreLayout
+from iotriage_parsers.reader import Limits
 
+SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
 INTS = ("POSIX_OPENS", "POSIX_BYTES_WRITTEN", "POSIX_MAX_BYTE_WRITTEN", "POSIX_MODE", "POSIX_STRIDE1_STRIDE")
 FLOATS = ("POSIX_F_WRITE_TIME", "POSIX_F_OPEN_START_TIMESTAMP", "POSIX_F_VARIANCE_RANK_TIME")
 BIG = 2**53 + 1
@@ -112,11 +113,12 @@ def test_what_is_not_there_is_none(query: RecordQuery) -> None:
     assert record_of(TWO_RANKS, query) is None
 
 
-def test_the_totals_of_a_real_log_are_those_that_the_program_counted(
-    reading: DisposableReading, sample_logs: Path
-) -> None:
-    path = sample_logs / "darshan_log/06-shared-indep-1000b-unaligned/06-shared-indep-1000b-unaligned.darshan"
-    record = reading.record(path, RecordQuery("MPI-IO"), ReadingLimits())
+def test_the_totals_of_a_real_log_are_those_that_the_program_counted() -> None:
+    path = SAMPLE_LOGS / "darshan_log/06-shared-indep-1000b-unaligned/06-shared-indep-1000b-unaligned.darshan"
+    with path.open("rb") as stream:
+        evidence = read(stream, Limits())
+    assert isinstance(evidence, Evidence)
+    record = record_of(evidence, RecordQuery("MPI-IO"))
     assert isinstance(record, Record)
     assert values(record)["MPIIO_INDEP_WRITES"] == (8000, "calls")
     assert values(record)["MPIIO_BYTES_WRITTEN"] == (8_000_000, "B")

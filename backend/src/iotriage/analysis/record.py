@@ -25,13 +25,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class RecordQuery:
-    """Which record's counters: all of a module without `record`, all ranks' without `rank`; of an archive those of the
-    file with index `member`."""
+    """Which record's counters: all of a module without `record`, all ranks' without `rank`."""
 
     module: str
     record: str | None = None
     rank: int | None = None
-    member: int | None = None
 
 
 def record_of(evidence: Evidence, query: RecordQuery) -> Record | None:
