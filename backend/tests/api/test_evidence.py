@@ -101,7 +101,7 @@ def test_an_archive_becomes_several_sources_whose_numbers_can_be_found(api: Api)
     counters = api.client.get(f"/api/v1/cases/{alone}/sources/0/record", params={"module": "POSIX"}).json()
     assert packed_counters == counters
     assert api.client.get(record, params={"module": "POSIX", "member": 7}).status_code == 422
-    assert api.client.get(record, params={"module": "POSIX"}).status_code == 404
+    assert api.client.get(record, params={"module": "POSIX"}).status_code == 422
 
 
 def test_an_archive_that_holds_nothing_says_so(api: Api) -> None:
