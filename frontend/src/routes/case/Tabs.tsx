@@ -26,6 +26,7 @@ export function Tabs() {
               <Link
                 to={to}
                 params={{ caseId }}
+                preload="intent"
                 search={(old) => old}
                 activeOptions={{ exact: true, includeSearch: false }}
               >

@@ -38,7 +38,7 @@ export function Timeline() {
   const traced = traces.find((one) => String(one.source) === search.log) ?? traces[0]
   return (
     <div className={css.view}>
-      <h1>Which rank did I/O, and when?</h1>
+      <h2>Which rank did I/O, and when?</h2>
       {traced ? <Traced key={traced.source} traced={traced} traces={traces} /> : <NothingTimed />}
     </div>
   )
