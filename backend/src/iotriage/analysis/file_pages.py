@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -157,23 +157,22 @@ def _sum(column: Whole | Real) -> Sum:
 
 def _patterns(files: FileList) -> tuple[Choice, ...]:
     counts = np.bincount(files.group, minlength=len(files.groups)).tolist()
-    found: dict[str, int] = {}
-    for group, count in zip(files.groups, counts, strict=True):
-        if group.pattern is not None:
-            found[group.pattern] = found.get(group.pattern, 0) + count
-    return _choices(found)
+    patterns = [() if group.pattern is None else (group.pattern,) for group in files.groups]
+    return _choices(zip(patterns, counts, strict=True))
 
 
 def _layers(files: FileList) -> tuple[Choice, ...]:
     counts = np.bincount(files.layers, minlength=len(files.layer_sets)).tolist()
+    return _choices(zip(files.layer_sets, counts, strict=True))
+
+
+def _choices(counted: Iterable[tuple[Iterable[str], int]]) -> tuple[Choice, ...]:
+    """What the list can be narrowed to, with the number of files each leaves, most first. Each of `counted`: names, and
+    how many files have them."""
     found: dict[str, int] = {}
-    for layers, count in zip(files.layer_sets, counts, strict=True):
-        for layer in layers:
-            found[layer] = found.get(layer, 0) + count
-    return _choices(found)
-
-
-def _choices(found: dict[str, int]) -> tuple[Choice, ...]:
+    for names, count in counted:
+        for name in names:
+            found[name] = found.get(name, 0) + count
     return tuple(Choice(name, count) for name, count in sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,7 @@ TIME = "MPI_TOTAL_COMM_TIME"
 WAITING = "MPI_TOTAL_COMM_SYNC_TIME"
 NEEDS = "a Darshan log with AUTOPERF MPI records (APMPI)"
 NO_RECORDS = Absent("no log has AUTOPERF MPI records: Darshan must be built with that module")
+NO_TIMES = Absent("the records have no times")
 NOT_TAKEN = Absent("AUTOPERF was built without its timing of the wait in collectives (--enable-apmpi-coll-sync)")
 
 
@@ -33,6 +36,32 @@ def _at(rows: LogRows, *counters: str) -> tuple[Where, ...]:
     return tuple(Where(rows.source, Counter("APMPI", c)) for c in counters)
 
 
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """A counter's seconds, of each rank that has them; `partial` where the log lost records."""
+
+    seconds: NDArray[np.float64]
+    partial: bool
+    where: tuple[Where, ...]
+
+
+def _times(s: Selection, counter: str, missing: Absent) -> _Times | Absent:
+    found = calls_of_ranks(s)
+    if found is None:
+        return NO_RECORDS
+    rows, table = found
+    known = _known(table, counter)
+    return _Times(known, table.partial, _at(rows, counter)) if len(known) else missing
+
+
+def _mean(s: Selection, counter: str, missing: Absent) -> Outcome:
+    """Over the ranks that have a record."""
+    found = _times(s, counter, missing)
+    if isinstance(found, Absent):
+        return found
+    return Value(float(found.seconds.mean()), "inferred" if found.partial else "measured", found.where)
+
+
 @metric(
     "mpi.time",
     "Time in MPI calls, mean over ranks",
@@ -42,15 +71,7 @@ def _at(rows: LogRows, *counters: str) -> tuple[Where, ...]:
     scopes=["job"],
 )
 def time(s: Selection) -> Outcome:
-    found = calls_of_ranks(s)
-    if found is None:
-        return NO_RECORDS
-    rows, table = found
-    known = _known(table, TIME)
-    if not len(known):
-        return Absent("the records have no times")
-    # Ranks without a record are not in the mean.
-    return Value(float(known.mean()), "inferred" if table.partial else "measured", _at(rows, TIME))
+    return _mean(s, TIME, NO_TIMES)
 
 
 @metric(
@@ -62,14 +83,10 @@ def time(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def time_busiest(s: Selection) -> Outcome:
-    found = calls_of_ranks(s)
-    if found is None:
-        return NO_RECORDS
-    rows, table = found
-    known = _known(table, TIME)
-    if not len(known):
-        return Absent("the records have no times")
-    return Value(float(known.max()), where=_at(rows, TIME), bound="lower" if table.partial else None)
+    found = _times(s, TIME, NO_TIMES)
+    if isinstance(found, Absent):
+        return found
+    return Value(float(found.seconds.max()), where=found.where, bound="lower" if found.partial else None)
 
 
 @metric(
@@ -93,14 +110,7 @@ def time_fraction(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def sync_time(s: Selection) -> Outcome:
-    found = calls_of_ranks(s)
-    if found is None:
-        return NO_RECORDS
-    rows, table = found
-    known = _known(table, WAITING)
-    if not len(known):
-        return NOT_TAKEN
-    return Value(float(known.mean()), "inferred" if table.partial else "measured", _at(rows, WAITING))
+    return _mean(s, WAITING, NOT_TAKEN)
 
 
 @metric(

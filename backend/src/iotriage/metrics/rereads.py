@@ -40,6 +40,14 @@ def _read_of(table: CounterTable, prefix: str) -> _Read:
     return _Read(sum(read[judged].tolist()), sum(reached[judged].tolist()), sum(again.tolist()))
 
 
+def _by_reach(value: float, s: Selection, module: str) -> Value:
+    """`value`, from the bytes read and how far the reads reached in a module's records."""
+    tables = s.tables(module)
+    where = joined(*(rows.where(t, f"{module}_BYTES_READ", f"{module}_MAX_BYTE_READ") for rows, t in tables))
+    partial = any(is_partial(rows, module) for rows, _ in tables)
+    return Value(value, "inferred" if partial else "measured", where)
+
+
 def _times_read(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
@@ -48,9 +56,7 @@ def _times_read(s: Selection, module: str) -> Outcome:
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:
         return Absent("no file was read that is not written too")
-    where = joined(*(rows.where(t, f"{module}_BYTES_READ", f"{module}_MAX_BYTE_READ") for rows, t in tables))
-    partial = any(is_partial(rows, module) for rows, _ in tables)
-    return Value(read / reached, "inferred" if partial else "measured", where)
+    return _by_reach(read / reached, s, module)
 
 
 @metric(
@@ -93,9 +99,7 @@ def reread_fraction(s: Selection) -> Outcome:
     if not moved:
         return Absent("no bytes were moved through POSIX")
     again = sum(_read_of(t, "POSIX").again for _, t in tables)
-    where = joined(*(rows.where(t, "POSIX_BYTES_READ", "POSIX_MAX_BYTE_READ") for rows, t in tables))
-    partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
-    return Value(again / moved, "inferred" if partial else "measured", where)
+    return _by_reach(again / moved, s, "POSIX")
 
 
 @metric(

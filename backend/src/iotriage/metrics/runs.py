@@ -59,25 +59,27 @@ def compute_over_runs(runs: RunSet) -> dict[str, Metric]:
     return {id: as_metric(specs[id], formula(runs)) for id, formula in sorted(_formulas.items())}
 
 
-def best_by_processes(runs: Iterable[RunFigures]) -> tuple[RunFigures, ...]:
-    """The best run of each number of processes, fewest processes first; runs without either figure are left out."""
+def _best_by(count: Callable[[RunFigures], int | None], runs: Iterable[RunFigures]) -> dict[int, RunFigures]:
+    """The run with the highest rate of those with the same count; runs without either figure are left out."""
     best: dict[int, RunFigures] = {}
     for run in runs:
-        if run.processes is not None and run.rate is not None:
-            before = best.get(run.processes)
+        n = count(run)
+        if n is not None and run.rate is not None:
+            before = best.get(n)
             if before is None or before.rate is None or run.rate > before.rate:
-                best[run.processes] = run
+                best[n] = run
+    return best
+
+
+def best_by_processes(runs: Iterable[RunFigures]) -> tuple[RunFigures, ...]:
+    """The best run of each number of processes, fewest processes first."""
+    best = _best_by(lambda run: run.processes, runs)
     return tuple(best[n] for n in sorted(best))
 
 
 def best_by_stripes(runs: Iterable[RunFigures]) -> tuple[RunFigures, ...]:
     """The best run of each stripe count, fewest stripes first and all OSTs (−1) last."""
-    best: dict[int, RunFigures] = {}
-    for run in runs:
-        if run.stripes is not None and run.rate is not None:
-            before = best.get(run.stripes)
-            if before is None or before.rate is None or run.rate > before.rate:
-                best[run.stripes] = run
+    best = _best_by(lambda run: run.stripes, runs)
     return tuple(best[n] for n in sorted(best, key=lambda n: (n == -1, n)))
 
 
@@ -85,8 +87,14 @@ def _rates(runs: Iterable[RunFigures]) -> list[float]:
     return [r.rate for r in runs if r.rate is not None and r.rate > 0]
 
 
+def _best_over_worst(runs: Iterable[RunFigures], missing: Absent) -> Outcome:
+    rates = _rates(runs)
+    return Value(max(rates) / min(rates)) if len(rates) > 1 else missing
+
+
 NO_RATES = Absent("fewer than two of the runs have a rate")
 ONE_COUNT = Absent("the runs do not have two different numbers of processes")
+ONE_STRIPING = Absent("no two stripe counts with a rate")
 
 
 @_over_runs("runs.kind", "What differs between the runs", "word", formula="repeats, scaling, striping or change")
@@ -115,8 +123,7 @@ def best_rate(runs: RunSet) -> Outcome:
 
 @_over_runs("runs.spread", "Best rate over the worst", "1", formula="highest rate / lowest rate of runs")
 def spread(runs: RunSet) -> Outcome:
-    rates = _rates(runs.runs)
-    return Value(max(rates) / min(rates)) if len(rates) > 1 else NO_RATES
+    return _best_over_worst(runs.runs, NO_RATES)
 
 
 @_over_runs(
@@ -171,8 +178,7 @@ def rate_drop(runs: RunSet) -> Outcome:
     formula="of the best run of each stripe count: highest rate / lowest rate",
 )
 def striping_gain(runs: RunSet) -> Outcome:
-    rates = _rates(best_by_stripes(runs.runs))
-    return Value(max(rates) / min(rates)) if len(rates) > 1 else Absent("no two stripe counts with a rate")
+    return _best_over_worst(best_by_stripes(runs.runs), ONE_STRIPING)
 
 
 @_over_runs(
@@ -181,7 +187,7 @@ def striping_gain(runs: RunSet) -> Outcome:
 def best_stripes(runs: RunSet) -> Outcome:
     by = best_by_stripes(runs.runs)
     if len(by) < 2:
-        return Absent("no two stripe counts with a rate")
+        return ONE_STRIPING
     best = max(by, key=lambda r: r.rate or 0.0)
     return Value("all OSTs" if best.stripes == -1 else f"{best.stripes:,}")
 
