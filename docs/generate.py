@@ -25,6 +25,7 @@ from iotriage.cli import parser
 from iotriage.metrics import all_metrics
 from iotriage.rules.documents import DOCUMENTS
 from iotriage.sites import all_sites
+from iotriage.sites.limits import limits
 from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteSource, StripeRule
 from iotriage_parsers import readers
 from iotriage_parsers.reader import Reader
@@ -144,22 +145,9 @@ def _file_systems(found: Iterable[FileSystem]) -> Iterator[str]:
         figures = (fs.osts, fs.default_stripe_count, fs.default_stripe_size_bytes)
         said = " | ".join("" if figure is None else f"{figure:,}" for figure in figures)
         source = _source(fs.source) if fs.source else ""
-        cells = f"{fs.kind} | {said} | {fs.manual_striping} | {', '.join(_peaks(fs))} | {_cell(source)}"
+        cells = f"{fs.kind} | {said} | {fs.manual_striping} | {', '.join(limits(fs))} | {_cell(source)}"
         yield f"| {_cell(fs.title)} | {cells} |"
     yield ""
-
-
-def _peaks(fs: FileSystem) -> Iterator[str]:
-    if fs.peak_write_bandwidth is not None:
-        yield f"{fs.peak_write_bandwidth / 1e9:,.4g} GB/s written"
-    if fs.peak_read_bandwidth is not None:
-        yield f"{fs.peak_read_bandwidth / 1e9:,.4g} GB/s read"
-    if fs.ost_bandwidth is not None:
-        yield f"{fs.ost_bandwidth / 1e9:,.4g} GB/s an OST"
-    if fs.most_stripes is not None:
-        yield f"{fs.most_stripes} stripes"
-    if fs.file_creates_per_s is not None:
-        yield f"{fs.file_creates_per_s:,} file creates/s"
 
 
 def _rates(found: Iterable[DocumentedRates]) -> Iterator[str]:

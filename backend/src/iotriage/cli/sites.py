@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from iotriage.cli import BAD_USE, DONE
 from iotriage.rules.wording import counted, size
 from iotriage.sites import all_sites
+from iotriage.sites.limits import limits
 from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteSource
 
 
@@ -66,27 +67,20 @@ def _as_text(site: Site) -> Iterator[str]:
 def _figures(fs: FileSystem) -> Iterator[str]:
     if fs.osts is not None:
         yield f"{fs.osts} OSTs"
-    if fs.ost_bandwidth is not None:
-        yield f"{fs.ost_bandwidth / 1e6:,.0f} MB/s an OST"
-    if fs.peak_write_bandwidth is not None:
-        yield f"at most {fs.peak_write_bandwidth / 1e9:,.1f} GB/s written"
-    if fs.peak_read_bandwidth is not None:
-        yield f"at most {fs.peak_read_bandwidth / 1e9:,.1f} GB/s read"
     if fs.default_stripe_count is not None:
         of = f" of {size(fs.default_stripe_size_bytes)}" if fs.default_stripe_size_bytes is not None else ""
         yield f"by default {counted(fs.default_stripe_count, 'stripe')}{of}"
     if fs.default_layout == "progressive":
         yield "a progressive layout by default"
-    if fs.most_stripes is not None:
-        yield f"no more than {fs.most_stripes} stripes"
     if fs.block_size_bytes is not None:
         yield f"blocks of {size(fs.block_size_bytes)}"
-    if fs.file_creates_per_s is not None:
-        yield f"{fs.file_creates_per_s:,} file creates a second"
     if fs.data_sieving is not None:
         yield f"data sieving {'wanted' if fs.data_sieving == 'wanted' else 'to be avoided'}"
     if fs.manual_striping != "yes":
         yield f"striping by hand {fs.manual_striping}"
+    most = ", ".join(limits(fs))
+    if most:
+        yield f"at most {most}"
 
 
 def _notes(fs: FileSystem) -> Iterator[str]:
