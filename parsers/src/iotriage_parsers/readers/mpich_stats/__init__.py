@@ -13,9 +13,9 @@ from typing import Final
 
 from iotriage_parsers.evidence import MpiioStats, Part, Problem
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.readers.mpich_stats.block import short
 from iotriage_parsers.readers.mpich_stats.machine import begins, start
 from iotriage_parsers.text.blocks import BlockReader, Found
+from iotriage_parsers.text.boxed import short
 
 
 def _finish(parts: tuple[Part, ...]) -> Found:

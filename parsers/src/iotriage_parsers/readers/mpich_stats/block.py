@@ -10,6 +10,7 @@ from typing import Final
 from iotriage_parsers.evidence import AggregatorsActive, Lines, MpiioStats, PflComponent, Problem, StatsField
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
+from iotriage_parsers.text.boxed import Row, Segment, losses, short
 from iotriage_parsers.text.numbers import count
 
 _ACTIVE: Final = "aggregators active"
@@ -35,9 +36,6 @@ LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
 )
 """As printed for writes, as printed for reads (None: not printed), and with the direction taken out."""
 
-_NAMED: Final = 4
-"""How many missing fields a message names."""
-
 _OPTIONAL: Final = frozenset(("ranks in communicator", "stripe sized accesses"))
 
 KNOWN: Final[dict[Direction, dict[str, str]]] = {
@@ -62,53 +60,25 @@ _ACTIVE_VALUE: Final = re.compile(r"(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+?)\s*,\s*(\S+)
 
 
 @dataclass(slots=True)
-class Row:
-    label: str
-    text: str
-    line: int
-    torn: bool
+class StatsSegment(Segment):
+    """`pfl` are the lines above the box that tell the components of its file's layout."""
 
-
-@dataclass(slots=True)
-class Segment:
-    """What stands between one title and the next, or the closing rule. `column` is where its `=` stand."""
-
-    line: int
-    direction: Direction
-    file: str
-    rows: list[Row] = field(default_factory=list)
-    unknown: list[Row] = field(default_factory=list)
-    twice: list[tuple[str, int, int]] = field(default_factory=list)
-    of_other_direction: list[int] = field(default_factory=list)
-    torn: list[int] = field(default_factory=list)
     pfl: list[PflComponent] = field(default_factory=list)
-    column: int | None = None
-    closed: bool = False
-    last: int = 0
-
-    def row(self, label: str) -> Row | None:
-        return next((r for r in self.rows if r.label == label), None)
 
     @property
-    def missing(self) -> tuple[str, ...]:
-        present = {r.label for r in self.rows}
-        return tuple(label for label in EXPECTED[self.direction] if label not in present)
+    def expected(self) -> tuple[str, ...]:
+        return EXPECTED[self.direction]
 
     @property
     def at_end(self) -> bool:
         """Whether its last field is there: no more of its lines can come."""
-        return self.row(EXPECTED[self.direction][-1]) is not None
+        return self.row(self.expected[-1]) is not None
 
     @property
     def in_order(self) -> bool:
-        """Whether its fields stand in the order in which all known layouts print them."""
         order = tuple(KNOWN[self.direction].values())
         places = [order.index(r.label) for r in self.rows]
         return places == sorted(places)
-
-    @property
-    def clean(self) -> bool:
-        return not (self.missing or self.twice or self.of_other_direction or self.torn)
 
 
 def is_known(printed: str) -> bool:
@@ -116,26 +86,15 @@ def is_known(printed: str) -> bool:
     return printed in KNOWN["write"] or printed in KNOWN["read"]
 
 
-def segment_problems(segment: Segment, first: int, last: int, boxed: bool) -> Iterator[Problem]:
+def segment_problems(segment: StatsSegment, lines: Lines, boxed: bool) -> Iterator[Problem]:
     """What the lines of the block lack: ends, fields, or parts of lines."""
-    name = f'the block of "{short(segment.file)}" (lines {first}-{last})'
-    missing = segment.missing
-    names = ", ".join(printed_label(segment.direction, label) for label in missing[:_NAMED])
-    names += f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-    absent = f"not present, which is not 0: {names}"
-    for line in segment.torn:
-        message = f"line {line} is torn: another writer or the end of the job cut it"
-        yield Problem("torn", message, loses_data=True, line=line)
-    if segment.closed or not boxed:
-        if missing:
-            yield Problem("torn", f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)
-    elif missing:
-        yield Problem("unterminated", f"{name} was cut off; {absent}", loses_data=True, line=segment.line)
-    else:
+    yield from losses(segment, lines, boxed=boxed, printed=printed_label)
+    if boxed and not segment.closed and not segment.missing:
+        name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
         yield Problem("unterminated", f"{name} has all its fields but no closing line", line=segment.line)
 
 
-def _fields(segment: Segment) -> tuple[tuple[StatsField, ...], tuple[Problem, ...]]:
+def _fields(segment: StatsSegment) -> tuple[tuple[StatsField, ...], tuple[Problem, ...]]:
     fields: list[StatsField] = []
     problems: list[Problem] = []
     for row in sorted((*segment.rows, *segment.unknown), key=lambda r: r.line):
@@ -156,7 +115,7 @@ def _fields(segment: Segment) -> tuple[tuple[StatsField, ...], tuple[Problem, ..
     return tuple(fields), tuple(problems)
 
 
-def _wrong(segment: Segment, row: Row, code: ProblemCode, why: str, loses_data: bool) -> Problem:
+def _wrong(segment: StatsSegment, row: Row, code: ProblemCode, why: str, loses_data: bool) -> Problem:
     label = printed_label(segment.direction, row.label)
     return Problem(code, f'"{label}" is {short(row.text)} on line {row.line}: {why}', loses_data, line=row.line)
 
@@ -166,20 +125,20 @@ def printed_label(direction: Direction, label: str) -> str:
     return next((printed for printed, plain in KNOWN[direction].items() if plain == label), label)
 
 
-def untrusted_part(segment: Segment, lines: Lines, with_text: bool) -> MpiioStats:
+def untrusted_part(segment: StatsSegment, lines: Lines, with_text: bool) -> MpiioStats:
     """The block without any number; its lines as text only where they can be told from those of others."""
     rows = sorted((*segment.rows, *segment.unknown), key=lambda r: r.line)
     fields = tuple(StatsField(r.label, r.text, None, r.line) for r in rows) if with_text else ()
     return MpiioStats(segment.direction, segment.file, 1, lines, complete=False, trusted=False, fields=fields)
 
 
-def trusted_part(segment: Segment, lines: Lines) -> tuple[MpiioStats, tuple[Problem, ...]]:
+def trusted_part(segment: StatsSegment, lines: Lines) -> tuple[MpiioStats, tuple[Problem, ...]]:
     """The block with the numbers that can be used, and what is wrong with the others."""
     fields, problems = _fields(segment)
     return _part(segment, fields, lines), problems
 
 
-def _part(segment: Segment, fields: tuple[StatsField, ...], lines: Lines) -> MpiioStats:
+def _part(segment: StatsSegment, fields: tuple[StatsField, ...], lines: Lines) -> MpiioStats:
     numbers = {f.label: f.number for f in reversed(fields)}
 
     def whole(label: str) -> int | None:
@@ -224,7 +183,3 @@ def _active(text: str) -> AggregatorsActive | None:
     numbers = [count(number).number for number in match.groups()]
     whole = [n for n in numbers if isinstance(n, int)]
     return AggregatorsActive(*whole) if len(whole) == len(numbers) else None
-
-
-def short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:77]}…"

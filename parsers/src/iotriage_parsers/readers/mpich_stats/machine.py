@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, PflComponent, Problem
+from iotriage_parsers.evidence import Lines, MpiioStats, PflComponent
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.block import (
     KNOWN,
     OTHER,
     PRINTED,
-    Row,
-    Segment,
+    StatsSegment,
     is_known,
     segment_problems,
     trusted_part,
     untrusted_part,
 )
 from iotriage_parsers.text.blocks import Answer, Found, Machine
+from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
 from iotriage_parsers.text.lines import Line
 
 _TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
@@ -29,11 +28,8 @@ _TOTAL: Final = re.compile(r"\|[ \t]+total bytes for (?:writes|reads)\s*=")
 _PFL: Final = re.compile(r"\|\s+pfl comp\b")
 _UNKNOWN_LABEL: Final = re.compile(r"[A-Za-z][\w /().*-]{0,60}")
 
-MOST_TITLES: Final = 10_000
-WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
 MOST_FIELDS: Final = 200
 _UNBOXED_PATIENCE: Final = 3
-_SEPARATE: Final = "use srun --output=%t or -u"
 
 
 def begins(text: str) -> int | None:
@@ -47,86 +43,27 @@ def start(line: Line, before: Iterable[Line]) -> Machine:
     return StatsMachine(line, before) if _TITLE.search(line.text) else UntitledMachine(line)
 
 
-class UntitledMachine:
-    """Lines of a block whose title was cut off or torn. No file, so no numbers: but it is said."""
-
-    def __init__(self, line: Line) -> None:
-        self._first = line.number
-
-    def feed(self, line: Line) -> Answer:
-        text = line.text.strip()
-        if _RULE.match(text):
-            return Answer.LAST
-        return Answer.TAKEN if is_known(_printed_field(text)) else Answer.OVER
-
-    def close(self) -> Found:
-        message = f"line {self._first} belongs to a block without a title (torn or cut off): the block was not read"
-        return Found((), (Problem("torn", message, loses_data=True, line=self._first),))
+class UntitledMachine(UntitledBlock):
+    def _is_ours(self, text: str) -> bool:
+        return is_known(_printed_field(text))
 
 
-class StatsMachine:
-    """Takes the lines of a block; where a second title comes before the first block is over, of both, and so on.
-
-    A block that ends in good order is over at once. Otherwise its missing lines may still come, among those of the next
-    blocks, so these are taken too, until each field has come as often as there are titles, or no more lines come, or so
-    many whole blocks follow that the first one was simply cut off.
-    """
-
+class StatsMachine(BoxedBlocks[StatsSegment]):
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._boxed = line.text.lstrip().startswith("|")
-        self._segments: list[Segment] = []
-        self._seen: Counter[str] = Counter()
-        self._due: Counter[str] = Counter()
-        self._first, self._rules, self._pfl = _above(line, before) if self._boxed else (line.number, 0, [])
-        self._rules_due = 0
-        self._add_segment(line, line.number)
-        self._last = line.number
-        self._waiting = False
+        first, rules, self._pfl = _above(line, before) if self._boxed else (line.number, 0, [])
+        super().__init__(first, line.number, rules)
         self._rules_since = 0
-        self._foreign = 0
-        self._strays: list[int] = []
-        self._fragment = ""
-        self._inside = False
         self._label = ""
-
-    def feed(self, line: Line) -> Answer:
-        answer = self._boxed_line(line) if self._boxed else self._unboxed_line(line)
-        if answer in (Answer.TAKEN, Answer.LAST):
-            self._last = line.number
-            self._foreign = 0
-        elif line.text.strip():
-            self._foreign += 1
-        return answer
+        self._add_segment(line, line.number)
 
     def close(self) -> Found:
         if not self._boxed and len(self._segments[0].rows) < 2:
             return Found()
-        if self._mixed:
-            return self._untrusted()
-        founds = [self._trusted(segment) for segment in self._segments]
-        return Found(tuple(p for f in founds for p in f.parts), tuple(p for f in founds for p in f.problems))
+        return super().close()
 
-    @property
-    def _mixed(self) -> bool:
-        """Whether some line may be another block's. After a second title only a whole block is sure to be that
-        title's own, and only if the first block had begun: its labels do not come twice."""
-        if self._strays and not self._inside:
-            return True
-        if any(s.twice or s.of_other_direction for s in self._segments):
-            return True
-        first, *later = self._segments
-        return bool(later) and not (first.rows and first.in_order and all(s.clean and s.in_order for s in later))
-
-    @property
-    def _segment(self) -> Segment:
-        return self._segments[-1]
-
-    @property
-    def _balanced(self) -> bool:
-        """Whether all lines that belong under the titles have come, under whichever title."""
-        if len(self._segments) == 1:
-            return self._segment.clean
-        return self._rules >= self._rules_due and all(self._seen[label] >= due for label, due in self._due.items())
+    def _line(self, line: Line) -> Answer:
+        return self._boxed_line(line) if self._boxed else self._unboxed_line(line)
 
     def _add_segment(self, line: Line, first: int) -> None:
         title = _TITLE.search(line.text)
@@ -134,13 +71,11 @@ class StatsMachine:
         direction: Direction = "write" if title.group(1) == "write" else "read"
         name = line.text[title.end() :]
         rule = _RULE.search(name)
-        segment = Segment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
+        segment = StatsSegment(first, direction, (name[: rule.start()] if rule else name).strip(), last=line.number)
         segment.pfl, self._pfl = self._pfl, []
         if rule or not line.ended:
             segment.torn.append(line.number)
-        self._segments.append(segment)
-        self._due.update(PRINTED[direction])
-        self._rules_due += 3 if segment.pfl else 2
+        self._add(segment, PRINTED[direction], 3 if segment.pfl else 2)
 
     def _boxed_line(self, line: Line) -> Answer:
         text = line.text.strip()
@@ -160,10 +95,7 @@ class StatsMachine:
         return self._field(line, body) if body[0] in " \t" else Answer.FOREIGN
 
     def _title(self, line: Line, fragment: str) -> Answer:
-        if fragment.startswith("|"):
-            self._fragment = fragment
-            self._segment.torn.append(line.number)
-        elif not fragment and self._was_over:
+        if not self._torn_by_title(line, fragment) and not fragment and self._was_over:
             return Answer.OVER
         if len(self._segments) >= MOST_TITLES:
             return Answer.OVER
@@ -182,8 +114,7 @@ class StatsMachine:
         if len(self._segments) == 1:
             own_rule = self._rules_since >= (3 if self._pfl else 2)
             return self._segment.clean or (self._segment.at_end and own_rule and not self._strays)
-        recent = self._segments[-WHOLE_BLOCKS_AFTER_A_CUT_ONE:]
-        return len(recent) == WHOLE_BLOCKS_AFTER_A_CUT_ONE and all(s.clean and s.closed for s in recent)
+        return self._many_whole_since
 
     def _rule(self, number: int) -> Answer:
         self._rules += 1
@@ -198,7 +129,7 @@ class StatsMachine:
                 segment.closed, segment.last = True, number
                 return Answer.LAST
         if self._waiting:
-            return Answer.TAKEN if self._strays or any(s.twice for s in self._segments) else Answer.FOREIGN
+            return self._rule_of_another()
         segment.closed, segment.last = True, number
         self._waiting = True
         return Answer.TAKEN
@@ -213,10 +144,7 @@ class StatsMachine:
         if equals and is_known(printed):
             self._seen[printed] += 1
         if self._waiting:
-            if not (equals and is_known(printed)):
-                return Answer.FOREIGN
-            self._strays.append(line.number)
-            return Answer.TAKEN
+            return self._stray(line) if equals and is_known(printed) else Answer.FOREIGN
         cut = not text.strip()
         if cut and not torn and not _begins_a_label(printed):
             return Answer.FOREIGN
@@ -237,26 +165,18 @@ class StatsMachine:
             aligned = segment.column in (None, column) or column == len(f"   {printed} ")
             if not aligned or not _UNKNOWN_LABEL.fullmatch(printed) or len(segment.unknown) >= MOST_FIELDS:
                 return Answer.FOREIGN
-            segment.unknown.append(Row(printed, text, number, torn))
+            segment.unknown.append(Row(printed, printed, text, number, torn))
         elif (earlier := segment.row(label)) is not None:
             segment.twice.append((printed, earlier.line, number))
         else:
-            segment.rows.append(Row(label, text, number, torn))
+            segment.rows.append(Row(label, printed, text, number, torn))
             segment.column = column if segment.column is None else segment.column
         segment.last = number
         return Answer.TAKEN
 
-    def _beside(self, line: Line) -> Answer:
-        """A line outside the box: perhaps the end of the line that the second block's first byte cut in two."""
-        if self._waiting and self._fragment and not self._strays and len(self._segments) == 2 and not self._foreign:
-            whole = _printed_field(self._fragment + line.text)
-            torn, inner = self._segments
-            if inner.clean and KNOWN[torn.direction].get(whole) is not None:
-                self._inside = True
-                self._seen[whole] += 1
-                self._strays.append(line.number)
-                return Answer.TAKEN
-        return Answer.FOREIGN
+    def _label_of(self, text: str, direction: Direction) -> str | None:
+        printed = _printed_field(text)
+        return printed if printed in KNOWN[direction] else None
 
     def _unboxed_line(self, line: Line) -> Answer:
         """The block without its box, as it comes out of slides: a value may stand on the line after its label."""
@@ -278,28 +198,12 @@ class StatsMachine:
             return Answer.FOREIGN
         return Answer.OVER if self._foreign >= _UNBOXED_PATIENCE else Answer.FOREIGN
 
-    def _untrusted(self) -> Found:
-        where = f"lines {self._first}-{self._last}"
-        if len(self._segments) > 1:
-            message = f"{len(self._segments)} interleaved blocks at {where}: cannot be separated; {_SEPARATE}"
-        elif self._segment.twice:
-            label, one, other = self._segment.twice[0]
-            message = (
-                f'"{label}" stands on line {one} and on line {other} of one block ({where}): neither is trusted, '
-                "and no other number of the block"
-            )
-        else:
-            message = f"lines of another block stand in the block at {where}: cannot be separated; {_SEPARATE}"
-        lines = Lines(self._first, self._last)
-        parts = tuple(untrusted_part(segment, lines, with_text=len(self._segments) == 1) for segment in self._segments)
-        return Found(parts, (Problem("interleaved", message, loses_data=True, line=self._first),))
+    def _untrusted_part(self, segment: StatsSegment, lines: Lines) -> MpiioStats:
+        return untrusted_part(segment, lines, with_text=len(self._segments) == 1)
 
-    def _trusted(self, segment: Segment) -> Found:
-        only = len(self._segments) == 1
-        first = self._first if segment is self._segments[0] else segment.line
-        last = self._last if only else segment.last
-        part, problems = trusted_part(segment, Lines(first, last))
-        return Found((part,), (*segment_problems(segment, first, last, self._boxed), *problems))
+    def _part(self, segment: StatsSegment, lines: Lines) -> Found:
+        part, problems = trusted_part(segment, lines)
+        return Found((part,), (*segment_problems(segment, lines, self._boxed), *problems))
 
 
 def _above(title: Line, before: Iterable[Line]) -> tuple[int, int, list[PflComponent]]:

@@ -4,50 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from iotriage_parsers.evidence import Lines, MpiioTimers, Phase, Problem, Spread, TimersRow
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_timers.rows import KIND, KNOWN, LAYOUT, MIB, ORDER, Figures, Kind, exponent, figures
+from iotriage_parsers.text.boxed import Row, Segment, losses, short
 from iotriage_parsers.text.numbers import Count
 
 TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) by phases, ([a-z][a-z ]{0,30}), for ")
 RULE: Final = re.compile(r"\+-{20,}+\+?")
 MOST_ROWS: Final = 200
 
-_NAMED: Final = 4
-"""How many missing rows a message names."""
 _POINT: Final = 1.01
 """Percents are cut to integers, or rounded: up to a point from the figures, and a little for their own rounding."""
 
 
 @dataclass(slots=True)
-class Row:
-    label: str
-    printed: str
-    text: str
-    line: int
-    torn: bool = False
+class TimersSegment(Segment):
+    """`ranks` says whose times they are, as the title has it."""
 
-
-@dataclass(slots=True)
-class Segment:
-    """What stands between one title and the next, or the closing rule. `column` is where its `=` stand."""
-
-    line: int
-    direction: Direction
-    ranks: str
-    file: str
-    rows: list[Row] = field(default_factory=list)
-    unknown: list[Row] = field(default_factory=list)
-    twice: list[tuple[str, int, int]] = field(default_factory=list)
-    of_other_direction: list[int] = field(default_factory=list)
-    torn: list[int] = field(default_factory=list)
-    column: int | None = None
-    closed: bool = False
-    last: int = 0
+    ranks: str = ""
 
     @property
     def seen_layout(self) -> bool:
@@ -59,41 +38,30 @@ class Segment:
         """What a layout that was never seen has is not known; it is taken to have a total, and to end alike."""
         return ORDER if self.seen_layout else ("total", ORDER[-1])
 
-    def row(self, label: str) -> Row | None:
-        return next((r for r in self.rows if r.label == label), None)
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        present = {r.label for r in self.rows}
-        return tuple(label for label in self.expected if label not in present)
-
     @property
     def in_order(self) -> bool:
         return all(ORDER.index(a.label) < ORDER.index(b.label) for a, b in pairwise(self.rows))
 
-    @property
-    def clean(self) -> bool:
-        """Whether all of it has come, in whole lines."""
-        return not (self.missing or self.twice or self.of_other_direction or self.torn)
 
-
-def segment_of(title: re.Match[str], text: str, number: int) -> Segment:
+def segment_of(title: re.Match[str], text: str, number: int) -> TimersSegment:
     """The segment that a title line begins; a rule that another writer put into the line is cut off."""
     name = text[title.end() :]
     rule = RULE.search(name)
     direction: Direction = "write" if title.group(1) == "write" else "read"
-    segment = Segment(number, direction, title.group(2), (name[: rule.start()] if rule else name).strip(), last=number)
+    segment = TimersSegment(
+        number, direction, (name[: rule.start()] if rule else name).strip(), ranks=title.group(2), last=number
+    )
     if rule:
         segment.torn.append(number)
     return segment
 
 
-def untrusted_part(segment: Segment, lines: Lines) -> MpiioTimers:
+def untrusted_part(segment: TimersSegment, lines: Lines) -> MpiioTimers:
     """The block without any number."""
     return MpiioTimers(segment.direction, segment.ranks, segment.file, 1, lines, complete=False, trusted=False)
 
 
-def trusted_part(segment: Segment, lines: Lines) -> tuple[MpiioTimers, tuple[Problem, ...]]:
+def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tuple[Problem, ...]]:
     """The block with the numbers that can be used, and what is wrong with the others."""
     read = {r.label: figures(KIND[r.label], r.text) for r in segment.rows if not r.torn and KIND[r.label] != "scale"}
     total = _whole(read.get("total"))
@@ -131,22 +99,13 @@ def fits(phase: Phase, total: int | None) -> bool:
     return abs(100 * phase.ticks.average / total - phase.percent) <= _POINT
 
 
-def segment_problems(segment: Segment, lines: Lines, boxed: bool) -> Iterator[Problem]:
+def segment_problems(segment: TimersSegment, lines: Lines, boxed: bool) -> Iterator[Problem]:
     """What the lines of the block lack: ends, rows, or parts of lines."""
+    yield from losses(segment, lines, boxed=boxed, printed=printed_label)
+    if not boxed or segment.closed or segment.missing:
+        return
     name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
-    missing = segment.missing
-    names = ", ".join(printed_label(segment.direction, label) for label in missing[:_NAMED])
-    names += f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-    absent = f"not present, which is not 0: {names}"
-    for line in segment.torn:
-        message = f"line {line} is torn: another writer or the end of the job cut it"
-        yield Problem("torn", message, loses_data=True, line=line)
-    if segment.closed or not boxed:
-        if missing:
-            yield Problem("torn", f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)
-    elif missing:
-        yield Problem("unterminated", f"{name} was cut off; {absent}", loses_data=True, line=segment.line)
-    elif segment.seen_layout:
+    if segment.seen_layout:
         yield Problem("unterminated", f"{name} has all its rows but no closing line", line=segment.line)
     else:
         yield Problem("unterminated", f"{name} has no closing line", loses_data=True, line=segment.line)
@@ -159,10 +118,6 @@ def printed_label(direction: Direction, label: str) -> str:
 
 def known_label(direction: Direction, label: str) -> str | None:
     return KNOWN[direction].get(label)
-
-
-def short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:77]}…"
 
 
 def _phases(rows: list[Row], read: dict[str, Figures]) -> Iterator[Phase]:
@@ -196,7 +151,7 @@ def _rate(found: Figures | None) -> float | None:
     return None if number is None else number * float(MIB)
 
 
-def _row_problems(segment: Segment, read: dict[str, Figures]) -> Iterator[Problem]:
+def _row_problems(segment: TimersSegment, read: dict[str, Figures]) -> Iterator[Problem]:
     for row in segment.unknown:
         message = f'"{row.printed}" is a row that no known layout has: kept as it stands, judged by nothing'
         yield Problem("unknown-field", message, where=row.printed, line=row.line)

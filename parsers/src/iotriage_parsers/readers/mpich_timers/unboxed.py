@@ -9,8 +9,7 @@ from typing import Final
 from iotriage_parsers.evidence import Lines, MpiioTimers, Problem
 from iotriage_parsers.readers.mpich_timers.block import (
     TITLE,
-    Row,
-    Segment,
+    TimersSegment,
     fits,
     known_label,
     segment_of,
@@ -19,6 +18,7 @@ from iotriage_parsers.readers.mpich_timers.block import (
 )
 from iotriage_parsers.readers.mpich_timers.rows import KIND, columns, is_header, printed
 from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.boxed import Row
 from iotriage_parsers.text.lines import Line
 
 _PATIENCE: Final = 3
@@ -35,7 +35,7 @@ class UnboxedMachine:
     def __init__(self, line: Line) -> None:
         title = TITLE.search(line.text)
         assert title is not None
-        self._segment: Segment = segment_of(title, line.text, line.number)
+        self._segment: TimersSegment = segment_of(title, line.text, line.number)
         self._open: Row | None = None
         self._early: list[str] = []
         self._last = line.number

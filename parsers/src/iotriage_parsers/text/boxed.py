@@ -1,0 +1,260 @@
+"""Blocks in boxes that several writers may print at once: whose lines they are, and whether that is sure.
+
+Cray MPICH prints the statistics and the times of a file as `| label = value` lines under a title and between rules.
+What the formats of this family share stands here; their labels, and what these mean, stand with their readers.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
+
+from iotriage_parsers.evidence import Lines, Part, Problem
+from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+MOST_TITLES: Final = 10_000
+WHOLE_BLOCKS_AFTER_A_CUT_ONE: Final = 8
+_NAMED: Final = 4
+"""How many missing lines a message names."""
+_RULE: Final = re.compile(r"\+-{20,}+")
+_SEPARATE: Final = "use srun --output=%t or -u"
+
+
+@dataclass(slots=True)
+class Row:
+    """A `label = value` line. `label` is the one that is meant, whatever the direction; `printed` as it stands."""
+
+    label: str
+    printed: str
+    text: str
+    line: int
+    torn: bool = False
+
+
+@dataclass(slots=True)
+class Segment(ABC):
+    """What stands between one title and the next, or the closing rule. `column` is where its `=` stand."""
+
+    line: int
+    direction: Direction
+    file: str
+    rows: list[Row] = field(default_factory=list)
+    unknown: list[Row] = field(default_factory=list)
+    twice: list[tuple[str, int, int]] = field(default_factory=list)
+    of_other_direction: list[int] = field(default_factory=list)
+    torn: list[int] = field(default_factory=list)
+    column: int | None = None
+    closed: bool = False
+    last: int = 0
+
+    @property
+    @abstractmethod
+    def expected(self) -> tuple[str, ...]:
+        """The labels that every known layout has, in their order."""
+
+    @property
+    @abstractmethod
+    def in_order(self) -> bool:
+        """Whether its rows stand in the order in which all known layouts print them."""
+
+    def row(self, label: str) -> Row | None:
+        return next((r for r in self.rows if r.label == label), None)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        present = {r.label for r in self.rows}
+        return tuple(label for label in self.expected if label not in present)
+
+    @property
+    def clean(self) -> bool:
+        """Whether all of it has come, in whole lines."""
+        return not (self.missing or self.twice or self.of_other_direction or self.torn)
+
+
+def losses(
+    segment: Segment, lines: Lines, *, boxed: bool, printed: Callable[[Direction, str], str]
+) -> Iterator[Problem]:
+    """What the lines of the block lack: lines, parts of lines, or the end. `printed` gives a label as it is printed."""
+    name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
+    missing = segment.missing
+    names = ", ".join(printed(segment.direction, label) for label in missing[:_NAMED])
+    names += f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+    absent = f"not present, which is not 0: {names}"
+    for line in segment.torn:
+        message = f"line {line} is torn: another writer or the end of the job cut it"
+        yield Problem("torn", message, loses_data=True, line=line)
+    if missing and (segment.closed or not boxed):
+        yield Problem("torn", f"{name} lacks lines; {absent}", loses_data=True, line=segment.line)
+    elif missing:
+        yield Problem("unterminated", f"{name} was cut off; {absent}", loses_data=True, line=segment.line)
+
+
+def short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+S = TypeVar("S", bound=Segment)
+
+
+class UntitledBlock(ABC):
+    """Lines of a block whose title was cut off or torn. No file, so no numbers: but it is said."""
+
+    def __init__(self, line: Line) -> None:
+        self._first = line.number
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if _RULE.match(text):
+            return Answer.LAST
+        return Answer.TAKEN if self._is_ours(text) else Answer.OVER
+
+    @abstractmethod
+    def _is_ours(self, text: str) -> bool:
+        """Whether only this format prints such a line."""
+
+    def close(self) -> Found:
+        message = f"line {self._first} belongs to a block without a title (torn or cut off): the block was not read"
+        return Found((), (Problem("torn", message, loses_data=True, line=self._first),))
+
+
+class BoxedBlocks(ABC, Generic[S]):
+    """Takes the lines of a block; where a second title comes before the first block is over, of both, and so on.
+
+    A block that ends in good order is over at once. Otherwise its missing lines may still come, among those of the next
+    blocks, so these are taken too, until each line has come as often as there are titles, or no more lines come, or so
+    many whole blocks follow that the first one was simply cut off.
+    """
+
+    NOUN: str = "blocks"
+    """What a message calls several of them."""
+
+    def __init__(self, first: int, last: int, rules: int) -> None:
+        self._segments: list[S] = []
+        self._seen: Counter[str] = Counter()
+        self._due: Counter[str] = Counter()
+        self._first, self._last = first, last
+        self._rules, self._rules_due = rules, 0
+        self._waiting = False
+        self._foreign = 0
+        self._strays: list[int] = []
+        self._fragment = ""
+        self._inside = False
+
+    @abstractmethod
+    def _line(self, line: Line) -> Answer:
+        """The answer to a line."""
+
+    @abstractmethod
+    def _label_of(self, text: str, direction: Direction) -> str | None:
+        """The label of a whole `| label = value` line that a block of that direction prints; None where it is none."""
+
+    @abstractmethod
+    def _part(self, segment: S, lines: Lines) -> Found:
+        """The block of a segment whose lines are surely its own, and what is wrong with it."""
+
+    @abstractmethod
+    def _untrusted_part(self, segment: S, lines: Lines) -> Part:
+        """The block without any number."""
+
+    def feed(self, line: Line) -> Answer:
+        answer = self._line(line)
+        if answer in (Answer.TAKEN, Answer.LAST):
+            self._last = line.number
+            self._foreign = 0
+        elif line.text.strip():
+            self._foreign += 1
+        return answer
+
+    def close(self) -> Found:
+        if self._mixed:
+            return self._untrusted()
+        founds = [self._trusted(segment) for segment in self._segments]
+        return Found(tuple(p for f in founds for p in f.parts), tuple(p for f in founds for p in f.problems))
+
+    @property
+    def _segment(self) -> S:
+        return self._segments[-1]
+
+    @property
+    def _mixed(self) -> bool:
+        """Whether some line may be another block's. After a second title only a whole block is sure to be that
+        title's own, and only if the first block had begun: its labels do not come twice."""
+        if self._strays and not self._inside:
+            return True
+        if any(s.twice or s.of_other_direction for s in self._segments):
+            return True
+        first, *later = self._segments
+        return bool(later) and not (first.rows and first.in_order and all(s.clean and s.in_order for s in later))
+
+    @property
+    def _balanced(self) -> bool:
+        """Whether all lines that belong under the titles have come, under whichever title."""
+        if len(self._segments) == 1:
+            return self._segment.clean
+        return self._rules >= self._rules_due and all(self._seen[label] >= due for label, due in self._due.items())
+
+    @property
+    def _many_whole_since(self) -> bool:
+        """Whether so many whole blocks have followed that the first one was simply cut off."""
+        recent = self._segments[-WHOLE_BLOCKS_AFTER_A_CUT_ONE:]
+        return len(recent) == WHOLE_BLOCKS_AFTER_A_CUT_ONE and all(s.clean and s.closed for s in recent)
+
+    def _add(self, segment: S, due: tuple[str, ...], rules: int) -> None:
+        """Another title has come, under which so many rules and these labels, as printed, are due."""
+        self._segments.append(segment)
+        self._due.update(due)
+        self._rules_due += rules
+
+    def _torn_by_title(self, line: Line, fragment: str) -> bool:
+        """Whether a title stands in the line behind the beginning of one of the block's own."""
+        if not fragment.startswith("|"):
+            return False
+        self._fragment = fragment
+        self._segment.torn.append(line.number)
+        return True
+
+    def _rule_of_another(self) -> Answer:
+        """A rule while waiting for lines that are still due."""
+        return Answer.TAKEN if self._strays or any(s.twice for s in self._segments) else Answer.FOREIGN
+
+    def _stray(self, line: Line) -> Answer:
+        """A line of the format while waiting: nobody knows whose."""
+        self._strays.append(line.number)
+        return Answer.TAKEN
+
+    def _beside(self, line: Line) -> Answer:
+        """A line outside the box: perhaps the end of the line that the second block's first byte cut in two."""
+        if self._waiting and self._fragment and not self._strays and len(self._segments) == 2 and not self._foreign:
+            torn, inner = self._segments
+            label = self._label_of((self._fragment + line.text).lstrip().removeprefix("|"), torn.direction)
+            if inner.clean and label is not None:
+                self._inside = True
+                self._seen[label] += 1
+                return self._stray(line)
+        return Answer.FOREIGN
+
+    def _untrusted(self) -> Found:
+        where = f"lines {self._first}-{self._last}"
+        if len(self._segments) > 1:
+            message = f"{len(self._segments)} interleaved {self.NOUN} at {where}: cannot be separated; {_SEPARATE}"
+        elif self._segment.twice:
+            label, one, other = self._segment.twice[0]
+            message = (
+                f'"{label}" stands on line {one} and on line {other} of one block ({where}): neither is trusted, '
+                "and no other number of the block"
+            )
+        else:
+            message = f"lines of another block stand in the block at {where}: cannot be separated; {_SEPARATE}"
+        lines = Lines(self._first, self._last)
+        parts = tuple(self._untrusted_part(segment, lines) for segment in self._segments)
+        return Found(parts, (Problem("interleaved", message, loses_data=True, line=self._first),))
+
+    def _trusted(self, segment: S) -> Found:
+        first = self._first if segment is self._segments[0] else segment.line
+        return self._part(segment, Lines(first, self._last if len(self._segments) == 1 else segment.last))
