@@ -10,13 +10,13 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkIteration, Problem
 from iotriage_parsers.readers.ior.one_test import (
+    JSON_COLUMNS,
     MOST_ITERATIONS,
     OPERATIONS,
     OneTest,
-    SummaryRow,
     mib,
     number,
-    whole,
+    summary_row,
 )
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
@@ -168,25 +168,8 @@ def _place(row: _Row, tests: list[OneTest]) -> None:
         )
         test.block_kib, test.transfer_kib = cells.get("blockKiB"), cells.get("xferKiB")
         return
-    per_process = whole(cells.get("filePerProc", ""))
-    summary = SummaryRow(
-        operation,
-        row.line,
-        test=whole(cells.get("TestID", "")),
-        max_mib_s=number(cells.get("bwMaxMIB", "")),
-        min_mib_s=number(cells.get("bwMinMIB", "")),
-        mean_mib_s=number(cells.get("bwMeanMIB", "")),
-        stddev_mib_s=number(cells.get("bwStdMIB", "")),
-        mean_s=number(cells.get("MeanTime", "")),
-        tasks=whole(cells.get("numTasks", "")),
-        tasks_per_node=whole(cells.get("tasksPerNode", "")),
-        repetitions=whole(cells.get("repetitions", "")),
-        file_per_process=None if per_process is None else per_process == 1,
-        segments=whole(cells.get("segmentCount", "")),
-        block_bytes=whole(cells.get("blockSize", "")),
-        transfer_bytes=whole(cells.get("transferSize", "")),
-        api=cells.get("API"),
-    )
+    named_alike = {JSON_COLUMNS[key]: text for key, text in cells.items() if key in JSON_COLUMNS}
+    summary = summary_row(operation, row.line, named_alike)
     named = (t for t in tests if summary.test is not None and t.whole("testid") == summary.test)
     next(named, tests[-1]).summary.append(summary)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -59,6 +59,48 @@ class SummaryRow:
     block_bytes: int | None = None
     transfer_bytes: int | None = None
     api: str | None = None
+
+
+JSON_COLUMNS: Final = {
+    "TestID": "Test#",
+    "bwMaxMIB": "Max(MiB)",
+    "bwMinMIB": "Min(MiB)",
+    "bwMeanMIB": "Mean(MiB)",
+    "bwStdMIB": "StdDev",
+    "MeanTime": "Mean(s)",
+    "numTasks": "#Tasks",
+    "tasksPerNode": "tPN",
+    "repetitions": "reps",
+    "filePerProc": "fPP",
+    "segmentCount": "segcnt",
+    "blockSize": "blksiz",
+    "transferSize": "xsize",
+    "API": "API",
+}
+"""The keys of "summary" in JSON, by the columns of the table that they are called in the text."""
+
+
+def summary_row(operation: BenchmarkOperation, line: int, cells: Mapping[str, str]) -> SummaryRow:
+    """The row that begins on `line`, from its cells by the text's columns; what is not there is None."""
+    per_process = whole(cells.get("fPP", ""))
+    return SummaryRow(
+        operation,
+        line,
+        test=whole(cells.get("Test#", "")),
+        max_mib_s=number(cells.get("Max(MiB)", "")),
+        min_mib_s=number(cells.get("Min(MiB)", "")),
+        mean_mib_s=number(cells.get("Mean(MiB)", "")),
+        stddev_mib_s=number(cells.get("StdDev", "")),
+        mean_s=number(cells.get("Mean(s)", "")),
+        tasks=whole(cells.get("#Tasks", "")),
+        tasks_per_node=whole(cells.get("tPN", "")),
+        repetitions=whole(cells.get("reps", "")),
+        file_per_process=None if per_process is None else per_process == 1,
+        segments=whole(cells.get("segcnt", "")),
+        block_bytes=whole(cells.get("blksiz", "")),
+        transfer_bytes=whole(cells.get("xsize", "")),
+        api=cells.get("API"),
+    )
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from iotriage_parsers.readers.ior.one_test import (
     SummaryRow,
     mib,
     number,
+    summary_row,
     whole,
 )
 from iotriage_parsers.text.blocks import Answer, Found
@@ -252,25 +253,7 @@ class OutputMachine:
                 return Answer.TAKEN
             columns, cells = columns[:5], cells[:5]
         row = dict(reversed(list(zip(columns, cells, strict=True))))
-        per_process = whole(row.get("fPP", ""))
-        summary = SummaryRow(
-            operation,
-            line.number,
-            test=whole(row.get("Test#", "")),
-            max_mib_s=number(row.get("Max(MiB)", "")),
-            min_mib_s=number(row.get("Min(MiB)", "")),
-            mean_mib_s=number(row.get("Mean(MiB)", "")),
-            stddev_mib_s=number(row.get("StdDev", "")),
-            mean_s=number(row.get("Mean(s)", "")),
-            tasks=whole(row.get("#Tasks", "")),
-            tasks_per_node=whole(row.get("tPN", "")),
-            repetitions=whole(row.get("reps", "")),
-            file_per_process=None if per_process is None else per_process == 1,
-            segments=whole(row.get("segcnt", "")),
-            block_bytes=whole(row.get("blksiz", "")),
-            transfer_bytes=whole(row.get("xsize", "")),
-            api=row.get("API"),
-        )
+        summary = summary_row(operation, line.number, row)
         self._test_of(summary).summary.append(summary)
         return Answer.TAKEN
 
