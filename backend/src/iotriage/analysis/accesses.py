@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.mpiio_calls import independent_bytes
+from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.selection import Selection
 from iotriage_parsers.evidence import CounterTable
 
 Way = Literal["read", "write"]
 WAYS: tuple[Way, ...] = ("write", "read")
-PREFIXES: tuple[tuple[Literal["MPI-IO", "POSIX"], str], ...] = (("MPI-IO", "MPIIO"), ("POSIX", "POSIX"))
+LAYERS: tuple[Literal["MPI-IO", "POSIX"], ...] = ("MPI-IO", "POSIX")
 
 KINDS = ("INDEP", "COLL", "SPLIT")
 MOST_SIZES = 4
@@ -69,7 +70,8 @@ class FileSplit:
 
 def common_sizes(job: Selection) -> tuple[CommonSize, ...]:
     found = []
-    for layer, prefix in PREFIXES:
+    for layer in LAYERS:
+        prefix = PREFIX[layer]
         counts: Counter[int] = Counter()
         for _, table in job.tables(layer):
             for i in (1, 2, 3, 4):
