@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { CaseDocument } from '../api/types'
 import {
   independentSmall,
   lateRanks,
@@ -39,6 +40,26 @@ describe('who moves what, in words', () => {
     ],
   ])('%s', (_, document, expected) => {
     expect(words(document)).toMatch(expected)
+  })
+  it('draws the files that the headline speaks of, though others carry more bytes', () => {
+    const [first] = independentSmall.findings.filter((f) => f.verdict === 'triggered')
+    if (!first) throw new Error('the fixture has no finding')
+    const onCheckpoints: CaseDocument = {
+      ...tunedRun,
+      headline: { ...tunedRun.headline, rule: first.rule },
+      findings: [{ ...first, scope: { ...first.scope, id: 'g2', label: 'ckpt.###, 4 files', files: 4 } }],
+    }
+    expect(words(tunedRun)).toMatch(/^8 ranks write history\.h5 /)
+    expect(words(onCheckpoints)).toMatch(/^8 ranks write ckpt\.###, 4 files in collective calls/)
+  })
+  it('says the bytes of all files of a group, of which the document lists the first', () => {
+    const [group] = manySmallFiles.groups
+    const total = { ...manySmallFiles.metrics['io.bytes'], value: 2 ** 40 } as CaseDocument['metrics'][string]
+    const document = {
+      ...manySmallFiles,
+      groups: group ? [{ ...group, metrics: { 'io.bytes': total } }] : [],
+    }
+    expect(words(document)).toContain('; 1.00 TiB')
   })
   it('says nothing where nothing tells', () => {
     expect(schemeOf(nothingToDraw)).toBeNull()

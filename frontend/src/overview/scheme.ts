@@ -10,7 +10,7 @@ export type Pattern =
   | 'shared-collective'
   | 'subfiling'
 
-/** Who reads and writes what: the files that carry most bytes, the ranks before them and the storage behind. */
+/** Who reads and writes what: the files that the headline speaks of, else those that carry most bytes, with the ranks before them and the storage behind. */
 export interface Scheme {
   readonly pattern: Pattern
   readonly direction: 'read' | 'write'
@@ -45,20 +45,26 @@ const isPattern = (word: string | null | undefined): word is Pattern =>
 /** Null where no source says how files were used. */
 export function schemeOf(document: CaseDocument): Scheme | null {
   const bytes = (file: CaseDocument['files'][number]) => (file.bytes_read ?? 0) + (file.bytes_written ?? 0)
+  const drawable = (id: string) =>
+    document.files.some((f) => f.group === id && isPattern(f.pattern) && bytes(f) > 0)
+  const blamed = blamedGroup(document)
+  // The groups stand by bytes, the largest first.
   const group = document.groups.find((g) =>
-    document.files.some((f) => f.group === g.id && isPattern(f.pattern) && bytes(f) > 0),
+    blamed !== null && drawable(blamed) ? g.id === blamed : drawable(g.id),
   )
   const files = document.files.filter((file) => file.group === group?.id)
   const pattern = files[0]?.pattern
   if (!group || !isPattern(pattern)) return null
-  const moved = files.reduce((sum, file) => sum + bytes(file), 0)
+  const listed = files.reduce((sum, file) => sum + bytes(file), 0)
+  // The document has the first files only; what it says of the group is of all.
+  const moved = numberOf(group, 'io.bytes') ?? listed
   const written = files.reduce((sum, file) => sum + (file.bytes_written ?? 0), 0)
   const all = document.metrics['io.bytes']?.value
   const { ranks } = document.charts
   const use = document.charts.osts[0]
   return {
     pattern,
-    direction: 2 * written >= moved ? 'write' : 'read',
+    direction: 2 * written >= listed ? 'write' : 'read',
     ranks: document.job.nprocs ?? ranks?.nprocs ?? null,
     movers: moversOf(document, pattern),
     nodes: document.job.nnodes,
@@ -66,14 +72,25 @@ export function schemeOf(document: CaseDocument): Scheme | null {
     files: group.files,
     group: group.id,
     moved,
-    // The document has the first files only: of a larger group no share is formed.
     share:
-      typeof all === 'number' && all > 0 && files.length === group.files ? Math.min(1, moved / all) : null,
+      numberOf(group, 'group.bytes_fraction') ??
+      (typeof all === 'number' && all > 0 && files.length === group.files ? Math.min(1, listed / all) : null),
     layers: files[0]?.layers ?? [],
     stripes: files[0]?.stripe_count ?? null,
     osts: use ? { used: use.osts.length, total: use.total } : null,
     storage: storageOf(document),
   }
+}
+
+function numberOf(group: CaseDocument['groups'][number], metric: string): number | null {
+  const value = group.metrics[metric]?.value
+  return typeof value === 'number' ? value : null
+}
+
+/** The group of files of which the page's first sentence speaks; null where it speaks of the whole job. */
+function blamedGroup({ headline, findings }: CaseDocument): string | null {
+  const first = findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
+  return first?.scope.kind === 'group' ? first.scope.id : null
 }
 
 function moversOf(document: CaseDocument, pattern: Pattern): number | null {
