@@ -49,11 +49,14 @@ function boundOf(of: Direction): Bound | null {
 }
 
 /** "at least 3 % and at most 9 %", "all", "none". */
+const NEXT_TO_NOTHING = 0.0005
+
 function boundWords({ total, least, most }: Bound): string {
   if (least >= total) return 'all'
   if (most <= 0) return 'none'
   if (least === most) return share(least, total)
-  if (least <= 0) return `at most ${share(most, total)}`
+  // A bound that no one would write down tells nothing.
+  if (least / total < NEXT_TO_NOTHING) return `at most ${share(most, total)}`
   if (most >= total) return `at least ${share(least, total)}`
   return `between ${share(least, total)} and ${share(most, total)}`
 }
@@ -143,7 +146,7 @@ function Plot({ data, width }: { data: Split; width: number }) {
                     {inside}
                   </text>
                 )}
-                <text x={left} y={y + 37}>
+                <text x={left + 4} y={y + 37}>
                   {roomy ? share(d.collective, all) : `${inside}, ${share(d.collective, all)}`}
                 </text>
                 <text x={x(1)} y={y + 37} textAnchor="end">

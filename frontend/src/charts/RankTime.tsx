@@ -4,6 +4,7 @@ import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
 import { unpack } from '../timeline/unpack'
 import { defineChart } from './frame/chart'
+import { useLink, usePointed } from './frame/linked'
 import css from './frame/marks.module.css'
 
 type Grid = NonNullable<CaseDocument['charts']['activity']>['grids'][number]
@@ -152,6 +153,17 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
           })
           .join('')}
       />
+      {byRow.map((moved, row) => (
+        <Row
+          key={ranksOf(grid, row)[0]}
+          grid={grid}
+          row={row}
+          words={`${spoken(moved, 'B')} moved`}
+          left={left}
+          right={width}
+          y={y}
+        />
+      ))}
       {rankTicks(grid.nprocs).map((rank) => (
         <text key={rank} x={left - 5} y={Math.min(TOP + BODY, y(rank + 0.5) + 4)} textAnchor="end">
           {count(rank)}
@@ -175,9 +187,45 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
   )
 }
 
-/** At most five ranks, the first and the last among them. */
+/** Over a row: points at its rank in every picture, and shows it when another picture does. */
+function Row({
+  grid,
+  row,
+  words,
+  left,
+  right,
+  y,
+}: {
+  grid: Grid
+  row: number
+  words: string
+  left: number
+  right: number
+  y: (rank: number) => number
+}) {
+  const [first, last] = ranksOf(grid, row)
+  const busiest = grid.busiest_rank >= first && grid.busiest_rank <= last
+  const { enter, leave } = useLink({ kind: 'rank', id: busiest ? grid.busiest_rank : first })
+  const pointed = usePointed()
+  const hit = pointed?.kind === 'rank' && pointed.id >= first && pointed.id <= last
+  return (
+    <rect
+      className={hit ? css.outlined : css.over}
+      x={left}
+      y={y(first)}
+      width={right - left}
+      height={Math.max(2, y(last + 1) - y(first))}
+      onPointerEnter={enter}
+      onPointerLeave={leave}
+    >
+      <title>{`${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}: ${words}`}</title>
+    </rect>
+  )
+}
+
+/** Every rank of a few; else five, the first and the last among them. */
 function rankTicks(nprocs: number): number[] {
-  if (nprocs <= 5) return Array.from({ length: nprocs }, (_, i) => i)
+  if (nprocs <= 8) return Array.from({ length: nprocs }, (_, i) => i)
   const found = [0, 1, 2, 3, 4].map((i) => Math.round((i * (nprocs - 1)) / 4))
   return [...new Set(found)]
 }
@@ -246,5 +294,6 @@ export const chart = defineChart<RankTime>({
       }),
     ),
   }),
+  closer: { to: '/cases/$caseId/timeline', words: 'open in the timeline' },
   Plot,
 })

@@ -7,6 +7,7 @@ import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { BASES, busiestWords, bytesOf, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
+import { textWidth } from './frame/text'
 
 type Use = NonNullable<CaseDocument['charts']['ranks']>
 type Series = Use['series'][number]
@@ -68,21 +69,25 @@ const name = (file: Reduced) => file.file.split('/').at(-1) ?? file.file
 const LEFT = 56
 const TALL = 76
 const TIME = 44
-const blockOf = (series: Series) => 20 + TALL + (series.most_s ? TIME + 10 : 0) + 26
+/** Below the bars of time: the name of the slowest. */
+const NAMED = 16
+const blockOf = (series: Series) => 20 + TALL + (series.most_s ? TIME + NAMED + 10 : 0) + 26
+/** Between two layers, one below the other. */
+const APART = 12
 
 function Plot({ data, width }: { data: Ranks; width: number }) {
   if (data.drawn.length === 0) return <Ends files={data.use.reduced.slice(0, SHOWN_ENDS)} width={width} />
   const twoColumns = width >= 760 && data.drawn.length === 2
   const each = twoColumns ? (width - 40) / 2 : width
   const tall = data.drawn.map(blockOf)
-  const height = twoColumns ? Math.max(...tall) : tall.reduce((a, b) => a + b, 0)
+  const height = twoColumns ? Math.max(...tall) : tall.reduce((a, b) => a + b + APART, -APART)
   let top = 0
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Bytes and seconds by rank</title>
       {data.drawn.map((series, i) => {
         const y = twoColumns ? 0 : top
-        top += tall[i] ?? 0
+        top += (tall[i] ?? 0) + APART
         return (
           <g key={series.layer} transform={`translate(${twoColumns ? i * (each + 40) : 0} ${y})`}>
             <ByRank series={series} width={each} />
@@ -109,9 +114,10 @@ function ByRank({ series, width }: { series: Series; width: number }) {
   const y = scaleLinear([0, axis.top], [0, TALL - 6])
   const longest = max(bins, (bin) => bin.seconds ?? 0) || 1
   const t = scaleLinear([0, longest], [0, TIME - 6]).nice(2)
+  const slowEnd = t.domain()[1] ?? longest
   const base = 20 + TALL
   const below = base + 10
-  const bottom = series.most_s ? below + TIME : base
+  const bottom = series.most_s ? below + TIME + NAMED : base
   const slot = x(series.ranks_per_bin) - x(0)
   const gap = slot > 6 ? 1.5 : slot > 3 ? 0.5 : 0
   const mean = series.total_bytes / series.ranks
@@ -201,21 +207,16 @@ function ByRank({ series, width }: { series: Series; width: number }) {
       {series.most_s && (
         <>
           <line className={css.axis} x1={LEFT} x2={width - 2} y1={below} y2={below} />
-          {t
-            .ticks(2)
-            .filter((tick) => tick > 0)
-            .map((tick) => (
-              <text key={tick} x={LEFT - 6} y={below + t(tick) + 4} textAnchor="end">
-                {spoken(tick, 's')}
-              </text>
-            ))}
+          <text x={LEFT - 6} y={below + t(slowEnd) + 4} textAnchor="end">
+            {spoken(slowEnd, 's')}
+          </text>
           {series.slowest && (
             <Pointed
-              from={x(series.slowest.rank)}
-              to={x(series.slowest.rank + 1)}
-              y={below + t(secondsOf(series.slowest) ?? 0)}
+              x={x(series.slowest.rank + 0.5)}
+              from={below + t(secondsOf(series.slowest) ?? 0)}
+              to={below + TIME}
               width={width}
-              text={`rank ${count(series.slowest.rank)}`}
+              text={`rank ${count(series.slowest.rank)}, the slowest`}
             />
           )}
         </>
@@ -225,25 +226,33 @@ function ByRank({ series, width }: { series: Series; width: number }) {
   )
 }
 
-/** A name beside a mark that reaches from one x to another. */
+/** A name under a bar that hangs down, with a line up to the bar's end. */
 function Pointed({
+  x,
   from,
   to,
-  y,
   width,
   text,
 }: {
+  x: number
   from: number
   to: number
-  y: number
   width: number
   text: string
 }) {
-  const right = to < width - 70
+  const half = textWidth(text, 12) / 2
   return (
-    <text className={css.strong} x={right ? to + 4 : from - 4} y={y} textAnchor={right ? 'start' : 'end'}>
-      {text}
-    </text>
+    <>
+      <line className={css.axis} x1={x} x2={x} y1={from + 1} y2={to} />
+      <text
+        className={css.strong}
+        x={Math.max(LEFT + half, Math.min(width - 2 - half, x))}
+        y={to + 11}
+        textAnchor="middle"
+      >
+        {text}
+      </text>
+    </>
   )
 }
 
@@ -418,5 +427,6 @@ export const chart = defineChart<Ranks>({
     ],
   }),
   links: linksOf,
+  closer: { to: '/cases/$caseId/ranks', words: 'every rank' },
   Plot,
 })

@@ -72,8 +72,7 @@ function Plot({ data, width }: { data: Run; width: number }) {
         <g key={tick}>
           <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
           <text x={x(tick)} y={bottom + 14} textAnchor={tick === 0 && narrow ? 'start' : 'middle'}>
-            {tick}
-            {tick === 0 ? '\u202fs' : ''}
+            {tick === 0 ? '0\u202fs' : count(tick)}
           </text>
         </g>
       ))}

@@ -181,8 +181,8 @@ function Bar({
           </rect>
         )
       })}
-      <text x={x(0)} y={37}>
-        {fits(words, width - LEFT) ? words : `${spoken(rank.total_s, 's')}, as the table has it`}
+      <text x={x(0) + 4} y={37}>
+        {fits(words, width - LEFT - 4) ? words : `${spoken(rank.total_s, 's')}, as the table has it`}
       </text>
     </>
   )

@@ -21,6 +21,9 @@ const Context = createContext<CaseContext | null>(null)
 
 export const CaseProvider = Context.Provider
 
+/** The case around a part that also stands outside of one, as in the gallery. */
+export const useCaseId = (): string | null => useContext(Context)?.caseId ?? null
+
 export function useCase(): CaseContext {
   const context = useContext(Context)
   if (!context) throw new Error('A part of the case page stands outside of one.')

@@ -21,11 +21,14 @@ export default function Pictures({ document }: { document: CaseDocument }) {
 export function ChartGrid({ document }: { document: CaseDocument }) {
   const drawn = CHARTS.filter((chart) => chart.drawable(document))
   const missing = CHARTS.filter((chart) => !chart.drawable(document))
+  // The narrow ones stand in pairs; one that is left over has the whole row.
+  const narrow = drawn.filter((chart) => !chart.wide)
+  const alone = narrow.length % 2 === 1 ? narrow.at(-1)?.id : undefined
   return (
     <>
       <div className={css.charts}>
         {drawn.map(({ id, wide, Figure }) => (
-          <div key={id} className={wide ? css.wide : ''}>
+          <div key={id} className={wide || id === alone ? css.wide : ''}>
             <Figure document={document} />
           </div>
         ))}

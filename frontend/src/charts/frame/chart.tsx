@@ -1,5 +1,9 @@
+import { Link as PageLink } from '@tanstack/react-router'
 import { type ComponentType, useId, useState } from 'react'
+import { validateCaseSearch } from '../../analysis/search'
+import { EXPORTED_CASE } from '../../api/held'
 import type { CaseDocument } from '../../api/types'
+import { useCaseId } from '../../findings/CaseContext'
 import button from '../../ui/Button.module.css'
 import { Command } from '../../ui/Command'
 import table from '../../ui/Table.module.css'
@@ -43,7 +47,14 @@ interface ChartSpec<D extends object> {
   readonly table: (data: D) => TextTable
   /** What of it other pictures and findings show too, for the pointer and the keyboard. */
   readonly links?: (data: D) => readonly NamedLink[]
+  /** The view of the case in which one can look closer. */
+  readonly closer?: Closer
   readonly Plot: ComponentType<{ data: D; width: number }>
+}
+
+interface Closer {
+  readonly to: '/cases/$caseId/timeline' | '/cases/$caseId/ranks'
+  readonly words: string
 }
 
 export interface Chart {
@@ -116,6 +127,7 @@ function Drawn<D extends object>({ spec, data }: { spec: ChartSpec<D>; data: D }
       <div className={css.under}>
         <figcaption>{caption}</figcaption>
         <p className={css.actions}>
+          {spec.closer && <CloserLink closer={spec.closer} />}
           <button
             type="button"
             className={button.link}
@@ -142,6 +154,21 @@ function Drawn<D extends object>({ spec, data }: { spec: ChartSpec<D>; data: D }
         <DataTable data={spec.table(data)} caption={spec.question} />
       </div>
     </>
+  )
+}
+
+/** An exported page has no other view, and the gallery no case. */
+function CloserLink({ closer }: { closer: Closer }) {
+  const caseId = useCaseId()
+  if (EXPORTED_CASE !== null || caseId === null) return null
+  return (
+    <PageLink
+      to={closer.to}
+      params={{ caseId }}
+      search={(old) => validateCaseSearch(old as Record<string, unknown>)}
+    >
+      {closer.words}
+    </PageLink>
   )
 }
 

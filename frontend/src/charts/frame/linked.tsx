@@ -51,6 +51,9 @@ export function useMarks() {
   )
 }
 
+/** What is pointed at, or was pressed. */
+export const usePointed = (): Link | null => useContext(Context).current
+
 /** Whether `link` is what is pointed at, and how to point at it. */
 export function useLink(link: Link | null) {
   const { current, pressed, point, press } = useContext(Context)
