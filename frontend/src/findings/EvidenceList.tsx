@@ -52,7 +52,7 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
           </li>
         ))}
         {EXPORTED_CASE === null && (
-          <li>
+          <li className="screen">
             <button type="button" className={button.link} onClick={onAdd}>
               Add a source
             </button>

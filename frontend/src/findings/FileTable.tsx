@@ -87,7 +87,7 @@ function AllFiles({ total }: { total: number }) {
   const { caseId } = useCase()
   return (
     <Link
-      className={css.all}
+      className={`${css.all} screen`}
       to="/cases/$caseId/files"
       params={{ caseId }}
       search={(old) => validateCaseSearch(old as Record<string, unknown>)}

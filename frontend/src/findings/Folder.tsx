@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
 import { type Link, useLink } from '../charts/frame/linked'
 import { type Mark, SeverityMark } from '../ui/Severity'
+import { usePrinting } from '../ui/usePrinting'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
 import { anchorOf } from './keys'
+
+const WRONG: ReadonlySet<Mark> = new Set(['high', 'medium', 'low'])
 
 /** One line that opens. The address remembers which one was opened last. */
 export function Folder({
@@ -28,7 +31,9 @@ export function Folder({
   children: ReactNode
 }) {
   const { isOpen, toggle } = useCase()
-  const open = isOpen(name)
+  const printing = usePrinting()
+  // On paper what is wrong stands open: nobody can unfold it there.
+  const open = isOpen(name) || (printing && !quiet && WRONG.has(mark))
   const { hit, enter, leave } = useLink(link)
   return (
     <details

@@ -14,7 +14,7 @@ export function NextRunSection() {
   const shown = experiments.find((e) => e.rule === chosen)
   if (experiments.length === 0) return null
   return (
-    <section aria-labelledby="next-run">
+    <section className="screen" aria-labelledby="next-run">
       <div className={section.row}>
         <h2 id="next-run">Prove it: the next run</h2>
         <p>the job as it was beside the job with the fix, in turn, with the statistics switched on</p>

@@ -24,7 +24,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   return (
     <section className={css.verdict} aria-labelledby="says">
       <div>
-        <p className={css.crumb}>
+        <p className={`${css.crumb} screen`}>
           {EXPORTED_CASE === null && (
             <>
               <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}

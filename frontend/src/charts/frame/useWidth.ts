@@ -1,8 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'react'
+import { usePrinting } from '../../ui/usePrinting'
 
-/** The width of an element in whole pixels, followed as it changes. */
+/** Pixels between the margins of a sheet of A4 or letter: a picture for a window would be too fine there. */
+const SHEET = 680
+
+/** The width of an element in whole pixels, followed as it changes; on paper the sheet's. */
 export function useWidth<E extends HTMLElement>(initial = 640) {
   const ref = useRef<E>(null)
+  const printing = usePrinting()
   const [width, setWidth] = useState(initial)
   useLayoutEffect(() => {
     const element = ref.current
@@ -13,5 +18,5 @@ export function useWidth<E extends HTMLElement>(initial = 640) {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return [ref, width] as const
+  return [ref, printing ? SHEET : width] as const
 }

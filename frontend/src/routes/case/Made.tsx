@@ -24,7 +24,7 @@ export function Made({ view, document }: { view: CaseView; document: CaseDocumen
         site {document.site.title}
       </Link>
       {!view.sample && EXPORTED_CASE === null && (
-        <button type="button" className={button.link} onClick={() => setAsked(true)}>
+        <button type="button" className={`${button.link} screen`} onClick={() => setAsked(true)}>
           Remove this case
         </button>
       )}
