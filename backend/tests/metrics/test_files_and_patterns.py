@@ -34,6 +34,11 @@ def test_files_of_one_rank_that_differ_in_digits_are_one_serial_group() -> None:
     assert groups(job(two)) == [("out.##, 2 files", "serial", 2)]
 
 
+def test_names_of_digits_alone_are_called_after_the_first() -> None:
+    two = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/3981085427", "/s/1115354007"))
+    assert groups(job(two)) == [("1115354007 and the like, 2 files", "serial", 2)]
+
+
 def test_a_file_of_each_rank_is_file_per_process() -> None:
     files = log(
         table("POSIX", *(wrote(i, i - 1) for i in (1, 2, 3))), names=names("/s/a.001", "/s/a.002", "/s/a.003"), nprocs=3

@@ -150,7 +150,10 @@ def _label(files: Sequence[FileUse]) -> str:
     name = base_name(files[0].path)
     if len(files) == 1:
         return name or files[0].path
-    return f"{DIGITS.sub(lambda m: '#' * len(m.group()), name)}, {len(files):,} files"
+    template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
+    # Names in an anonymised log are digits alone: a row of "#" would tell no group from another.
+    alike = template if any(character.isalnum() for character in template) else f"{name} and the like"
+    return f"{alike}, {len(files):,} files"
 
 
 def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:
