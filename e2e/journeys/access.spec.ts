@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
 import { diagnose, expect, sample, test, violations } from './stage'
 
-const PAGES = ['/', '/rules', '/rules/single-aggregator', '/sites/archer2', '/gallery', '/nowhere']
+const GALLERY = ['darshan', 'lustre', 'mpich', 'invented', 'comparisons', 'views', 'states']
+const PAGES = [
+  '/',
+  '/rules',
+  '/rules/single-aggregator',
+  '/sites/archer2',
+  ...GALLERY.map((part) => `/gallery?part=${part}`),
+  '/nowhere',
+]
 const WIDTHS = [390, 1280]
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -17,7 +17,12 @@ const OTHERS = {
   rule: '/rules/single-aggregator',
   site: '/sites/archer2',
   glossary: '/glossary',
-  gallery: '/gallery',
+  ...Object.fromEntries(
+    ['darshan', 'lustre', 'mpich', 'invented', 'comparisons', 'views', 'states'].map((part) => [
+      `gallery-${part}`,
+      `/gallery?part=${part}`,
+    ]),
+  ),
 }
 const WINDOWS = {
   '': { viewport: { width: 1440, height: 1000 }, deviceScaleFactor: 1 },

@@ -15,6 +15,8 @@ const FIXTURES = {
   'one-aggregator': 'mpich_stats/bad-collective-write-one-aggregator',
   'idle-aggregators': 'mpich_stats/few-active-aggregators',
   'late-ranks': 'mpich_timers/late-ranks',
+  'one-stripe': 'darshan_log/lustre-ssf-one-stripe',
+  'slow-ost': 'darshan_log/lustre-fpp-slow-ost',
 }
 
 /** Sources of several jobs in one case: every kind of evidence, and figures in which they differ. */
@@ -40,16 +42,23 @@ const EVERY_KIND = [
   'benchio/striped',
 ]
 
-function diagnose(...folders) {
-  const sources = folders.map((folder) => {
-    const path = join(ROOT, 'sample-logs', folder)
-    const name = readdirSync(path).find((n) => /\.(darshan|txt|err|out|log|rpt|slurm)$/.test(n))
-    return join(path, name)
-  })
-  const text = execFileSync(join(ROOT, '.venv/bin/iotriage'), ['diagnose', ...sources, '--format', 'json'], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
+/** Runs held against one another: one of each kind of comparison. */
+const COMPARISONS = {
+  change: ['darshan_log/39-heat2d-legacy', 'darshan_log/40-heat2d-tuned'],
+  scaling: ['benchio/serial-at-three-sizes'],
+  striping: ['benchio/striped'],
+  repeats: ['darshan_log/13-imbalanced-rank0', 'darshan_log/41-no-shared-reduction'],
+}
+
+function sourceOf(folder) {
+  const path = join(ROOT, 'sample-logs', folder)
+  const name = readdirSync(path).find((n) => /\.(darshan|txt|err|out|log|rpt|slurm)$/.test(n))
+  return join(path, name)
+}
+
+function iotriage(command, folders) {
+  const given = [command, ...folders.map(sourceOf), '--format', 'json']
+  const text = execFileSync(join(ROOT, '.venv/bin/iotriage'), given, { encoding: 'utf8', maxBuffer: 2 ** 28 })
   return JSON.parse(text)
 }
 
@@ -91,6 +100,8 @@ function write(name, document) {
 }
 
 for (const [name, folder] of Object.entries(FIXTURES)) {
-  write(name, cut(diagnose(folder)))
+  write(name, cut(iotriage('diagnose', [folder])))
 }
-write('every-kind', onlyTold(diagnose(...EVERY_KIND)))
+write('every-kind', onlyTold(iotriage('diagnose', EVERY_KIND)))
+const comparisons = Object.entries(COMPARISONS).map(([kind, runs]) => [kind, iotriage('compare', runs)])
+write('comparisons', Object.fromEntries(comparisons))

@@ -13,6 +13,7 @@ import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
 import { validateRanksSearch } from './ranks/search'
+import { validateGallerySearch } from './routes/gallery/search'
 import { NotFound, PageError } from './routes/NotFound'
 import { Start } from './routes/Start'
 import { validateTimelineSearch } from './timeline/search'
@@ -96,11 +97,12 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/gallery',
+    validateSearch: validateGallerySearch,
     // An exported page leaves out the gallery and its fixtures.
     component:
       import.meta.env.MODE === 'export'
         ? () => <NotFound />
-        : lazyRouteComponent(() => import('./routes/Gallery'), 'Gallery'),
+        : lazyRouteComponent(() => import('./routes/gallery/Gallery'), 'Gallery'),
   }),
 ] as const
 

@@ -2,11 +2,14 @@ import { fireEvent, render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../api/types'
 import {
-  FIXTURES,
+  DARSHAN_FIXTURES,
   idleAggregators,
   independentSmall,
+  LUSTRE_FIXTURES,
   largeJob,
   lateRanks,
+  MPICH_FIXTURES,
+  manySmallFiles,
   nothingToDraw,
   oneAggregatorStats,
   sievingWrites,
@@ -25,7 +28,9 @@ const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202
 
 describe('every chart', () => {
   const cases = CHARTS.flatMap((chart) =>
-    FIXTURES.map(([name, document]) => [chart.id, name, document] as const),
+    [...DARSHAN_FIXTURES, ...LUSTRE_FIXTURES, ...MPICH_FIXTURES].map(
+      ([name, document]) => [chart.id, name, document] as const,
+    ),
   )
   it.each(cases)('%s says what is to be seen in %s, or what is missing', (id, _, document) => {
     const { container } = draw(id, document)
@@ -106,7 +111,7 @@ describe('sizes of requests', () => {
     )
   })
   it('draws one layer alone', () => {
-    const { container } = draw('size-butterfly', FIXTURES[2]?.[1] ?? tunedRun)
+    const { container } = draw('size-butterfly', manySmallFiles)
     expect(text(container)).toContain('At the POSIX layer, 100 % of 4,000 accesses are 100 B to 1 KiB.')
   })
 })

@@ -1,44 +1,20 @@
 import { useState } from 'react'
-import type { CaseDocument, CaseView } from '../api/types'
-import type { Progress } from '../api/upload'
-import { LinkedProvider } from '../charts/frame/linked'
-import { ChartGrid } from '../charts/frame/Pictures'
-import { EvidenceList } from '../findings/EvidenceList'
-import { FileTable } from '../findings/FileTable'
-import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../findings/FindingGroups'
-import { CauseRows } from '../findings/FindingRow'
-import { keyOf, sortFindings } from '../findings/keys'
-import {
-  everyKind,
-  FIXTURES,
-  independentSmall,
-  largeJob,
-  nothingToDraw,
-  oneAggregatorStats,
-  recordOverflow,
-} from '../fixtures/documents'
-import { FixtureCase } from '../fixtures/FixtureCase'
-import { Overview } from '../overview/Overview'
-import Sources from '../sources/Sources'
-import { Missing } from '../ui/Missing'
-import { Notice, Skeleton } from '../ui/Notice'
-import section from '../ui/Section.module.css'
-import { type Mark, SeverityMark, SeverityWord } from '../ui/Severity'
-import shell from '../ui/Shell.module.css'
-import { UploadProgress } from '../upload/Upload'
+import type { CaseDocument, CaseView } from '../../api/types'
+import type { Progress } from '../../api/upload'
+import { EvidenceList } from '../../findings/EvidenceList'
+import { FileTable } from '../../findings/FileTable'
+import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../../findings/FindingGroups'
+import { CauseRows } from '../../findings/FindingRow'
+import { keyOf, sortFindings } from '../../findings/keys'
+import { everyKind, independentSmall, oneAggregatorStats, recordOverflow } from '../../fixtures/documents'
+import { FixtureCase } from '../../fixtures/FixtureCase'
+import Sources from '../../sources/Sources'
+import { Notice, Skeleton } from '../../ui/Notice'
+import section from '../../ui/Section.module.css'
+import { UploadProgress } from '../../upload/Upload'
+import { SourceStates } from '../SourceStates'
 import css from './Gallery.module.css'
-import { SourceStates } from './SourceStates'
 
-const MARKS: readonly Mark[] = [
-  'high',
-  'medium',
-  'low',
-  'info',
-  'clear',
-  'unknown',
-  'not_applicable',
-  'error',
-]
 const STEPS: readonly Progress[] = [
   { step: 'waiting' },
   { step: 'hashing' },
@@ -48,49 +24,8 @@ const STEPS: readonly Progress[] = [
   { step: 'failed', what: 'The file is empty. It has no bytes to read.', next: 'Choose the file again.' },
 ]
 
-/** Every chart and state, from fixtures. */
-export function Gallery() {
-  return (
-    <div className={css.wrap}>
-      <title>Gallery · IOtriage</title>
-      <h1>Gallery</h1>
-      <p className={shell.lead}>
-        Every chart and state of the page, drawn from sample logs and a few invented figures.
-      </p>
-      <p className={css.marks}>
-        {MARKS.map((mark) => (
-          <span key={mark}>
-            <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
-          </span>
-        ))}
-        <Missing />
-      </p>
-      {FIXTURES.map(([title, document]) => (
-        <Charts key={title} title={title} document={document} />
-      ))}
-      <Charts title="Invented: a large job with all kinds of marks" document={largeJob} />
-      <Charts title="Nothing to draw" document={nothingToDraw} />
-      <States />
-    </div>
-  )
-}
-
-function Charts({ title, document }: { title: string; document: CaseDocument }) {
-  return (
-    <section aria-label={title}>
-      <div className={section.row}>
-        <h2>{title}</h2>
-        <p>{document.headline.sentence}</p>
-      </div>
-      <LinkedProvider>
-        <Overview document={document} />
-        <ChartGrid document={document} />
-      </LinkedProvider>
-    </section>
-  )
-}
-
-function States() {
+/** Findings, evidence and uploads in every state, and what waits or fails. */
+export function States() {
   const causes = sortFindings(independentSmall.findings).causes
   return (
     <>
