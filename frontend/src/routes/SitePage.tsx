@@ -7,6 +7,7 @@ import { exactly, thresholdUnit } from '../findings/bulletScale'
 import { count, plural, significant, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
+import { DataTable } from '../ui/DataTable'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -43,6 +44,12 @@ export function SitePage() {
 }
 
 type FileSystem = Site['file_systems'][number]
+type StripeRule = Site['stripe_rules'][number]
+type Override = Site['thresholds'][number]
+
+function By({ source }: { source: NonNullable<FileSystem['source']> }) {
+  return <Cite document={source.document} section={source.section} title={source.says} />
+}
 
 const GIGABYTES = (bytes: number) => `${significant(bytes / 1e9)}\u202fGB/s`
 
@@ -61,6 +68,62 @@ function limitsOf(fs: FileSystem): string[] {
   ].filter((said) => said !== null)
 }
 
+function FileSystems({ found }: { found: readonly FileSystem[] }) {
+  return (
+    <section aria-label="File systems">
+      <h2>File systems</h2>
+      {found.length === 0 ? (
+        <p className="soft">None is named: what the log says of the file system is used.</p>
+      ) : (
+        <div className="scroll">
+          <DataTable<FileSystem>
+            rows={found}
+            keyOf={(fs) => fs.id}
+            columns={[
+              {
+                name: 'file system',
+                cell: (fs) => (
+                  <>
+                    {fs.title}
+                    <div className="mono small muted">{fs.mounts.join(' ')}</div>
+                  </>
+                ),
+              },
+              { name: 'kind', cell: (fs) => fs.kind },
+              { name: 'OSTs', number: true, cell: (fs) => fs.osts ?? <Missing>no source</Missing> },
+              {
+                name: 'default stripes',
+                number: true,
+                cell: (fs) => (
+                  <>
+                    {fs.default_stripe_count ?? <Missing>no source</Missing>}
+                    {fs.default_stripe_size_bytes !== null &&
+                      ` × ${exactly(fs.default_stripe_size_bytes, 'B')}`}
+                    {fs.default_layout === 'progressive' && ' progressive'}
+                  </>
+                ),
+              },
+              { name: 'at most', cell: (fs) => limitsOf(fs).join('; ') || <Missing>no source</Missing> },
+              {
+                name: 'striping',
+                className: 'soft',
+                cell: (fs) => (
+                  <>
+                    {STRIPING[fs.manual_striping]}
+                    {fs.data_sieving === 'wanted' && '; data sieving is wanted'}
+                    {fs.note && <div className="small">{fs.note}</div>}
+                  </>
+                ),
+              },
+              { name: 'what says so', cell: (fs) => fs.source && <By source={fs.source} /> },
+            ]}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
 const UNITS = { 'MiB/s': 2 ** 20, 'GiB/s': 2 ** 30, 'MB/s': 1e6, 'GB/s': 1e9 } as const
 
 function DocumentedRates({ site }: { site: Site }) {
@@ -74,11 +137,7 @@ function DocumentedRates({ site }: { site: Site }) {
             <p>
               {rates.title}: {rates.direction}, {rates.statistic}, in {rates.unit}; measured {rates.measured}.{' '}
               {rates.settings && `With ${rates.settings}. `}
-              <Cite
-                document={rates.source.document}
-                section={rates.source.section}
-                title={rates.source.says}
-              />
+              <By source={rates.source} />
             </p>
             <div className="scroll">
               <table className={table.table}>
@@ -134,49 +193,98 @@ function StripeRules({ site }: { site: Site }) {
     <section aria-label="Stripes of shared files">
       <h2>Stripes it gives a shared file</h2>
       <div className="scroll">
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th scope="col">file system</th>
-              <th scope="col">size of the file</th>
-              <th scope="col" className="num">
-                stripes
-              </th>
-              <th scope="col">what says so</th>
-            </tr>
-          </thead>
-          <tbody>
-            {site.stripe_rules.map((rule) => (
-              <tr key={`${rule.file_systems.join()}${rule.from_bytes}`}>
-                <th scope="row">{rule.file_systems.map((id) => titles.get(id) ?? id).join(', ')}</th>
-                <td>
-                  {rule.to_bytes === null
-                    ? `from ${fileSize(rule.from_bytes)}`
-                    : `${fileSize(rule.from_bytes)} to ${fileSize(rule.to_bytes)}`}
-                </td>
-                <td className="num">
+        <DataTable<StripeRule>
+          rows={site.stripe_rules}
+          keyOf={(rule) => `${rule.file_systems.join()}${rule.from_bytes}`}
+          columns={[
+            {
+              name: 'file system',
+              cell: (rule) => rule.file_systems.map((id) => titles.get(id) ?? id).join(', '),
+            },
+            {
+              name: 'size of the file',
+              cell: (rule) =>
+                rule.to_bytes === null
+                  ? `from ${fileSize(rule.from_bytes)}`
+                  : `${fileSize(rule.from_bytes)} to ${fileSize(rule.to_bytes)}`,
+            },
+            {
+              name: 'stripes',
+              number: true,
+              cell: (rule) => (
+                <>
                   {rule.stripe_count < 0 ? 'all OSTs' : rule.stripe_count}
                   {rule.stripe_size_bytes !== null && ` × ${exactly(rule.stripe_size_bytes, 'B')}`}
                   {rule.pool && `, pool ${rule.pool}`}
-                </td>
-                <td>
-                  <Cite
-                    document={rule.source.document}
-                    section={rule.source.section}
-                    title={rule.source.says}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            { name: 'what says so', cell: (rule) => <By source={rule.source} /> },
+          ]}
+        />
       </div>
     </section>
   )
 }
 
+function Thresholds({ set, rules }: { set: readonly Override[]; rules: readonly RuleView[] }) {
+  const known = new Map(
+    rules.flatMap((rule) =>
+      rule.thresholds.map((t) => {
+        const inForce = { ...t, rule: rule.id, value: t.default, site_says: null, moved_from: null }
+        return [t.id, { ...inForce, unit: thresholdUnit(inForce) }] as const
+      }),
+    ),
+  )
+  return (
+    <section aria-label="Thresholds">
+      <h2>Thresholds it sets</h2>
+      {set.length === 0 ? (
+        <p className="soft">None: the rules’ own numbers hold.</p>
+      ) : (
+        <div className="scroll">
+          <DataTable<Override>
+            rows={set}
+            keyOf={(override) => override.threshold}
+            columns={[
+              {
+                name: 'threshold',
+                cell: ({ threshold }) => {
+                  const t = known.get(threshold)
+                  return t ? (
+                    <Link to="/rules/$ruleId" params={{ ruleId: t.rule }} hash="thresholds">
+                      {t.title}
+                    </Link>
+                  ) : (
+                    <span className="mono">{threshold}</span>
+                  )
+                },
+              },
+              {
+                name: 'rule',
+                number: true,
+                className: 'muted',
+                cell: ({ threshold }) => {
+                  const t = known.get(threshold)
+                  return t && exactly(t.default, t.unit)
+                },
+              },
+              {
+                name: 'here',
+                number: true,
+                cell: ({ threshold, value }) => exactly(value, known.get(threshold)?.unit ?? '1'),
+              },
+              { name: 'why', className: `soft ${css.says}`, cell: (override) => override.why },
+              { name: 'what says so', cell: (override) => <By source={override.source} /> },
+            ]}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
 function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
-  const thresholds = rules.flatMap((rule) => rule.thresholds.map((t) => ({ ...t, rule: rule.id })))
   return (
     <article className={css.article}>
       <h1>{site.title}</h1>
@@ -194,134 +302,17 @@ function Profile({ site, rules }: { site: Site; rules: readonly RuleView[] }) {
           </a>
         )}
       </div>
-      <section aria-label="File systems">
-        <h2>File systems</h2>
-        {site.file_systems.length === 0 ? (
-          <p className="soft">None is named: what the log says of the file system is used.</p>
-        ) : (
-          <div className="scroll">
-            <table className={table.table}>
-              <thead>
-                <tr>
-                  <th scope="col">file system</th>
-                  <th scope="col">kind</th>
-                  <th scope="col" className="num">
-                    OSTs
-                  </th>
-                  <th scope="col" className="num">
-                    default stripes
-                  </th>
-                  <th scope="col">at most</th>
-                  <th scope="col">striping</th>
-                  <th scope="col">what says so</th>
-                </tr>
-              </thead>
-              <tbody>
-                {site.file_systems.map((fs) => (
-                  <tr key={fs.id}>
-                    <th scope="row">
-                      {fs.title}
-                      <div className="mono small muted">{fs.mounts.join(' ')}</div>
-                    </th>
-                    <td>{fs.kind}</td>
-                    <td className="num">{fs.osts ?? <Missing>no source</Missing>}</td>
-                    <td className="num">
-                      {fs.default_stripe_count ?? <Missing>no source</Missing>}
-                      {fs.default_stripe_size_bytes !== null &&
-                        ` × ${exactly(fs.default_stripe_size_bytes, 'B')}`}
-                      {fs.default_layout === 'progressive' && ' progressive'}
-                    </td>
-                    <td>{limitsOf(fs).join('; ') || <Missing>no source</Missing>}</td>
-                    <td className="soft">
-                      {STRIPING[fs.manual_striping]}
-                      {fs.data_sieving === 'wanted' && '; data sieving is wanted'}
-                      {fs.note && <div className="small">{fs.note}</div>}
-                    </td>
-                    <td>
-                      {fs.source && (
-                        <Cite
-                          document={fs.source.document}
-                          section={fs.source.section}
-                          title={fs.source.says}
-                        />
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </section>
+      <FileSystems found={site.file_systems} />
       {site.rates.length > 0 && <DocumentedRates site={site} />}
       {site.stripe_rules.length > 0 && <StripeRules site={site} />}
-      <section aria-label="Thresholds">
-        <h2>Thresholds it sets</h2>
-        {site.thresholds.length === 0 ? (
-          <p className="soft">None: the rules’ own numbers hold.</p>
-        ) : (
-          <div className="scroll">
-            <table className={table.table}>
-              <thead>
-                <tr>
-                  <th scope="col">threshold</th>
-                  <th scope="col" className="num">
-                    rule
-                  </th>
-                  <th scope="col" className="num">
-                    here
-                  </th>
-                  <th scope="col">why</th>
-                  <th scope="col">what says so</th>
-                </tr>
-              </thead>
-              <tbody>
-                {site.thresholds.map((override) => {
-                  const t = thresholds.find((known) => known.id === override.threshold)
-                  const unit = t
-                    ? thresholdUnit({ ...t, value: t.default, site_says: null, moved_from: null })
-                    : '1'
-                  return (
-                    <tr key={override.threshold}>
-                      <th scope="row">
-                        {t ? (
-                          <Link to="/rules/$ruleId" params={{ ruleId: t.rule }} hash="thresholds">
-                            {t.title}
-                          </Link>
-                        ) : (
-                          <span className="mono">{override.threshold}</span>
-                        )}
-                      </th>
-                      <td className="num muted">{t && exactly(t.default, unit)}</td>
-                      <td className="num">{exactly(override.value, unit)}</td>
-                      <td className={`soft ${css.says}`}>{override.why}</td>
-                      <td>
-                        <Cite
-                          document={override.source.document}
-                          section={override.source.section}
-                          title={override.source.says}
-                        />
-                      </td>
-                    </tr>
-                  )
-                })}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </section>
+      <Thresholds set={site.thresholds} rules={rules} />
       {site.environment.length > 0 && (
         <section aria-label="Settings it recommends">
           <h2>Settings its documents recommend</h2>
           {site.environment.map((advice) => (
             <div key={advice.text} className={css.setting}>
               <p>
-                {advice.text}{' '}
-                <Cite
-                  document={advice.source.document}
-                  section={advice.source.section}
-                  title={advice.source.says}
-                />
+                {advice.text} <By source={advice.source} />
               </p>
               <Command small text={advice.lines.join('\n')} />
             </div>

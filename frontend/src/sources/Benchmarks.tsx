@@ -1,10 +1,11 @@
 import type { CaseDocument } from '../api/types'
 import { exactly } from '../findings/bulletScale'
 import { count, plural, spoken } from '../format'
+import type { Column } from '../ui/DataTable'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
-import { type Column, Rows } from './Rows'
+import { Rows } from './Rows'
 import { at, type PartOf, said } from './told'
 
 type Run = PartOf<'benchmark_run'>

@@ -1,8 +1,9 @@
 import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
+import type { Column } from '../ui/DataTable'
 import { Missing } from '../ui/Missing'
 import { Block, Kind } from './Kind'
-import { type Column, Rows } from './Rows'
+import { Rows } from './Rows'
 
 type Times = NonNullable<CaseDocument['mpi']>
 

@@ -1,15 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { count, plural } from '../format'
 import button from '../ui/Button.module.css'
-import table from '../ui/Table.module.css'
+import { type Column, DataTable } from '../ui/DataTable'
 import css from './Sources.module.css'
-
-export interface Column<R> {
-  readonly name: string
-  readonly title?: string
-  readonly number?: boolean
-  readonly cell: (row: R) => ReactNode
-}
 
 const PAGE = 20
 
@@ -41,35 +34,7 @@ export function Rows<R>({
   return (
     <>
       {shown.length > 0 && (
-        <table className={`${table.table} ${css.rows}`}>
-          <caption className="vh">{caption}</caption>
-          <thead>
-            <tr>
-              {columns.map(({ name, title, number }) => (
-                <th key={name} scope="col" className={number ? 'num' : ''} title={title}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={keyOf(row)}>
-                {columns.map(({ name, number, cell }, i) =>
-                  i === 0 ? (
-                    <th key={name} scope="row">
-                      {cell(row)}
-                    </th>
-                  ) : (
-                    <td key={name} className={number ? 'num' : ''} data-label={name}>
-                      <div>{cell(row)}</div>
-                    </td>
-                  ),
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable caption={caption} columns={columns} rows={shown} keyOf={keyOf} className={css.rows} />
       )}
       {(folded.length > 0 || listed.length > page) && (
         <p className={css.pages}>

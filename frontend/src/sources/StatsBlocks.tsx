@@ -1,11 +1,11 @@
 import type { CaseDocument } from '../api/types'
 import { exactly } from '../findings/bulletScale'
-import { count, plural, spoken } from '../format'
-import { Missing } from '../ui/Missing'
+import { count, plural } from '../format'
+import { BlockFile, Stated } from './BlockCells'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, baseName, type PartOf, type Said, said } from './told'
+import { at, type PartOf, type Said, said } from './told'
 
 type Block = Said<'mpiio_stats'>
 
@@ -29,61 +29,54 @@ export function StatsBlocks({ document }: { document: CaseDocument }) {
           {
             name: 'file',
             cell: ({ part }) => (
-              <>
-                <span className="mono" title={part.file}>
-                  {baseName(part.file)}
-                </span>
-                <span className="muted small">
-                  {' '}
-                  {[
-                    part.direction,
-                    part.occurrence > 1 && `block ${part.occurrence}`,
-                    !part.trusted && 'mixed with another block: not used',
-                    part.trusted && !part.complete && 'cut off',
-                  ]
-                    .filter(Boolean)
-                    .join(', ')}
-                </span>
-              </>
+              <BlockFile
+                path={part.file}
+                notes={[
+                  part.direction,
+                  part.occurrence > 1 && `block ${part.occurrence}`,
+                  !part.trusted && 'mixed with another block: not used',
+                  part.trusted && !part.complete && 'cut off',
+                ]}
+              />
             ),
           },
           {
             name: 'independent',
             title: 'independent calls, summed over ranks',
             number: true,
-            cell: ({ part }) => <N n={part.independent_accesses} />,
+            cell: ({ part }) => <Stated n={part.independent_accesses} />,
           },
           {
             name: 'collective',
             title: 'collective calls, summed over ranks',
             number: true,
-            cell: ({ part }) => <N n={part.collective_accesses} />,
+            cell: ({ part }) => <Stated n={part.collective_accesses} />,
           },
-          { name: 'aggregators', number: true, cell: ({ part }) => <N n={part.aggregators} /> },
+          { name: 'aggregators', number: true, cell: ({ part }) => <Stated n={part.aggregators} /> },
           {
             name: 'stripes',
             number: true,
             cell: ({ part }) => <Stripes part={part} />,
           },
-          { name: 'bytes', number: true, cell: ({ part }) => <N n={part.total_bytes} bytes /> },
+          { name: 'bytes', number: true, cell: ({ part }) => <Stated n={part.total_bytes} bytes /> },
           {
             name: 'system calls',
             title: 'system writes or reads',
             number: true,
-            cell: ({ part }) => <N n={part.system_accesses} />,
+            cell: ({ part }) => <Stated n={part.system_accesses} />,
           },
           {
             name: 'stripe-sized',
             number: true,
-            cell: ({ part }) => <N n={part.stripe_sized_accesses} />,
+            cell: ({ part }) => <Stated n={part.stripe_sized_accesses} />,
           },
           {
             name: 'RMW',
             title: 'read-modify-write: blocks read back to be written',
             number: true,
-            cell: ({ part }) => <N n={part.rmw_count} />,
+            cell: ({ part }) => <Stated n={part.rmw_count} />,
           },
-          { name: 'gaps', number: true, cell: ({ part }) => <N n={part.gap_count} /> },
+          { name: 'gaps', number: true, cell: ({ part }) => <Stated n={part.gap_count} /> },
           {
             name: 'where',
             cell: ({ source, part }) => <Place where={at(source, part.lines.first, part.lines.last)} />,
@@ -94,20 +87,9 @@ export function StatsBlocks({ document }: { document: CaseDocument }) {
   )
 }
 
-function N({ n, bytes = false }: { n: number | null; bytes?: boolean }) {
-  if (n === null)
-    return (
-      <>
-        <Missing> </Missing>
-        <span className="vh">not in the block</span>
-      </>
-    )
-  return bytes ? <span title={`${count(n)} B`}>{spoken(n, 'B')}</span> : count(n)
-}
-
 function Stripes({ part }: { part: PartOf<'mpiio_stats'> }) {
   if (part.pfl.length > 0) return `${part.pfl.length} components`
-  if (part.stripe_count === null) return <N n={null} />
+  if (part.stripe_count === null) return <Stated n={null} />
   return (
     <>
       {count(part.stripe_count)}

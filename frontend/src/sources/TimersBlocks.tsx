@@ -1,10 +1,10 @@
 import type { CaseDocument } from '../api/types'
 import { count, plural } from '../format'
-import { Missing } from '../ui/Missing'
+import { BlockFile, Stated } from './BlockCells'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, baseName, type Said, said } from './told'
+import { at, type Said, said } from './told'
 
 type Block = Said<'mpiio_timers'>
 
@@ -27,21 +27,18 @@ export function TimersBlocks({ document }: { document: CaseDocument }) {
           {
             name: 'file',
             cell: ({ part }) => (
-              <>
-                <span className="mono" title={part.file}>
-                  {baseName(part.file)}
-                </span>
-                <span className="muted small">
-                  {' '}
-                  {[part.direction, part.ranks, part.occurrence > 1 && `block ${part.occurrence}`]
-                    .filter(Boolean)
-                    .join(', ')}
-                </span>
-              </>
+              <BlockFile
+                path={part.file}
+                notes={[part.direction, part.ranks, part.occurrence > 1 && `block ${part.occurrence}`]}
+              />
             ),
           },
-          { name: 'ranks that access it', number: true, cell: ({ part }) => <N n={part.active_ranks} /> },
-          { name: 'ranks that do not', number: true, cell: ({ part }) => <N n={part.idle_ranks} /> },
+          {
+            name: 'ranks that access it',
+            number: true,
+            cell: ({ part }) => <Stated n={part.active_ranks} />,
+          },
+          { name: 'ranks that do not', number: true, cell: ({ part }) => <Stated n={part.idle_ranks} /> },
           { name: 'phases', number: true, cell: ({ part }) => count(part.phases.length) },
           { name: 'read', cell: (block) => trust(block, document) },
           {
@@ -63,14 +60,4 @@ function trust({ source, part }: Block, document: CaseDocument): string {
   )
   const cut = part.complete ? '' : 'Cut off. '
   return drawn?.total_reason ? `${cut}Shares only, no seconds: ${drawn.total_reason}.` : `${cut}Used.`
-}
-
-function N({ n }: { n: number | null }) {
-  if (n !== null) return count(n)
-  return (
-    <>
-      <Missing> </Missing>
-      <span className="vh">not in the block</span>
-    </>
-  )
 }

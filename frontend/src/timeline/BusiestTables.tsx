@@ -1,7 +1,20 @@
 import { count, spoken } from '../format'
-import table from '../ui/Table.module.css'
+import { type Column, DataTable } from '../ui/DataTable'
 import type { HeatmapView } from './queries'
 import css from './Said.module.css'
+
+type Rank = HeatmapView['busiest_ranks'][number]
+type Time = HeatmapView['busiest_times'][number]
+
+const MOVED: readonly Column<Rank | Time>[] = [
+  { name: 'written', number: true, cell: (row) => spoken(row.written_bytes, 'B') },
+  { name: 'read', number: true, cell: (row) => spoken(row.read_bytes, 'B') },
+]
+const RANKS: readonly Column<Rank>[] = [{ name: 'rank', cell: (row) => count(row.rank) }, ...MOVED]
+const TIMES: readonly Column<Time>[] = [
+  { name: 'time', cell: (row) => `${spoken(row.from_s, 's')} to ${spoken(row.to_s, 's')}` },
+  ...MOVED,
+]
 
 /** The picture in figures: who moved most, and when. */
 export function BusiestTables({ view }: { view: HeatmapView }) {
@@ -10,56 +23,20 @@ export function BusiestTables({ view }: { view: HeatmapView }) {
       <summary>The busiest ranks and times in figures</summary>
       <div className={css.beside}>
         <div className="scroll">
-          <table className={table.table}>
-            <caption className="vh">Busiest ranks</caption>
-            <thead>
-              <tr>
-                <th scope="col">rank</th>
-                <th scope="col" className="num">
-                  written
-                </th>
-                <th scope="col" className="num">
-                  read
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {view.busiest_ranks.map((rank) => (
-                <tr key={rank.rank}>
-                  <th scope="row">{count(rank.rank)}</th>
-                  <td className="num">{spoken(rank.written_bytes, 'B')}</td>
-                  <td className="num">{spoken(rank.read_bytes, 'B')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            caption="Busiest ranks"
+            columns={RANKS}
+            rows={view.busiest_ranks}
+            keyOf={(row) => String(row.rank)}
+          />
         </div>
         <div className="scroll">
-          <table className={table.table}>
-            <caption className="vh">Busiest times</caption>
-            <thead>
-              <tr>
-                <th scope="col">time</th>
-                <th scope="col" className="num">
-                  written
-                </th>
-                <th scope="col" className="num">
-                  read
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {view.busiest_times.map((time) => (
-                <tr key={time.from_s}>
-                  <th scope="row">
-                    {spoken(time.from_s, 's')} to {spoken(time.to_s, 's')}
-                  </th>
-                  <td className="num">{spoken(time.written_bytes, 'B')}</td>
-                  <td className="num">{spoken(time.read_bytes, 'B')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            caption="Busiest times"
+            columns={TIMES}
+            rows={view.busiest_times}
+            keyOf={(row) => String(row.from_s)}
+          />
         </div>
       </div>
     </details>

@@ -1,0 +1,27 @@
+import { count, spoken } from '../format'
+import { Missing } from '../ui/Missing'
+import { baseName } from './told'
+
+/** The file that a block of Cray MPICH is about, and what else tells the block from the file's others. */
+export function BlockFile({ path, notes }: { path: string; notes: readonly (string | false | null)[] }) {
+  return (
+    <>
+      <span className="mono" title={path}>
+        {baseName(path)}
+      </span>
+      <span className="muted small"> {notes.filter(Boolean).join(', ')}</span>
+    </>
+  )
+}
+
+/** A number that the block may not print. */
+export function Stated({ n, bytes = false }: { n: number | null; bytes?: boolean }) {
+  if (n === null)
+    return (
+      <>
+        <Missing> </Missing>
+        <span className="vh">not in the block</span>
+      </>
+    )
+  return bytes ? <span title={`${count(n)} B`}>{spoken(n, 'B')}</span> : count(n)
+}
