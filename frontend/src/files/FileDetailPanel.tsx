@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { validateCaseSearch } from '../analysis/search'
 import type { FileDetail, Finding } from '../api/types'
+import { CounterFilter } from '../evidence/CounterFilter'
 import { EvidenceLink, placeOf } from '../evidence/EvidenceLink'
 import { meaningOf } from '../evidence/meaning'
 import { exactly } from '../findings/bulletScale'
 import { useCase } from '../findings/CaseContext'
 import { keyOf, sentenceOf } from '../findings/keys'
 import { count, plural } from '../format'
-import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
@@ -217,20 +217,7 @@ function Counters({ file }: { file: FileDetail }) {
   return (
     <section aria-labelledby="of-file-counters">
       <h3 id="of-file-counters">Counters</h3>
-      <div className={css.tools}>
-        <input
-          type="search"
-          className={button.field}
-          placeholder="name of a counter"
-          aria-label="Filter counters"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-        />
-        <label>
-          <input type="checkbox" checked={zeros} onChange={(event) => setZeros(event.target.checked)} />
-          with zeros
-        </label>
-      </div>
+      <CounterFilter words={words} onWords={setWords} zeros={zeros} onZeros={setZeros} />
       {file.modules.map((module) => (
         <table key={`${module.source} ${module.module}`} className={`${table.table} ${css.counters}`}>
           <caption>

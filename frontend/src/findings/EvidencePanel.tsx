@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client'
 import { type Given, linesQuery, recordQuery } from '../api/queries'
 import type { EvidenceRecord, Unit, Where } from '../api/types'
+import { CounterFilter } from '../evidence/CounterFilter'
 import { EvidenceLink, placeOf } from '../evidence/EvidenceLink'
 import { plural, spoken } from '../format'
 import button from '../ui/Button.module.css'
@@ -140,24 +141,12 @@ function Counters({
     <Waiting query={query}>
       {data && shown && (
         <>
-          <div className={css.tools}>
-            <input
-              type="search"
-              className={button.field}
-              placeholder="name of a counter"
-              aria-label="Filter counters"
-              value={filter}
-              onChange={(event) => setFilter(event.target.value)}
-            />
-            <label>
-              <input type="checkbox" checked={zeros} onChange={(event) => setZeros(event.target.checked)} />
-              with zeros
-            </label>
+          <CounterFilter words={filter} onWords={setFilter} zeros={zeros} onZeros={setZeros}>
             <span className="muted small">
               {shown.length} of {plural(data.counters.length, 'counter')}
               {data.record === null && `, summed over ${plural(data.rows, 'record')}`}
             </span>
-          </div>
+          </CounterFilter>
           <table className={`${table.table} ${css.counters}`}>
             <thead>
               <tr>
