@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from evidence_by_hand import job, log, table
 
-from iotriage.analysis.accesses import access_order, alignment, common_sizes, file_splits
-from iotriage.analysis.aggregating import aggregating
-from iotriage.analysis.file_systems import file_systems
-from iotriage.analysis.layer_growth import layer_growth
-from iotriage.analysis.ost_use import ost_use, shares
-from iotriage.analysis.rank_table import rank_table
-from iotriage.analysis.rank_use import rank_columns, rank_use
-from iotriage.analysis.time_use import time_use
+from iotriage.analysis.pictures.accesses import access_order, alignment, common_sizes, file_splits
+from iotriage.analysis.pictures.aggregating import aggregating
+from iotriage.analysis.pictures.file_systems import file_systems
+from iotriage.analysis.pictures.layer_growth import layer_growth
+from iotriage.analysis.pictures.ost_use import ost_use, shares
+from iotriage.analysis.pictures.rank_use import rank_columns, rank_use
+from iotriage.analysis.pictures.time_use import time_use
+from iotriage.analysis.views.rank_table import rank_table
 from iotriage.metrics.file_uses import file_uses
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage_parsers.evidence import (

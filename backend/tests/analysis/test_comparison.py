@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from samples import case
 from saying import document_of
 
-from iotriage.analysis.changes import DIRECTIONS, change_of
-from iotriage.analysis.comparison import Comparison, TooFewRunsError, compare
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
+from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
+from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.metrics import all_metrics
 from iotriage_parsers.evidence import Failure
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from evidence_by_hand import log, table
 
-from iotriage.analysis.blocks import block_count, blocks_between, span_of
-from iotriage.analysis.counter_cells import CounterQuery, counter_page, modules_of
+from iotriage.analysis.views.blocks import block_count, blocks_between, span_of
+from iotriage.analysis.views.counter_cells import CounterQuery, counter_page, modules_of
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, LustreLayout
 

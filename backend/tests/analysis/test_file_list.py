@@ -11,10 +11,20 @@ from hypothesis import strategies as st
 
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.file_detail import file_detail
-from iotriage.analysis.file_list import COLUMNS, FileList, FileQuery, Sort, file_list, job_of, matching, row, sort_of
-from iotriage.analysis.file_pages import Sum, group_page, page
 from iotriage.analysis.given import GivenSource
+from iotriage.analysis.views.file_detail import file_detail
+from iotriage.analysis.views.file_list import (
+    COLUMNS,
+    FileList,
+    FileQuery,
+    Sort,
+    file_list,
+    job_of,
+    matching,
+    row,
+    sort_of,
+)
+from iotriage.analysis.views.file_pages import Sum, group_page, page
 from iotriage.reports.files_csv import csv_lines
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence, Lines, LustreLayout, Part

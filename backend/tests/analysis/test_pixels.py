@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from iotriage.analysis.heatmap import Window, grid_of, heat_grids
-from iotriage.analysis.pixels import Bins, RankRows, spread, spread_apart, touched, touched_boxes
-from iotriage.analysis.trace import Calls, TracedLog
+from iotriage.analysis.views.heatmap import Window, grid_of, heat_grids
+from iotriage.analysis.views.pixels import Bins, RankRows, spread, spread_apart, touched, touched_boxes
+from iotriage.analysis.views.trace import Calls, TracedLog
 from iotriage_parsers.evidence import Heatmap
 
 

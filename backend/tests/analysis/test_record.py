@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iotriage.analysis.record import Record, RecordQuery, record_of
+from iotriage.analysis.views.record import Record, RecordQuery, record_of
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Job, LustreLayout
 from iotriage_parsers.reader import Limits

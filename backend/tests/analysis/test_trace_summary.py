@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iotriage.analysis.activity import Activity
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
-from iotriage.analysis.heatmap import Window
-from iotriage.analysis.timeline import CallList, CallPixels, Filter, Offsets, timeline_view
-from iotriage.analysis.trace import TracedLog, traced_log
-from iotriage.analysis.trace_summary import Together, trace_summary
+from iotriage.analysis.pictures.activity import Activity
+from iotriage.analysis.views.heatmap import Window
+from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, timeline_view
+from iotriage.analysis.views.trace import TracedLog, traced_log
+from iotriage.analysis.views.trace_summary import Together, trace_summary
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Job
 

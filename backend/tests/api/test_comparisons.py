@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from iotriage.analysis.comparison import Comparison
+from iotriage.analysis.run_sets.comparison import Comparison
 from iotriage.cli import main
 
 from .conftest import SAMPLE_LOGS, Api

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from samples import SAMPLE_LOGS, case
 from saying import document_of
 
-from iotriage.analysis.comparison import Comparison, compare
+from iotriage.analysis.run_sets.comparison import Comparison, compare
 
 
 @dataclass(frozen=True, slots=True)

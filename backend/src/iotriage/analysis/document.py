@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.analysis.accesses import AccessOrder, Alignment, CommonSize, FileSplit
-from iotriage.analysis.activity import Activity
-from iotriage.analysis.aggregating import Aggregating
 from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.expectation import Expectation
-from iotriage.analysis.file_systems import FileSystemUse
-from iotriage.analysis.layer_growth import LayerGrowth
-from iotriage.analysis.mpi_times import MpiTimes
-from iotriage.analysis.next_run import NextRun
-from iotriage.analysis.ost_use import OstUse
-from iotriage.analysis.rank_use import RankUse
-from iotriage.analysis.time_use import TimeUse
+from iotriage.analysis.pictures.accesses import AccessOrder, Alignment, CommonSize, FileSplit
+from iotriage.analysis.pictures.activity import Activity
+from iotriage.analysis.pictures.aggregating import Aggregating
+from iotriage.analysis.pictures.file_systems import FileSystemUse
+from iotriage.analysis.pictures.layer_growth import LayerGrowth
+from iotriage.analysis.pictures.mpi_times import MpiTimes
+from iotriage.analysis.pictures.ost_use import OstUse
+from iotriage.analysis.pictures.rank_use import RankUse
+from iotriage.analysis.pictures.time_use import TimeUse
+from iotriage.analysis.run_sets.next_run import NextRun
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
 from iotriage.rules.rule import Advice, Citation, Impact, Operator, Severity, Source
 from iotriage_parsers.evidence import (

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from iotriage import __version__
-from iotriage.analysis.activity import activity_of
 from iotriage.analysis.agreement import agreements
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.condition import evaluate, leaves, verdict
@@ -33,10 +32,11 @@ from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.given import GivenSource, OpenedSource, opened
 from iotriage.analysis.headline import headline_of
-from iotriage.analysis.mpi_times import mpi_times
-from iotriage.analysis.next_run import next_run_of
 from iotriage.analysis.order import settle, spoken
-from iotriage.analysis.pictures import charts
+from iotriage.analysis.pictures.activity import activity_of
+from iotriage.analysis.pictures.charts import charts
+from iotriage.analysis.pictures.mpi_times import mpi_times
+from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.site_used import site_used
 from iotriage.analysis.weighing import FLOORS, MATTERS, WEIGHING
 from iotriage.metrics import all_metrics, compute_all

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from iotriage.analysis.comparison import Comparison, TooFewRunsError, compare
+from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.api.cases import case_view, ready_document
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, ReadSession

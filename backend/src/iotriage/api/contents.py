@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from iotriage.analysis.blocks import Blocks, block_count, blocks_between
-from iotriage.analysis.counter_cells import CounterPage, CounterQuery, ModuleHeld, counter_page, modules_of
+from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
+from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleHeld, counter_page, modules_of
 from iotriage.api.excerpts import LineNumber, Member, Rank, RecordId, source_of, unreadable
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex

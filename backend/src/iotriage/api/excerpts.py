@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.record import Record, RecordQuery, record_of
+from iotriage.analysis.views.record import Record, RecordQuery, record_of
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here, ReadSession, Services

@@ -11,9 +11,19 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.file_detail import FileDetail, file_detail
-from iotriage.analysis.file_list import COLUMNS, FileQuery, Moved, Sort, every_row, job_of, matching, ordered, sort_of
-from iotriage.analysis.file_pages import FileGroupPage, FilePage, group_page, page
+from iotriage.analysis.views.file_detail import FileDetail, file_detail
+from iotriage.analysis.views.file_list import (
+    COLUMNS,
+    FileQuery,
+    Moved,
+    Sort,
+    every_row,
+    job_of,
+    matching,
+    ordered,
+    sort_of,
+)
+from iotriage.analysis.views.file_pages import FileGroupPage, FilePage, group_page, page
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession

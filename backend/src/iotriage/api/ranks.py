@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from iotriage.analysis.rank_table import RankTable, rank_table
+from iotriage.analysis.views.rank_table import RankTable, rank_table
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession

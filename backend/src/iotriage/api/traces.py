@@ -7,10 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from iotriage.analysis.heatmap import HeatmapView, Window, heatmap_view
-from iotriage.analysis.timeline import Colour, Filter, Layers, Offsets, TimelineView, timeline_view
-from iotriage.analysis.trace import HeatLayer, Operation, TracedLog, traced_log
-from iotriage.analysis.trace_summary import TraceSummary, trace_summary
+from iotriage.analysis.views.heatmap import HeatmapView, Window, heatmap_view
+from iotriage.analysis.views.timeline import Colour, Filter, Layers, Offsets, TimelineView, timeline_view
+from iotriage.analysis.views.trace import HeatLayer, Operation, TracedLog, traced_log
+from iotriage.analysis.views.trace_summary import TraceSummary, trace_summary
 from iotriage.api.excerpts import Member, source_of, unreadable
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from iotriage.analysis.comparison import TooFewRunsError, compare
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
+from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.diagnose import source_of
 from iotriage.reports.comparison_text import as_comparison_text

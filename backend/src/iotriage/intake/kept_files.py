@@ -6,8 +6,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from iotriage.analysis.file_list import FileList, file_list
 from iotriage.analysis.given import GivenSource
+from iotriage.analysis.views.file_list import FileList, file_list
 from iotriage.intake.kept import KeptEvidence
 from iotriage.store.cases import SourceInCase
 

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from iotriage.analysis.changes import Change
-from iotriage.analysis.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
-from iotriage.analysis.comparison_words import KINDS
+from iotriage.analysis.run_sets.changes import Change
+from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
+from iotriage.analysis.run_sets.comparison_words import KINDS
 from iotriage.metrics.metric import Unit
 from iotriage.reports.quantities import quantity
 from iotriage.rules.wording import counted, plain, seconds, size

@@ -9,7 +9,7 @@ MEASURE = Citation("archer-bpg", "What can I measure and tune?")
 VARIATION = Citation("theta-io", "Darshan profiling")
 
 USUAL = ("jitter.usual", "striping-experiment.usual", "scaling-contention.usual")
-"""The thresholds that a site's quartiles take the place of (`iotriage.analysis.variation`)."""
+"""The thresholds that a site's quartiles take the place of (`iotriage.analysis.run_sets.variation`)."""
 
 
 def usual(rule: str) -> Threshold:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from iotriage.analysis.document import Finding
-from iotriage.analysis.run_settings import SettingKind
+from iotriage.analysis.run_sets.run_settings import SettingKind
 from iotriage.metrics.runs import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.wording import counted, number, paragraph, seconds, size
 
 if TYPE_CHECKING:
-    from iotriage.analysis.comparison import Basis, Outcome, SettingRow
+    from iotriage.analysis.run_sets.comparison import Basis, Outcome, SettingRow
 
 KINDS: Mapping[SettingKind, str] = {
     "calls": "how the I/O is done",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.given import GivenSource, opened
-from iotriage.analysis.rank_use import (
+from iotriage.analysis.pictures.rank_use import (
     RankBasis,
     RankColumns,
     RankLayer,

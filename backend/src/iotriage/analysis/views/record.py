@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.analysis.counters import RecordCounter, counters_of, layout_counters
+from iotriage.analysis.views.counters import RecordCounter, counters_of, layout_counters
 from iotriage_parsers.evidence import SHARED_RANK, CounterTable, DarshanLog, Evidence
 
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from iotriage.analysis import comparison_words as words
-from iotriage.analysis.changes import DIRECTIONS, Change, Direction, change_of
-from iotriage.analysis.command_line import is_path
 from iotriage.analysis.condition import leaves
 from iotriage.analysis.document import CaseDocument, Finding, Verdict
-from iotriage.analysis.run import Run, number_of, runs_of
-from iotriage.analysis.run_settings import SettingKind, differ, union_of_keys
-from iotriage.analysis.scaling import findings_of, kind_of, one_sided
-from iotriage.analysis.variation import Usual, usual_of
+from iotriage.analysis.run_sets import comparison_words as words
+from iotriage.analysis.run_sets.changes import DIRECTIONS, Change, Direction, change_of
+from iotriage.analysis.run_sets.command_line import is_path
+from iotriage.analysis.run_sets.run import Run, number_of, runs_of
+from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
+from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.analysis.weighing import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Confidence, Unit

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from iotriage.analysis.command_line import arguments_of, words_of
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.run_sets.command_line import arguments_of, words_of
 from iotriage.metrics.metric import Confidence
 from iotriage.metrics.settings import patterns_of
 from iotriage.rules.wording import counted, number, plain, size

@@ -1,8 +1,7 @@
 """The next run: for each cause found, the experiment that would confirm or refute it, as lines for the job script.
 
 Two variants in fresh directories, in turn, three times each: A as it was, B with the advice of the finding and nothing
-else, both with the statistics on that show whether the finding is gone. `iotriage.analysis.comparison` judges the
-result.
+else, both with the statistics on that show whether the finding is gone. `run_sets.comparison` judges the result.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from iotriage.analysis.command_line import words_of
+from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.metrics.settle import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.rule import Advice
 from iotriage.rules.wording import directory_of, plain, shell_word

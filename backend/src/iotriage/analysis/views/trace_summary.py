@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from iotriage.analysis.heatmap import HeatKind, heat_kind
-from iotriage.analysis.pixels import Float64s, Int64s
-from iotriage.analysis.timeline import MOST_CLASSES
-from iotriage.analysis.trace import HEAT_LAYERS, Calls, HeatLayer, TracedLayer, TracedLog
+from iotriage.analysis.views.heatmap import HeatKind, heat_kind
+from iotriage.analysis.views.pixels import Float64s, Int64s
+from iotriage.analysis.views.timeline import MOST_CLASSES
+from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, HeatLayer, TracedLayer, TracedLog
 
 MOST_FILES = 500
 MOST_RANKS = 20

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.counters import exact, unit_of
+from iotriage.analysis.views.counters import exact, unit_of
 from iotriage_parsers.evidence import NOT_AVAILABLE, SHARED_RANK, CounterTable, DarshanLog, Evidence, LustreLayout
 
 LUSTRE = "LUSTRE"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.analysis.heatmap import Grid, HeatKind, Window, heat_grids, heat_kind
-from iotriage.analysis.pixels import Float64s, Packed, packed
-from iotriage.analysis.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
+from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, heat_grids, heat_kind
+from iotriage.analysis.views.pixels import Float64s, Packed, packed
+from iotriage.analysis.views.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
 from iotriage.metrics.grouping import Group
 from iotriage.metrics.prefix import prefix_of
 from iotriage.metrics.selection import LogRows

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.blocks import file_of, span_of, title_of_part
-from iotriage.analysis.counters import RecordCounter, counters_of
 from iotriage.analysis.document import FileRow, SizeHistogram
-from iotriage.analysis.file_list import FileList, every_row
-from iotriage.analysis.pictures import sizes
+from iotriage.analysis.pictures.charts import sizes
+from iotriage.analysis.views.blocks import file_of, span_of, title_of_part
+from iotriage.analysis.views.counters import RecordCounter, counters_of
+from iotriage.analysis.views.file_list import FileList, every_row
 from iotriage.metrics.metric import Where
 from iotriage.metrics.selection import LogRows, Selection, base_name, only_files
 from iotriage_parsers.evidence import CounterTable

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.pixels import Float64s, Int64s, Mask
+from iotriage.analysis.views.pixels import Float64s, Int64s, Mask
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
 
 TracedLayer = Literal["POSIX", "MPIIO"]

@@ -13,9 +13,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.heatmap import Window, grid_of
-from iotriage.analysis.pixels import Bins, Float64s, Int64s, Mask, Packed, RankRows, packed, touched, touched_boxes
-from iotriage.analysis.trace import Calls, Operation, TracedLayer, TracedLog, osts_of
+from iotriage.analysis.views.heatmap import Window, grid_of
+from iotriage.analysis.views.pixels import (
+    Bins,
+    Float64s,
+    Int64s,
+    Mask,
+    Packed,
+    RankRows,
+    packed,
+    touched,
+    touched_boxes,
+)
+from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog, osts_of
 
 MOST_CALLS = 20_000
 """Calls that travel one by one; more are drawn as pixels."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iotriage.analysis.run import Run
+from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_thresholds
 from iotriage.rules.rule import Source
 from iotriage.rules.wording import size

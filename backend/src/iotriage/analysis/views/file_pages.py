@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.document import FileRow
-from iotriage.analysis.file_list import (
+from iotriage.analysis.views.file_list import (
     UNKNOWN,
     Column,
     FileList,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iotriage.analysis.command_line import is_path
 from iotriage.analysis.condition import evaluate, leaves, severity, verdict
 from iotriage.analysis.document import Finding, FindingScope, ThresholdInForce
-from iotriage.analysis.run import Run
-from iotriage.analysis.run_settings import Setting, SettingKind, differ, union_of_keys
-from iotriage.analysis.variation import Usual, usual_of
+from iotriage.analysis.run_sets.command_line import is_path
+from iotriage.analysis.run_sets.run import Run
+from iotriage.analysis.run_sets.run_settings import Setting, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.runs import RunSet, RunSetKind, compute_over_runs

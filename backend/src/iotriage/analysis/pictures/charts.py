@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from iotriage.analysis.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
-from iotriage.analysis.aggregating import aggregating
 from iotriage.analysis.document import (
     AggregatorBins,
     Charts,
@@ -18,11 +16,13 @@ from iotriage.analysis.document import (
     SizeHistogram,
     TimersPhases,
 )
-from iotriage.analysis.file_systems import file_systems
-from iotriage.analysis.layer_growth import layer_growth
-from iotriage.analysis.ost_use import ost_use
-from iotriage.analysis.rank_use import rank_use
-from iotriage.analysis.time_use import time_use
+from iotriage.analysis.pictures.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
+from iotriage.analysis.pictures.aggregating import aggregating
+from iotriage.analysis.pictures.file_systems import file_systems
+from iotriage.analysis.pictures.layer_growth import layer_growth
+from iotriage.analysis.pictures.ost_use import ost_use
+from iotriage.analysis.pictures.rank_use import rank_use
+from iotriage.analysis.pictures.time_use import time_use
 from iotriage.metrics.aggregators import effective_ranks, largest_shared_file, utilisation
 from iotriage.metrics.file_uses import FileUse
 from iotriage.metrics.job import slowest_rank_time

@@ -12,8 +12,18 @@ from typing import Literal
 
 import numpy as np
 
-from iotriage.analysis.pixels import Bins, Float64s, Int64s, Packed, RankRows, entries, packed, spread, spread_apart
-from iotriage.analysis.trace import Calls, HeatLayer, TracedLog
+from iotriage.analysis.views.pixels import (
+    Bins,
+    Float64s,
+    Int64s,
+    Packed,
+    RankRows,
+    entries,
+    packed,
+    spread,
+    spread_apart,
+)
+from iotriage.analysis.views.trace import Calls, HeatLayer, TracedLog
 from iotriage_parsers.evidence import Heatmap
 
 BUSIEST = 20

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.run_settings import (
+from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
     Origin,
     Setting,
