@@ -2950,10 +2950,10 @@ export interface components {
             /** Last End S */
             last_end_s: number;
             /** Slowest */
-            slowest: components["schemas"]["iotriage__analysis__trace_summary__RankTime"][];
+            slowest: components["schemas"]["iotriage__analysis__views__trace_summary__RankTime"][];
             /** Median Time S */
             median_time_s: number;
-            latest: components["schemas"]["iotriage__analysis__trace_summary__RankTime"];
+            latest: components["schemas"]["iotriage__analysis__views__trace_summary__RankTime"];
             /** Phases */
             phases: components["schemas"]["Together"][];
             /** Phases Total */
@@ -3107,7 +3107,8 @@ export interface components {
         };
         /**
          * ModuleSummary
-         * @description `module` is None for Darshan 2.x, which does not tell modules apart. None or empty is what was not printed.
+         * @description `module` is None for Darshan 2.x, which has one block for all layers; what means the same there as in Darshan 3.x
+         *     is a summary of its module as well. None or empty is what was not printed.
          */
         ModuleSummary: {
             /** Module */
@@ -4853,8 +4854,8 @@ export interface components {
             runtime_s: number | null;
             /** Runtime Reason */
             runtime_reason: string | null;
-            mean: components["schemas"]["iotriage__analysis__time_use__RankTime"];
-            slowest: components["schemas"]["iotriage__analysis__time_use__RankTime"] | null;
+            mean: components["schemas"]["iotriage__analysis__pictures__time_use__RankTime"];
+            slowest: components["schemas"]["iotriage__analysis__pictures__time_use__RankTime"] | null;
             /** Slowest Reason */
             slowest_reason: string | null;
             /**
@@ -5077,7 +5078,7 @@ export interface components {
          * RankTime
          * @description `total_s` of which the parts are. `rank` is None of the mean, and where several files have slowest ranks.
          */
-        iotriage__analysis__time_use__RankTime: {
+        iotriage__analysis__pictures__time_use__RankTime: {
             /** Rank */
             rank: number | null;
             /** Total S */
@@ -5089,7 +5090,7 @@ export interface components {
          * RankTime
          * @description Seconds that a rank spent in calls, its bytes, and when its last call ended.
          */
-        iotriage__analysis__trace_summary__RankTime: {
+        iotriage__analysis__views__trace_summary__RankTime: {
             /** Rank */
             rank: number;
             /** Host */
