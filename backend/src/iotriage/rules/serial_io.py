@@ -21,7 +21,7 @@ process only should be run with one. A small result that one rank writes in a mo
 
 from __future__ import annotations
 
-from iotriage.rules.calls import make_collective, site_environment, write_in_parallel
+from iotriage.rules.calls import site_environment, write_in_parallel
 from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
@@ -82,8 +82,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    parallel = make_collective(context) if context.api == "MPI-IO" else write_in_parallel(context)
-    return (parallel, *site_environment(context, "shared-collective"))
+    return (write_in_parallel(context), *site_environment(context, "shared-collective"))
 
 
 def impact(context: Context) -> Impact | None:

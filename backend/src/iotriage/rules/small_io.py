@@ -175,7 +175,7 @@ def says(context: Context) -> Words:
         return _by_craypat(context)
     layer = "mpiio" if context.word("io.layer") == "MPI-IO" else "posix"
     apart = context.number("mpiio.system_writes_per_call")
-    if layer == "mpiio" and apart is not None and apart >= context.thresholds.get(PIECES.id, PIECES.default):
+    if layer == "mpiio" and apart is not None and apart >= context.thresholds[PIECES.id]:
         return Words(
             "The library takes each call apart into many small writes: collective buffering is off or not used.",
             paragraph(

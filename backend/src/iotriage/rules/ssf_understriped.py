@@ -94,13 +94,11 @@ def says(context: Context) -> Words:
                 told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
                 told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
             ),
-            sentence("The file system has {}.", told(context.number("file.stripes_possible"), _osts)),
+            sentence(
+                "The file system has {}.", told(context.number("file.stripes_possible"), lambda n: counted(n, "OST"))
+            ),
         ),
     )
-
-
-def _osts(count: float) -> str:
-    return counted(count, "OST")
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -97,7 +97,7 @@ def says(context: Context) -> Words:
 
 
 def _by_bytes(context: Context) -> bool:
-    return (context.number("balance.bytes") or 0.0) >= context.thresholds.get(BYTES.id, BYTES.default)
+    return (context.number("balance.bytes") or 0.0) >= context.thresholds[BYTES.id]
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
