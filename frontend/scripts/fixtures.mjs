@@ -6,6 +6,9 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 const FILES = 24
 
+/** What the page reads of a group. */
+const OF_GROUPS = ['io.bytes', 'group.bytes_fraction']
+
 const FIXTURES = {
   'independent-small': 'darshan_log/06-shared-indep-1000b-unaligned',
   'sieving-writes': 'darshan_log/07-shared-strided-sieving',
@@ -68,7 +71,12 @@ function cut(document) {
       .filter(([id]) => /^(job|io)\./.test(id))
       .map(([id, metric]) => [id, { ...metric, where: metric.where.slice(0, 1) }]),
   )
-  for (const group of document.groups) group.metrics = {}
+  for (const group of document.groups)
+    group.metrics = Object.fromEntries(
+      Object.entries(group.metrics)
+        .filter(([id]) => OF_GROUPS.includes(id))
+        .map(([id, metric]) => [id, { ...metric, where: [] }]),
+    )
   for (const finding of document.findings) {
     finding.locators = finding.locators.slice(0, 8)
     if (finding.verdict === 'not_applicable') finding.would_say = null

@@ -73,7 +73,7 @@ function sentence({ panels }: RankTime): string {
   return said.join(' ')
 }
 
-const TOP = 58
+const TOP = 62
 const BODY = 168
 const UNDER = 34
 const HEIGHT = TOP + BODY + UNDER
@@ -172,8 +172,8 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
       {x.ticks(width < 380 ? 3 : 5).map((tick) => (
         <g key={tick}>
           <line className={css.axis} x1={x(tick)} x2={x(tick)} y1={TOP + BODY} y2={TOP + BODY + 4} />
-          <text x={x(tick)} y={TOP + BODY + 16} textAnchor="middle">
-            {tick}
+          <text x={x(tick)} y={TOP + BODY + 16} textAnchor={x(tick) > width - right - 14 ? 'end' : 'middle'}>
+            {count(tick)}
           </text>
         </g>
       ))}

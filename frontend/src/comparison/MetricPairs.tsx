@@ -89,7 +89,7 @@ const factorOf = ({ before, after }: Pair): number => {
 
 function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number }) {
   const narrow = width < 560
-  const label = narrow ? 0 : Math.min(260, width * 0.34)
+  const label = narrow ? 0 : Math.min(320, width * 0.34)
   const figures = narrow ? 0 : 150
   const farthest = Math.max(10, max(rows, (pair) => Math.max(factorOf(pair), 1 / factorOf(pair))) ?? 10)
   const edge = 10 ** Math.ceil(Math.log10(farthest))

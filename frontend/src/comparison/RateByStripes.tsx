@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import css from '../charts/frame/marks.module.css'
-import { spoken } from '../format'
+import { asSentence, spoken } from '../format'
 import { ComparisonFigure } from './ComparisonFigure'
 import { best, bestOf, colourOf, isRated, type RatedRun, type Run } from './runs'
 
@@ -22,7 +22,9 @@ export function RateByStripes({ runs }: { runs: readonly Run[] }) {
   return (
     <ComparisonFigure
       question="Which stripe count is best?"
-      sentence={`${nameOf(top)}: ${spoken(top.rate, 'B/s')}, ${spoken(top.rate / next.rate, 'ratio')} the next best, ${nameOf(next)}.`}
+      sentence={asSentence(
+        `${nameOf(top)} is the best: ${spoken(top.rate, 'B/s')}, ${spoken(top.rate / next.rate, 'ratio')} the next, ${nameOf(next)}`,
+      )}
       caption="Rate in bytes per second, from zero; where a stripe count was tried several times, the best of it."
       head={['stripe count', 'run', 'rate']}
       rows={rated.map((run) => [nameOf(run), run.label, spoken(run.rate, 'B/s')])}

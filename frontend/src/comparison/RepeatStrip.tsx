@@ -52,7 +52,7 @@ function Plot({
         height={36}
       />
       <line className={css.axis} x1={x(0)} x2={width - 12} y1={MIDDLE} y2={MIDDLE} />
-      {binaryTicks(x.domain()[1] ?? 1).map((tick) => (
+      {binaryTicks(x.domain()[1] ?? 1, width < 480 ? 2 : 4).map((tick) => (
         <text key={tick} x={x(tick)} y={HEIGHT - 18} textAnchor={tick === 0 ? 'start' : 'middle'}>
           {tick === 0 ? '0' : spoken(tick, 'B/s')}
         </text>
@@ -73,8 +73,8 @@ function Plot({
   )
 }
 
-/** At most five round numbers of the binary unit that the largest is told in. */
-function binaryTicks(high: number): readonly number[] {
+/** About so many round numbers of the binary unit that the largest is told in. */
+function binaryTicks(high: number, about: number): readonly number[] {
   const unit = 1024 ** Math.floor(Math.log(high) / Math.log(1024))
-  return ticks(0, high / unit, 4).map((tick) => tick * unit)
+  return ticks(0, high / unit, about).map((tick) => tick * unit)
 }

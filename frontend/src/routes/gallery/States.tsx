@@ -126,6 +126,7 @@ function viewOf(status: CaseView['status']): CaseView {
       {
         ...source,
         index: 1,
+        sha256: '1'.repeat(64),
         name: 'slurm-4021377.out',
         ...(status === 'failed'
           ? {
