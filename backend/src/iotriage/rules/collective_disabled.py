@@ -37,19 +37,12 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.shared_files import moved_by_ranks
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import counted, paragraph, sentence, share, size, told
 
-SHARE = Threshold(
-    "collective-disabled.rank-share",
-    "Share of the ranks that moved the bytes themselves",
-    0.80,
-    "1",
-    Source(PROJECT, "collective buffering", "With collective buffering a few ranks move the bytes, not nearly all."),
-    0.1,
-    1.0,
-)
+SHARE = moved_by_ranks("collective-disabled")
 RANKS = Threshold(
     "collective-disabled.ranks",
     "Ranks from which aggregators differ from all ranks",

@@ -36,6 +36,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.shared_files import moved_by_ranks
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import number, paragraph, sentence, size, told
@@ -72,15 +73,7 @@ VIEWS = Threshold(
     0.0,
     1e6,
 )
-SHARE = Threshold(
-    "collective-on-large-contiguous.rank-share",
-    "Share of the ranks that moved the bytes themselves, below which collective buffering is at work",
-    0.80,
-    "1",
-    Source(PROJECT, "collective buffering", "With collective buffering a few ranks move the bytes, not nearly all."),
-    0.1,
-    1.0,
-)
+SHARE = moved_by_ranks("collective-on-large-contiguous", ", below which collective buffering is at work")
 WEIGHT, CARRIES_WEIGHT = share_of_job("collective-on-large-contiguous")
 
 COMPARED = Citation("theta-io", "IOR MPI-IO Collective vs Independent 1 MB Stripe Size")

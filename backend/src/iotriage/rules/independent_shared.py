@@ -41,6 +41,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.shared_files import in_order
 from iotriage.rules.walk import given
 from iotriage.rules.weight import share_of_job
 from iotriage.rules.wording import number, paragraph, sentence, share, size, told
@@ -82,15 +83,7 @@ SIZE = Threshold(
     float(2**26),
     "log",
 )
-IN_ORDER = Threshold(
-    "independent-shared.consecutive-fraction",
-    "Accesses that continue the rank's last one, below which they are interleaved",
-    0.50,
-    "1",
-    Source(PROJECT, "interleaving", "A rank that mostly goes on where it stopped holds its lock."),
-    0.0,
-    1.0,
-)
+IN_ORDER = in_order("independent-shared", "Accesses")
 ALIGNED = Threshold(
     "independent-shared.misaligned-fraction",
     "Accesses that are not aligned",

@@ -23,7 +23,6 @@ misaligned accesses and too few stripes on the same files: with locks passed rou
 from __future__ import annotations
 
 from iotriage.rules.calls import collect_by_node, make_collective, site_environment, these_files, through_mpi_io
-from iotriage.rules.documents import PROJECT
 from iotriage.rules.rule import (
     Advice,
     AllOf,
@@ -37,6 +36,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
+from iotriage.rules.shared_files import in_order
 from iotriage.rules.snippets import SHARED_WRITE
 from iotriage.rules.striping import stripe_shared_file
 from iotriage.rules.walk import given
@@ -63,15 +63,7 @@ BELOW = Threshold(
     64.0,
     "log",
 )
-IN_ORDER = Threshold(
-    "lock-contention.consecutive-fraction",
-    "Writes that continue the rank's last one, below which they are interleaved",
-    0.50,
-    "1",
-    Source(PROJECT, "interleaving", "A rank that mostly goes on where it stopped holds its lock."),
-    0.0,
-    1.0,
-)
+IN_ORDER = in_order("lock-contention", "Writes")
 WEIGHT, CARRIES_WEIGHT = share_of_job("lock-contention")
 
 EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
