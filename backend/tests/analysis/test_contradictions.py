@@ -85,3 +85,22 @@ def test_a_line_with_a_name_that_bash_escapes_is_compared_as_it_stands():
     first, second = finding("a", stripe("-c 2", odd)), finding("b", stripe("-c 1", odd))
     assert without_contradictions((first, replace(second, verdict="clear")))[1].advice == second.advice
     assert without_contradictions((first, second))[1].advice[0].command is None
+
+
+def test_a_count_and_a_size_for_one_directory_become_one_line():
+    first, second = (
+        finding("count", stripe("-c -1", '"$OUTPUT DIR"')),
+        finding("size", stripe("-S 8M", '"$OUTPUT DIR"')),
+    )
+    kept, other = without_contradictions((first, second))
+    line = 'lfs setstripe -c -1 -S 8M "$OUTPUT DIR"'
+    assert kept.advice[0].command == line
+    assert other.advice[0].command == line
+    assert kept.would_say.advice == kept.advice
+
+
+def test_who_comes_later_and_disagrees_adds_nothing():
+    first, second = finding("count", stripe("-c -1")), finding("other", stripe("-c 1 -S 8M"))
+    kept, other = without_contradictions((first, second))
+    assert kept == first
+    assert "-c 1 -S 8M" in other.advice[-1].text
