@@ -15,6 +15,9 @@ export const EXPORTED_CASE: string | null =
   Object.keys(HELD ?? {}).flatMap((address) => /^api\/v1\/cases\/([^/?]+)$/.exec(address)?.[1] ?? [])[0] ??
   null
 
+/** Whether the page of a rule can be shown: a server has them all. */
+export const holdsRule = (rule: string): boolean => HELD === null || `api/v1/rules/${rule}` in HELD
+
 /** What the page holds for this request, as a server would answer it; null where the page is no export. */
 export function heldAnswer(request: Request, base: URL): Response | null {
   if (HELD === null) return null

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import { decidingLeaves, leavesOf } from '../analysis/evaluate'
 import type { Setting } from '../analysis/thresholds'
 import type { Finding } from '../api/types'
 import { asSentence, inWords, plural, spoken } from '../format'
 import { Command } from '../ui/Command'
+import { RuleLink } from '../ui/RuleLink'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
 import table from '../ui/Table.module.css'
 import { figureOf } from './BulletTable'
@@ -50,14 +50,9 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
               <th scope="row">
                 {group.findings.map((finding) => (
                   <div key={keyOf(finding)}>
-                    <Link
-                      className="mono"
-                      to="/rules/$ruleId"
-                      params={{ ruleId: finding.rule }}
-                      title={finding.title}
-                    >
+                    <RuleLink className="mono" rule={finding.rule} title={finding.title}>
                       {finding.rule}
-                    </Link>
+                    </RuleLink>
                     {finding.scope.kind === 'group' && (
                       <span className="muted small"> {finding.scope.label}</span>
                     )}
@@ -203,14 +198,9 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
           {findings.map((finding) => (
             <tr key={keyOf(finding)}>
               <th scope="row">
-                <Link
-                  className="mono"
-                  to="/rules/$ruleId"
-                  params={{ ruleId: finding.rule }}
-                  title={finding.title}
-                >
+                <RuleLink className="mono" rule={finding.rule} title={finding.title}>
                   {finding.rule}
-                </Link>
+                </RuleLink>
                 {finding.scope.kind === 'group' && (
                   <span className="muted small"> {finding.scope.label}</span>
                 )}

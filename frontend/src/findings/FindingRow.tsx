@@ -1,8 +1,9 @@
-import { Link } from '@tanstack/react-router'
+import { holdsRule } from '../api/held'
 import type { Advice, Finding } from '../api/types'
 import { count, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
+import { RuleLink } from '../ui/RuleLink'
 import { markOf, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
 import { BulletTable } from './BulletTable'
@@ -168,11 +169,11 @@ export function FindingBody({ finding }: { finding: Finding }) {
         <div>
           <h4>What would confirm it</h4>
           <Confirm finding={finding} />
-          <p>
-            <Link to="/rules/$ruleId" params={{ ruleId: finding.rule }}>
-              The rule, its condition and when it is wrong
-            </Link>
-          </p>
+          {holdsRule(finding.rule) && (
+            <p>
+              <RuleLink rule={finding.rule}>The rule, its condition and when it is wrong</RuleLink>
+            </p>
+          )}
         </div>
       </div>
       {fields.length > 0 && (

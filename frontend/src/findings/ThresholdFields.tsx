@@ -15,8 +15,10 @@ export function ThresholdFields({ settings }: { settings: readonly Setting[] }) 
 }
 
 function ThresholdField({ setting }: { setting: Setting }) {
-  const { moveThreshold, titles } = useCase()
+  const { moveThreshold, titles, document } = useCase()
   const { threshold, value, given, changed, siteSays } = setting
+  // What several rules share is on the page of none.
+  const ofOne = document.findings.some((finding) => finding.rule === threshold.rule)
   const id = useId()
   const entry = useMemo(() => entryOf(threshold), [threshold])
   const [text, setText] = useState(() => entry.show(value))
@@ -61,7 +63,7 @@ function ThresholdField({ setting }: { setting: Setting }) {
         <Cite
           document={threshold.source.document}
           section={threshold.source.section}
-          rule={threshold.rule}
+          {...(ofOne && { rule: threshold.rule })}
           title={[titles.get(threshold.source.document), threshold.source.says].filter(Boolean).join(': ')}
         />{' '}
         {siteSays ?? (threshold.source.document === 'project' ? 'no document gives a number' : '')}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { EXPORTED_CASE } from '../api/held'
 import shell from '../ui/Shell.module.css'
 
 export function NotFound({ what = 'a page at this address' }: { what?: string }) {
@@ -7,9 +8,11 @@ export function NotFound({ what = 'a page at this address' }: { what?: string })
       <title>Not found · IOtriage</title>
       <h1>There is not {what}.</h1>
       <p className={shell.lead}>The address may have been cut short or mistyped.</p>
-      <p>
-        <Link to="/">Cases</Link> · <Link to="/rules">Rules</Link>
-      </p>
+      {EXPORTED_CASE === null && (
+        <p>
+          <Link to="/">Cases</Link> · <Link to="/rules">Rules</Link>
+        </p>
+      )}
     </div>
   )
 }

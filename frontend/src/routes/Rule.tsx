@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ApiError } from '../api/client'
+import { EXPORTED_CASE } from '../api/held'
 import { ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
 import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
 import { exactly, thresholdUnit } from '../findings/bulletScale'
@@ -8,6 +9,7 @@ import { Cite } from '../ui/Cite'
 import { Skeleton } from '../ui/Notice'
 import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
 import { QueryProblem } from '../ui/QueryProblem'
+import { RuleLink } from '../ui/RuleLink'
 import { type Mark, SeverityMark, SeverityWord } from '../ui/Severity'
 import shell from '../ui/Shell.module.css'
 import table from '../ui/Table.module.css'
@@ -116,17 +118,19 @@ function Contents({ rule, headings }: { rule: RuleView; headings: readonly strin
             <ul>
               {near.map((id) => (
                 <li key={id}>
-                  <Link className="mono small" to="/rules/$ruleId" params={{ ruleId: id }}>
+                  <RuleLink className="mono small" rule={id}>
                     {id}
-                  </Link>
+                  </RuleLink>
                 </li>
               ))}
             </ul>
           </>
         )}
-        <p className={css.allRules}>
-          <Link to="/rules">All {all.data?.length} rules</Link>
-        </p>
+        {EXPORTED_CASE === null && (
+          <p className={css.allRules}>
+            <Link to="/rules">All {all.data?.length} rules</Link>
+          </p>
+        )}
       </div>
     </nav>
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { ApiError } from '../api/client'
 import { rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'
@@ -11,6 +11,7 @@ import { DataTable } from '../ui/DataTable'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
+import { RuleLink } from '../ui/RuleLink'
 import shell from '../ui/Shell.module.css'
 import table from '../ui/Table.module.css'
 import { NotFound } from './NotFound'
@@ -252,9 +253,9 @@ function Thresholds({ set, rules }: { set: readonly Override[]; rules: readonly 
                 cell: ({ threshold }) => {
                   const t = known.get(threshold)
                   return t ? (
-                    <Link to="/rules/$ruleId" params={{ ruleId: t.rule }} hash="thresholds">
+                    <RuleLink rule={t.rule} hash="thresholds">
                       {t.title}
-                    </Link>
+                    </RuleLink>
                   ) : (
                     <span className="mono">{threshold}</span>
                   )

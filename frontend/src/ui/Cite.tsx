@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import css from './Cite.module.css'
+import { RuleLink } from './RuleLink'
 
 /** Who says so. Solid: a document. Dashed: this project, because no document gives a number. */
 export function Cite({
@@ -25,14 +25,8 @@ export function Cite({
     )
   }
   return (
-    <Link
-      className={project ? css.project : css.cite}
-      to="/rules/$ruleId"
-      params={{ ruleId: rule }}
-      hash="sources"
-      title={hover}
-    >
+    <RuleLink className={project ? css.project : css.cite} rule={rule} hash="sources" title={hover}>
       {text}
-    </Link>
+    </RuleLink>
   )
 }

@@ -8,6 +8,12 @@ import button from './Button.module.css'
 import css from './Shell.module.css'
 import { toggleTheme, useTheme } from './theme'
 
+/** An exported page has no list of cases: it begins with its one. */
+const HOME =
+  EXPORTED_CASE === null
+    ? ({ to: '/' } as const)
+    : ({ to: '/cases/$caseId', params: { caseId: EXPORTED_CASE } } as const)
+
 /** What stands around every page: the bar, the way past it, the foot. */
 export function Shell() {
   const main = useRef<HTMLElement>(null)
@@ -18,7 +24,7 @@ export function Shell() {
         Skip to content
       </button>
       <header className={css.top}>
-        <Link className={css.brand} to="/">
+        <Link className={css.brand} {...HOME}>
           <svg viewBox="0 0 18 18" aria-hidden="true">
             <path d="M2 3.500h14M2 9h9M2 14.500h4" stroke="currentColor" strokeWidth="3" />
           </svg>
