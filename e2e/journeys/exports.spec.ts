@@ -35,6 +35,15 @@ test('a case leaves as one web page that opens without a server, and thresholds 
     .first()
     .fill('101')
   await expect(findingRow(saved, 'independent-shared')).toHaveCount(0)
+  const links = await saved.evaluate(() =>
+    [...document.querySelectorAll('a')].map((link) => link.href).filter((href) => href.includes('#/')),
+  )
+  expect(links.length).toBeGreaterThan(3)
+  for (const link of new Set(links)) {
+    await saved.goto(link)
+    await expect(saved.getByRole('heading', { level: 1 })).not.toHaveText(/^There is not|^What is wrong with/)
+    await expect(saved.getByRole('main'), link).not.toContainText('This page is a file')
+  }
   expect(asked.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([])
   expect(problems).toEqual([])
   await context.close()
