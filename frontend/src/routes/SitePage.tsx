@@ -140,7 +140,7 @@ function DocumentedRates({ site }: { site: Site }) {
               {rates.settings && `With ${rates.settings}. `}
               <By source={rates.source} />
             </p>
-            <div className="scroll">
+            <div className={`scroll ${rates.rows.length < 3 ? css.few : ''}`}>
               <table className={table.table}>
                 <thead>
                   <tr>
