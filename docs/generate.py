@@ -52,6 +52,13 @@ def generate(folder: Path) -> None:
     (docs / "sites.md").write_text(_page("Sites", _sites(all_sites())), encoding="utf-8")
     (docs / "cli.md").write_text(_page("Command line", _cli(parser())), encoding="utf-8")
     _run(BIN / "python", "-m", "iotriage.rules.pages", docs / "rules")
+    examples = rule_samples.examples()
+    for rule, words in examples.items():
+        with (docs / f"rules/{rule}.md").open("a", encoding="utf-8") as page:
+            page.write(f"\n## An example\n\n{words}\n")
+    told = folder / "backend/src/iotriage/rules/examples.json"
+    told.parent.mkdir(parents=True)
+    told.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     (docs / "rules/samples.md").write_text(_page("Rules and samples", rule_samples.lines()), encoding="utf-8")
     types = folder / "frontend/src/api/schema.d.ts"
     _run("npm", "exec", "-w", "frontend", "--", "openapi-typescript", folder / "openapi.json", "-o", types)

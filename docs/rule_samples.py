@@ -9,6 +9,7 @@ from pathlib import Path
 from iotriage.rules import all_rules
 
 SAMPLE_LOGS = Path(__file__).resolve().parents[1] / "sample-logs"
+SEVERITIES = ("high", "medium", "low", "info")
 FIRES, CLEAR, UNKNOWN, NOT_APPLICABLE = "●", "○", "?", "·"
 
 Said = Mapping[str, Mapping[str, str]]
@@ -63,3 +64,17 @@ def _rule(rule: str) -> str:
 
 def _sample(sample: str) -> str:
     return f"[{sample.rpartition('/')[2]}](../../sample-logs/{sample}/origin.md)"
+
+
+def examples() -> dict[str, str]:
+    """By rule, what it says of the sample on which it speaks loudest, as a paragraph of Markdown; rules about several
+    runs have none."""
+    found: dict[str, tuple[tuple[bool, int, str], str]] = {}
+    for sample in _samples():
+        said = json.loads((SAMPLE_LOGS / sample / "findings.json").read_text(encoding="utf-8"))
+        for finding in said["triggered"]:
+            rank = (finding["explained_by"] is not None, SEVERITIES.index(finding["severity"]), sample)
+            words = f"Of the sample `{sample}`: {finding['headline']} {finding['summary']}"
+            if finding["rule"] not in found or rank < found[finding["rule"]][0]:
+                found[finding["rule"]] = (rank, words)
+    return {rule: words for rule, (_, words) in sorted(found.items())}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { evaluate } from '../analysis/evaluate'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError } from '../api/client'
@@ -8,7 +8,6 @@ import { caseQuery, infoQuery, isReading, siteQuery } from '../api/queries'
 import type { CaseDocument, CaseView, Where } from '../api/types'
 import { addToCase, type Sent } from '../api/upload'
 import { type CaseContext, CaseProvider } from '../findings/CaseContext'
-import { EvidencePanel } from '../findings/EvidencePanel'
 import { UNKNOWN } from '../findings/FindingGroups'
 import { foldAround, keyOf, sortFindings } from '../findings/keys'
 import { Verdict } from '../findings/Verdict'
@@ -27,6 +26,10 @@ import { useOpened } from './useOpened'
 import { useOwnThresholds } from './useOwnThresholds'
 
 const route = getRouteApi('/cases/$caseId')
+/** Opened by a click on where a number stands. */
+const EvidencePanel = lazy(() =>
+  import('../findings/EvidencePanel').then((module) => ({ default: module.EvidencePanel })),
+)
 
 export function Case() {
   const { caseId } = route.useParams()
@@ -131,7 +134,11 @@ function Ready({
         {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
         <Tabs />
         <Outlet />
-        {shown && <EvidencePanel where={shown} onClose={() => setShown(null)} />}
+        {shown && (
+          <Suspense>
+            <EvidencePanel where={shown} onClose={() => setShown(null)} />
+          </Suspense>
+        )}
       </CaseStateProvider>
     </CaseProvider>
   )

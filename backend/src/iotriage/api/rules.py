@@ -17,7 +17,7 @@ from iotriage.api.views import (
     PresentCondition,
     RuleView,
 )
-from iotriage.rules import all_rules, docstring
+from iotriage.rules import all_rules, page_of
 from iotriage.rules.documents import DOCUMENTS, Document
 from iotriage.rules.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Rule
 
@@ -58,7 +58,7 @@ def rule_view(rule: Rule) -> RuleView:
         tuple(_document(DOCUMENTS[key]) for key in cited if key in DOCUMENTS),
         rule.explains,
         tuple(sorted(other.id for other in all_rules().values() if rule.id in other.explains)),
-        docstring(rule.id),
+        page_of(rule.id),
     )
 
 

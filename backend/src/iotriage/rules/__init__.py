@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 
 from iotriage.rules.documents import DOCUMENTS, PROJECT
 from iotriage.rules.rule import Rule, Threshold
@@ -45,6 +47,21 @@ def docstring(rule_id: str) -> str:
     """The page of a rule: the docstring of its module. KeyError for an unknown rule."""
     module = importlib.import_module(f"{__name__}.{all_rules()[rule_id].id.replace('-', '_')}")
     return module.__doc__ or ""
+
+
+def page_of(rule_id: str) -> str:
+    """What a person reads of a rule: its docstring, and what it says of a sample where it speaks of one. KeyError for an
+    unknown rule."""
+    said = docstring(rule_id).rstrip()
+    example = _examples().get(rule_id)
+    return f"{said}\n\n## An example\n{example}\n" if example is not None else f"{said}\n"
+
+
+@cache
+def _examples() -> Mapping[str, str]:
+    """By rule, in Markdown; `docs/generate.py` takes them from the findings of the samples."""
+    found: dict[str, str] = json.loads((Path(__file__).parent / "examples.json").read_text("utf-8"))
+    return found
 
 
 def check(rule: Rule, module_name: str) -> None:

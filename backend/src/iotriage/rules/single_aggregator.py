@@ -105,12 +105,18 @@ def _called_by_many(calls: str) -> Condition:
     return given(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
 
 
+def _does(context: Context) -> str:
+    if context.number("io.bytes_read") == 0:
+        return "writes"
+    return "reads" if context.number("io.bytes_written") == 0 else "reads and writes"
+
+
 def says(context: Context) -> Words:
     counted_by_stats, effective = context.number("mpiio.aggregators"), context.number("mpiio.effective_aggregators")
     count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
     how = "" if count == counted_by_stats else ", inferred from the variance over ranks"
     return Words(
-        "One rank reads and writes for all, although the calls are collective.",
+        f"One rank {_does(context)} for all, although the calls are collective.",
         paragraph(
             sentence(
                 f"The bytes of {{}} ({{}}) went through {{}}{how}.",

@@ -1,41 +1,9 @@
-import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { stringifySearch } from '../../analysis/search'
-import { BASE, problemOf, unreachable } from '../../api/client'
-import { useCase } from '../../findings/CaseContext'
-import { plural } from '../../format'
+import { lazy, Suspense, useState } from 'react'
 import button from '../../ui/Button.module.css'
-import { copyText } from '../../ui/clipboard'
-import { Notice } from '../../ui/Notice'
-import { Panel } from '../../ui/Panel'
-import css from './Export.module.css'
 
-const route = getRouteApi('/cases/$caseId')
+const Formats = lazy(() => import('./ExportFormats'))
 
-const REFUSED = 'The browser did not allow it. Download the text instead.'
-
-interface Format {
-  readonly id: string
-  readonly title: string
-  readonly says: string
-  /** Pasted into something rather than kept. */
-  readonly text: boolean
-}
-
-const FORMATS: readonly Format[] = [
-  {
-    id: 'html',
-    title: 'Web page',
-    says: 'One file with the pictures in it. It opens without this server, and thresholds still move.',
-    text: false,
-  },
-  { id: 'markdown', title: 'Markdown', says: 'For GitLab, GitHub and wikis.', text: true },
-  { id: 'jira', title: 'Jira markup', says: 'For a Jira or Confluence ticket.', text: true },
-  { id: 'plain', title: 'Plain text', says: 'For a mail: 72 columns, commands left whole.', text: true },
-  { id: 'json', title: 'JSON', says: 'The whole document, for a program.', text: false },
-]
-
-/** The case to take away, as it stands: for the site and the thresholds that hold on the page. */
+/** Opens the formats in which a case can be taken away. */
 export function Export() {
   const [open, setOpen] = useState(false)
   return (
@@ -43,73 +11,11 @@ export function Export() {
       <button type="button" className={button.bare} onClick={() => setOpen(true)}>
         Export
       </button>
-      {open && <Formats onClose={() => setOpen(false)} />}
-    </>
-  )
-}
-
-function Formats({ onClose }: { onClose: () => void }) {
-  const { caseId, settings } = useCase()
-  const { site, set } = route.useSearch()
-  const moved = [...settings.values()].filter((s) => s.changed).length
-  const address = (format: Format) =>
-    new URL(`api/v1/cases/${caseId}/export/${format.id}${stringifySearch({ site, set })}`, BASE).href
-  return (
-    <Panel
-      title="Take this case away"
-      about={
-        moved === 0
-          ? 'Every format states the thresholds that were used.'
-          : `With your numbers: ${plural(moved, 'threshold')} moved, and each format says which.`
-      }
-      onClose={onClose}
-    >
-      <ul className={css.formats}>
-        {FORMATS.map((format) => (
-          <li key={format.id}>
-            <h3>{format.title}</h3>
-            <p>{format.says}</p>
-            <div>
-              <a className={button.button} href={address(format)} download>
-                Download<span className="vh"> as {format.title}</span>
-              </a>
-              {format.text && <Copy title={format.title} address={address(format)} />}
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
-}
-
-function Copy({ title, address }: { title: string; address: string }) {
-  const [state, setState] = useState<'ready' | 'copied' | Error>('ready')
-  const copy = async () => {
-    try {
-      setState((await copyText(await textAt(address))) ? 'copied' : new Error(REFUSED))
-    } catch (error) {
-      setState(error instanceof Error ? error : new Error(String(error)))
-    }
-  }
-  return (
-    <>
-      <button type="button" className={button.button} onClick={copy}>
-        Copy<span className="vh"> as {title}</span>
-      </button>
-      <span role="status">{state === 'copied' && 'Copied.'}</span>
-      {state instanceof Error && (
-        <Notice failed title="It could not be copied">
-          {state.message}
-        </Notice>
+      {open && (
+        <Suspense>
+          <Formats onClose={() => setOpen(false)} />
+        </Suspense>
       )}
     </>
   )
-}
-
-async function textAt(address: string): Promise<string> {
-  const answer = await fetch(address).catch(() => {
-    throw unreachable()
-  })
-  if (!answer.ok) throw problemOf(await answer.json().catch(() => null), answer.status)
-  return answer.text()
 }
