@@ -9,7 +9,7 @@ test('the page says which rank is slowest and when the I/O was, in words', async
     'mesh.dat is written in 1 stretch',
   )
 
-  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const view = page.getByRole('main')
   await expect(view).toContainText(/8 ranks made 544 POSIX calls between 0\.217\ss and 1\.81\ss/)
   await expect(view).toContainText(/Rank 0 is slowest: it spends/)
@@ -18,7 +18,7 @@ test('the page says which rank is slowest and when the I/O was, in words', async
 
 test('a zoom is in the address: another person sees the same part', async ({ page }) => {
   await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
-  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const plane = page.getByRole('application', { name: 'Ranks over time' })
   await expect(page.getByText('Every call is drawn')).toBeVisible()
   await plane.focus()
@@ -41,7 +41,7 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
 
 test('the keyboard goes from call to call and says each exactly', async ({ page }) => {
   await diagnose(page, sample('darshan_log/08-shared-strided-collective'))
-  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await expect(page.getByText('Every call is drawn, 20 of them')).toBeVisible()
   await page.getByRole('application').focus()
   await page.keyboard.press('n')
@@ -54,7 +54,7 @@ test('the keyboard goes from call to call and says each exactly', async ({ page 
 
 test('a phase is a way to its time, and its straggler is named', async ({ page }) => {
   await diagnose(page, sample('darshan_log/08-shared-strided-collective'))
-  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await page.getByLabel('Layer').selectOption('MPI-IO')
   await expect(page.getByRole('main')).toContainText(
     'In 10 phases at least half of the ranks are inside MPI-IO calls',
@@ -70,7 +70,7 @@ test('without a trace the bytes by rank stand in, and with neither the page says
   page,
 }) => {
   await diagnose(page, sample('darshan_log/03-fpp-many-small-files'))
-  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await expect(page.getByText(/^At POSIX, from 0\ss to .+, 8 ranks move/)).toBeVisible()
   await page.getByText('Single calls were not traced').click()
   await expect(page.getByText('export DXT_ENABLE_IO_TRACE=1')).toBeVisible()
@@ -78,7 +78,7 @@ test('without a trace the bytes by rank stand in, and with neither the page says
   await expect(page.getByRole('table', { name: 'Busiest ranks' }).getByRole('row')).toHaveCount(9)
 
   await diagnose(page, sample('darshan_log/31-nonmpi-cp'))
-  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await expect(page.getByText('No source tells when which rank did I/O')).toBeVisible()
 })
 
