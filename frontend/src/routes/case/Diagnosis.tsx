@@ -66,10 +66,11 @@ export function Diagnosis() {
             <NotApplicableGroup findings={sorted.notApplicable} />
           </section>
           <NextRunSection />
+          {/* The files wait for the pictures above them: what a person points at must not move away. */}
           <Suspense fallback={<Skeleton height={1200} />}>
             <Pictures document={document} />
+            <FileTable document={document} />
           </Suspense>
-          <FileTable document={document} />
           <Suspense fallback={<Skeleton height={240} />}>
             <Sources
               document={document}
