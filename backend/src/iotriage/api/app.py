@@ -97,8 +97,8 @@ def _services(settings: Settings, reading: SourceReading) -> Services:
     database = Database(settings.database)
     folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
-    worker = Worker(database, folder, reading, limits, settings.workers, settings.site)
     kept = KeptEvidence(folder, reading, limits)
+    worker = Worker(database, folder, reading, limits, kept, settings.workers, settings.site)
     return Services(settings, database, folder, reading, worker, kept, KeptFiles(kept))
 
 

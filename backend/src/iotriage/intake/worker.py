@@ -10,7 +10,8 @@ from pathlib import Path
 import structlog
 
 from iotriage.analysis.given import told_by_name
-from iotriage.intake.diagnosis import diagnose_outcomes, read_source
+from iotriage.intake.diagnosis import diagnose_outcomes
+from iotriage.intake.kept import KeptEvidence
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.samples import load_samples
 from iotriage.store.cases import (
@@ -41,6 +42,7 @@ class Worker:
         folder: SourceFolder,
         reading: SourceReading,
         limits: ReadingLimits,
+        kept: KeptEvidence,
         threads: int,
         default_site: str | None,
     ) -> None:
@@ -48,6 +50,7 @@ class Worker:
         self._database = database
         self._folder = folder
         self._reading = reading
+        self._kept = kept
         self._default_site = default_site
         self._threads = threads
         self._pool: ThreadPoolExecutor | None = None
@@ -141,7 +144,8 @@ class Worker:
         outcomes: list[Evidence | Archive | Failure] = []
         for source in seen.sources:
             self._mark(case_id, source.position, ReadingResult("reading"))
-            outcome = read_source(self._folder, self._reading, self.limits, source.sha256)
+            # Kept: whoever had the case made looks at it next.
+            outcome = self._kept.source(source.sha256)
             if self._stopping:
                 # What was cut off by the end of the process is no failure of the source.
                 return True
