@@ -51,8 +51,12 @@ export const findingRow = (page: Page, rule: string): Locator =>
     .getByRole('group')
     .filter({ has: page.getByRole('heading', { level: 3, name: rule }) })
 
+/** Expects that axe has nothing against the page once what was asked of it has been drawn. */
+export const keepsNobodyOut = (page: Page): Promise<void> =>
+  expect.poll(() => violations(page), { intervals: [0, 250, 1000] }).toEqual([])
+
 /** What axe has against the page as it stands, in words that say where. */
-export async function violations(page: Page): Promise<string[]> {
+async function violations(page: Page): Promise<string[]> {
   const found = await new AxeBuilder({ page }).analyze()
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
