@@ -123,7 +123,7 @@ def test_cases_may_be_changed_while_they_are_read(api: Api) -> None:
 
 
 def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:
-    with start(hostile=True, parse_seconds=3600) as api:
+    with start(hostile=True, parse_seconds=3600, workers=1) as api:
         interrupted = api.case(("hang", b"sleep"), ("nice", b"be nice"))
         waiting = [api.case((name, name.encode())) for name in ("one", "two", "three")]
     with start(parse_seconds=3600) as api:
