@@ -7,6 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.api.views import CaseView
 
 from .conftest import LEGACY, SHARED, Api
 
@@ -131,6 +132,14 @@ def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) ->
         for case_id in (interrupted, *waiting):
             case = api.client.get(f"/api/v1/cases/{case_id}").json()
             assert {s["status"] for s in case["sources"]} == {"failed"}, "read by the reader that ships"
+
+
+def test_the_document_is_answered_as_it_is_stored(api: Api) -> None:
+    case_id = api.case(("log", LEGACY.read_bytes()))
+    api.settle()
+    answer = api.client.get(f"/api/v1/cases/{case_id}").content
+    view = TypeAdapter(CaseView)
+    assert view.dump_json(view.validate_json(answer)) == answer
 
 
 def test_a_document_of_another_form_is_made_again(start: Callable[..., object]) -> None:

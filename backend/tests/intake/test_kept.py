@@ -1,66 +1,71 @@
-"""What was read is read once while it is kept, and again when room was needed for something else."""
+"""A value is made once while it is kept, also when it is empty, and again when room was needed for another."""
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.kept import KeptEvidence
-from iotriage.intake.reading import ReadingLimits
-from iotriage.store.sources import SourceFolder
-from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, Failure
-from iotriage_parsers.reader import Limits
+import pytest
 
-SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
+from iotriage.intake.kept import Kept
 
 
-class CountedReading(DisposableReading):
-    """Reads in this process and counts how often."""
+class Making:
+    """Makes lists and counts how often."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
+        self.made: list[str] = []
 
-    def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Failure:
-        self.count += 1
-        with source.open("rb") as stream:
-            return detect.read(stream, Limits())
+    def of(self, kept: Kept[str, list[int]], key: str, length: int) -> list[int]:
+        def make() -> list[int]:
+            self.made.append(key)
+            return [0] * length
 
-
-def _stored(folder: SourceFolder, case: str) -> str:
-    log = next((SAMPLES / case).glob("*.darshan"))
-    folder.prepare()
-    with folder.arrival() as arrival:
-        arrival.write(log.read_bytes())
-        sha256 = arrival.sealed()
-        folder.place(arrival.path, sha256)
-    return sha256
+        return kept.value(key, make)
 
 
-def test_reads_once_also_for_several_who_ask_at_once(tmp_path: Path) -> None:
-    folder, reading = SourceFolder(tmp_path, 1 << 30), CountedReading()
-    kept = KeptEvidence(folder, reading, ReadingLimits())
-    sha256 = _stored(folder, "02-fpp-posix")
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: kept.evidence(sha256), range(8)))
-    assert reading.count == 1
-    assert all(f is found[0] for f in found)
+def test_an_empty_value_is_kept_like_any_other() -> None:
+    kept, making = Kept[str, list[int]](10, len), Making()
+    assert making.of(kept, "none", 0) is making.of(kept, "none", 0)
+    assert making.made == ["none"]
 
 
-def test_lets_go_of_what_was_used_longest_ago(tmp_path: Path) -> None:
-    folder, reading = SourceFolder(tmp_path, 1 << 30), CountedReading()
-    first, second = _stored(folder, "02-fpp-posix"), _stored(folder, "05-shared-indep-1m-aligned")
-    kept = KeptEvidence(folder, reading, ReadingLimits(), capacity_bytes=1)
-    for sha256 in (first, first, second, first):
-        kept.evidence(sha256)
-    assert reading.count == 3
+def test_the_value_used_longest_ago_makes_room_and_the_last_one_stays_however_large() -> None:
+    kept, making = Kept[str, list[int]](10, len), Making()
+    for key, length in (("a", 4), ("b", 4), ("a", 4), ("c", 4), ("a", 4), ("b", 4), ("all", 99), ("all", 99)):
+        making.of(kept, key, length)
+    assert making.made == ["a", "b", "c", "b", "all"]
 
 
-def test_a_failure_is_asked_for_again(tmp_path: Path) -> None:
-    folder, reading = SourceFolder(tmp_path, 1 << 30), CountedReading()
-    folder.prepare()
-    kept = KeptEvidence(folder, reading, ReadingLimits())
-    assert isinstance(kept.evidence("0" * 64), Failure)
-    assert isinstance(kept.evidence("0" * 64), Failure)
+def test_what_has_no_size_is_made_each_time() -> None:
+    kept, making = Kept[str, list[int]](10, lambda value: len(value) or None), Making()
+    for length in (0, 0, 1, 1):
+        making.of(kept, "x", length)
+    assert making.made == ["x", "x", "x"]
+
+
+def test_one_makes_it_while_the_others_wait_and_another_key_does_not() -> None:
+    kept, made, go_on = Kept[str, int](10, lambda _: 1), [], threading.Event()
+
+    def slowly() -> int:
+        made.append("slow")
+        go_on.wait()
+        return 7
+
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(kept.value, "slow", slowly) for _ in range(3)]
+        assert kept.value("other", lambda: 1) == 1
+        go_on.set()
+        assert [a.result() for a in asked] == [7, 7, 7]
+    assert made == ["slow"]
+
+
+def test_a_maker_that_fails_holds_up_nobody_after_it() -> None:
+    kept = Kept[str, int](10, lambda _: 1)
+
+    def fails() -> int:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        kept.value("x", fails)
+    assert kept.value("x", lambda: 3) == 3

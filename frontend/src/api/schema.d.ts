@@ -97,8 +97,8 @@ export interface paths {
         };
         /**
          * Get Case
-         * @description The case with its sources and its document. With `site`, the document is what that site would say: the
-         *     sources are read again and nothing is stored.
+         * @description The case with its sources and its document. With `site`, the document is what that site would say: it
+         *     is made anew and not stored.
          */
         get: operations["get_case"];
         put?: never;

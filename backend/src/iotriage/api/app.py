@@ -33,7 +33,7 @@ from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.kept import KeptEvidence
+from iotriage.intake.kept_evidence import KeptEvidence
 from iotriage.intake.kept_files import KeptFiles
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
@@ -98,8 +98,8 @@ def _services(settings: Settings, reading: SourceReading) -> Services:
     folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
     kept = KeptEvidence(folder, reading, limits)
-    worker = Worker(database, folder, reading, limits, kept, settings.workers, settings.site)
-    return Services(settings, database, folder, reading, worker, kept, KeptFiles(kept))
+    worker = Worker(database, folder, reading, kept, settings.workers, settings.site)
+    return Services(settings, database, folder, reading, limits, worker, kept, KeptFiles(kept))
 
 
 @asynccontextmanager

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
+from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument, Finding
@@ -12,7 +13,7 @@ from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseGiven, CaseId, SiteQuery, SourceGiven, SourcesGiven
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
-from iotriage.intake.diagnosis import diagnose_snapshot
+from iotriage.intake.diagnosis import diagnose_given
 from iotriage.metrics.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
@@ -26,10 +27,14 @@ from iotriage.store.cases import (
     set_site,
     snapshot_of,
     stored_document,
+    stored_json,
 )
 from iotriage.store.tables import CaseRow
 
 router = APIRouter(prefix="/cases", tags=["cases"])
+
+_CASE = TypeAdapter(CaseView)
+_NO_DOCUMENT = b'"document":null}'
 
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 Offset = Annotated[int, Query(description="Leave out this many of the newest.", ge=0, le=2**31)]
@@ -55,11 +60,15 @@ def create_case(given: CaseGiven, services: Here) -> CaseState:
     return state
 
 
-@router.get("/{case_id}")
-def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> CaseView:
-    """The case with its sources and its document. With `site`, the document is what that site would say: the
-    sources are read again and nothing is stored."""
-    return case_view(session, case_id, _document(services, _case(session, case_id), site))
+@router.get("/{case_id}", response_model=CaseView)
+def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> Response:
+    """The case with its sources and its document. With `site`, the document is what that site would say: it
+    is made anew and not stored."""
+    case = _case(session, case_id)
+    other = _other_site(case, site)
+    if other is None:
+        return _json_answer(_with_stored_document(_view(case, None), stored_json(case)))
+    return _json_answer(_CASE.dump_json(_view(case, _document_for(services, case, other))))
 
 
 @router.get("/{case_id}/findings")
@@ -114,11 +123,31 @@ def _case(session: Session, case_id: str) -> CaseRow:
     return case
 
 
-def _document(services: Services, case: CaseRow, site: str | None) -> CaseDocument | None:
+def _other_site(case: CaseRow, site: str | None) -> str | None:
+    """The site whose document has to be made, or None where the stored one is the answer."""
     if site is None or site == case.site or case.status != "ready":
-        return stored_document(case)
+        return None
     _check_site(site)
-    return diagnose_snapshot(services.folder, services.reading, services.worker.limits, snapshot_of(case), site)
+    return site
+
+
+def _with_stored_document(view: CaseView, document: str | None) -> bytes:
+    """The view as JSON with the document as it is stored. A document has megabytes: to read it into objects, only to
+    write it again, would take most of the time of the answer that every page begins with."""
+    answer = _CASE.dump_json(view)
+    if document is None:
+        return answer
+    head, nothing, _ = answer.rpartition(_NO_DOCUMENT)
+    assert nothing, "the document is the last field of a case"
+    return b"".join((head, b'"document":', document.encode(), b"}"))
+
+
+def _json_answer(content: bytes) -> Response:
+    return Response(content, media_type="application/json")
+
+
+def _document_for(services: Services, case: CaseRow, site: str) -> CaseDocument | None:
+    return diagnose_given(services.kept.all_given(snapshot_of(case).sources), site)
 
 
 def case_view(session: Session, case_id: str, document: CaseDocument | None) -> CaseView:
@@ -128,7 +157,9 @@ def case_view(session: Session, case_id: str, document: CaseDocument | None) -> 
 
 def ready_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
     """The case's document, for `site` where one is given; a problem where it has none."""
-    document = _document(services, _case(session, case_id), site)
+    case = _case(session, case_id)
+    other = _other_site(case, site)
+    document = stored_document(case) if other is None else _document_for(services, case, other)
     if document is None:
         raise ProblemError(409, "no-document", "The case has no document", "Its status and its sources say why.")
     return document

@@ -44,7 +44,7 @@ def get_contents(
     """What the source holds: how many lines and blocks, and which modules."""
     source = source_of(session, case_id, index)
     counted = services.reading.lines(
-        services.folder.path(source.sha256), LinesQuery(LAST_LINE, LAST_LINE, member), services.worker.limits
+        services.folder.path(source.sha256), LinesQuery(LAST_LINE, LAST_LINE, member), services.limits
     )
     found = services.kept.evidence(source.sha256, member)
     lines = counted.total if isinstance(counted, Excerpt) else None

@@ -44,7 +44,7 @@ def get_lines(
         detail = f"`last` must not be before `first`, and at most {LARGEST_EXCERPT_LINES} lines are given at a time."
         raise ProblemError(422, "invalid-range", "That is not a range of lines", detail)
     path = _path(services, session, case_id, index)
-    found = services.reading.lines(path, LinesQuery(first, last, member), services.worker.limits)
+    found = services.reading.lines(path, LinesQuery(first, last, member), services.limits)
     if isinstance(found, Failure):
         raise unreadable(found)
     if found is None:

@@ -89,7 +89,7 @@ def get_file(
 ) -> FileDetail:
     """One file: the counters that every module has of it, its layout, access sizes, and the texts about it."""
     sources = _sources(session, case_id)
-    found = file_detail(services.files.files(sources), job_of(services.files.given(sources)), path)
+    found = file_detail(services.files.files(sources), job_of(services.kept.all_given(sources)), path)
     if found is None:
         raise not_found("file", "file of this case", path)
     return found

@@ -9,9 +9,9 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from iotriage.intake.kept import KeptEvidence
+from iotriage.intake.kept_evidence import KeptEvidence
 from iotriage.intake.kept_files import KeptFiles
-from iotriage.intake.reading import SourceReading
+from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.store.database import Database
@@ -24,6 +24,7 @@ class Services:
     database: Database
     folder: SourceFolder
     reading: SourceReading
+    limits: ReadingLimits
     worker: Worker
     kept: KeptEvidence
     files: KeptFiles

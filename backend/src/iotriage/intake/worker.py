@@ -9,10 +9,10 @@ from pathlib import Path
 
 import structlog
 
-from iotriage.analysis.given import told_by_name
-from iotriage.intake.diagnosis import diagnose_outcomes
-from iotriage.intake.kept import KeptEvidence
-from iotriage.intake.reading import ReadingLimits, SourceReading
+from iotriage.analysis.given import GivenSource, told_by_name
+from iotriage.intake.diagnosis import diagnose_given
+from iotriage.intake.kept_evidence import KeptEvidence
+from iotriage.intake.reading import SourceReading
 from iotriage.intake.samples import load_samples
 from iotriage.store.cases import (
     ReadingResult,
@@ -41,12 +41,10 @@ class Worker:
         database: Database,
         folder: SourceFolder,
         reading: SourceReading,
-        limits: ReadingLimits,
         kept: KeptEvidence,
         threads: int,
         default_site: str | None,
     ) -> None:
-        self.limits = limits
         self._database = database
         self._folder = folder
         self._reading = reading
@@ -141,22 +139,22 @@ class Worker:
             seen = snapshot(session, case_id)
         if seen is None:
             return True
-        outcomes: list[Evidence | Archive | Failure] = []
+        given: list[GivenSource] = []
         for source in seen.sources:
             self._mark(case_id, source.position, ReadingResult("reading"))
             # Kept: whoever had the case made looks at it next.
-            outcome = self._kept.source(source.sha256)
+            read = self._kept.given(source)
             if self._stopping:
                 # What was cut off by the end of the process is no failure of the source.
                 return True
-            self._mark(case_id, source.position, _result(source.name, outcome))
-            outcomes.append(outcome)
-        return self._finish(seen, outcomes)
+            self._mark(case_id, source.position, _result(source.name, read.outcome))
+            given.append(read)
+        return self._finish(seen, given)
 
-    def _finish(self, seen: Snapshot, outcomes: list[Evidence | Archive | Failure]) -> bool:
+    def _finish(self, seen: Snapshot, given: list[GivenSource]) -> bool:
         message = None
         try:
-            document = diagnose_outcomes(seen.sources, outcomes, seen.site, self._default_site)
+            document = diagnose_given(given, seen.site, self._default_site)
         except Exception:
             log.exception("diagnosing failed", case=seen.case_id)
             document, message = None, _DIAGNOSIS_FAILED

@@ -194,10 +194,16 @@ def finish(session: Session, seen: Snapshot, document: CaseDocument | None, mess
     return True
 
 
+def stored_json(case: CaseRow) -> str | None:
+    """The case's document as JSON, or None while there is none that this program can read."""
+    kept = case.document
+    return kept.json if kept is not None and kept.version == DOCUMENT_VERSION else None
+
+
 def stored_document(case: CaseRow) -> CaseDocument | None:
     """The case's document, or None while there is none that this program can read."""
-    kept = case.document
-    return _DOCUMENT.validate_json(kept.json) if kept is not None and kept.version == DOCUMENT_VERSION else None
+    json = stored_json(case)
+    return None if json is None else _DOCUMENT.validate_json(json)
 
 
 def reread_outdated(session: Session) -> None:
