@@ -46,14 +46,16 @@ def server(cli: Path, folder: Path) -> Iterator[str]:
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Until it answers and has read its samples: what is measured afterwards shares the machine with nothing."""
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            urllib.request.urlopen(f"{address}/healthz", timeout=1).close()
+            with urllib.request.urlopen(f"{address}/api/v1/samples", timeout=1) as answer:
+                if all(sample["status"] != "reading" for sample in json.load(answer)):
+                    return
         except OSError:
-            time.sleep(0.05)
-        else:
-            return
+            pass
+        time.sleep(0.05)
     raise RuntimeError(f"the server did not answer within {START_S:.0f} s")
 
 

@@ -1,16 +1,26 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+const IN_EVERY_VIEW = /src\/(ui|findings|routes\/case|charts\/frame)\//
+
+/** A chunk costs a request: what the start needs is one, what the views of a case have in common is another, and what
+ * few views share is split so that none loads what it does not use. */
+const CHUNKS = {
+  groups: [
+    { name: 'start', tags: ['$initial' as const], priority: 2 },
+    { name: 'views', test: IN_EVERY_VIEW, minShareCount: 3, priority: 1 },
+    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1000 },
+  ],
+}
+
 /** Relative asset addresses, resolved against the page's <base>: the server may stand under any path prefix. */
 export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [react()],
   build: {
     // What scripts/export.mjs makes one file of.
-    ...(mode === 'export' && {
-      outDir: 'dist-export',
-      rolldownOptions: { output: { codeSplitting: false } },
-    }),
+    ...(mode === 'export' && { outDir: 'dist-export' }),
+    rolldownOptions: { output: { codeSplitting: mode === 'export' ? false : CHUNKS } },
     assetsInlineLimit: 0,
     // The gallery carries its fixtures; scripts/size.mjs holds what a visit loads.
     chunkSizeWarningLimit: 2000,

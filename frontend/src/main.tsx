@@ -24,7 +24,7 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <RouterProvider router={createAppRouter()} />
+        <RouterProvider router={createAppRouter(client)} />
       </QueryClientProvider>
     </StrictMode>,
   )

@@ -1,6 +1,7 @@
+import type { QueryClient } from '@tanstack/react-query'
 import {
   createHashHistory,
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -9,6 +10,7 @@ import {
 import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
 import { BASE } from './api/client'
 import { EXPORTED_CASE } from './api/held'
+import { caseQuery, infoQuery } from './api/queries'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
@@ -19,7 +21,7 @@ import { Start } from './routes/Start'
 import { validateTimelineSearch } from './timeline/search'
 import { Shell } from './ui/Shell'
 
-const root = createRootRoute({
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Shell,
   notFoundComponent: () => <NotFound />,
   errorComponent: PageError,
@@ -28,6 +30,11 @@ const root = createRootRoute({
 const caseRoute = createRoute({
   getParentRoute: () => root,
   path: '/cases/$caseId',
+  // Asked for while the page's script is still on its way; nothing waits for it but the page itself.
+  loader: ({ context, params }) => {
+    void context.queries.prefetchQuery(caseQuery(params.caseId, null))
+    void context.queries.prefetchQuery(infoQuery)
+  },
   validateSearch: validateCaseSearch,
   component: lazyRouteComponent(() => import('./routes/Case'), 'Case'),
 })
@@ -114,9 +121,13 @@ function exportedHistory(): RouterHistory | undefined {
   return history
 }
 
-export const createAppRouter = (history: RouterHistory | undefined = exportedHistory()) =>
+export const createAppRouter = (
+  queries: QueryClient,
+  history: RouterHistory | undefined = exportedHistory(),
+) =>
   createRouter({
     routeTree: root.addChildren(routes),
+    context: { queries },
     basepath: EXPORTED_CASE === null ? BASE.pathname : '/',
     parseSearch,
     stringifySearch,

@@ -85,7 +85,7 @@ describe('a case', () => {
     })
     const { router } = open('/cases/a1')
     await headline(/independently/)
-    await userEvent.selectOptions(screen.getByLabelText('Site whose thresholds hold'), 'archer2')
+    await userEvent.selectOptions(await screen.findByLabelText('Site whose thresholds hold'), 'archer2')
     expect(await headline('The data moves in many small accesses.')).toBeVisible()
     expect(router.state.location.search).toMatchObject({ site: 'archer2' })
     expect(asked.some((r) => r.url.endsWith('/cases/a1?site=archer2'))).toBe(true)

@@ -6,8 +6,8 @@ import { createAppRouter } from '../router'
 /** The whole application at an address, over whatever `fetch` is. */
 export function open(address: string) {
   const history = createMemoryHistory({ initialEntries: [address] })
-  const router = createAppRouter(history)
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const router = createAppRouter(client, history)
   const shown = render(
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />

@@ -54,7 +54,7 @@ const BESIDE = 72
 /** A plane of time by ranks or offsets: zoomed by a drawn rectangle, wheel and keys, moved by shift and drag. */
 export function Plane(props: PlaneProps) {
   const { label, box, full, height, onMove, onSize, paint, tell, step, down, marks = [] } = props
-  const [frame, room] = useWidth<HTMLDivElement>(960)
+  const [frame, room, measured] = useWidth<HTMLDivElement>(960)
   const canvas = useRef<HTMLCanvasElement>(null)
   const surface = useRef<HTMLElement>(null)
   const [said, setSaid] = useState<{ x: number; y: number; text: string } | null>(null)
@@ -70,7 +70,9 @@ export function Plane(props: PlaneProps) {
 
   const sized = useRef(onSize)
   sized.current = onSize
-  useEffect(() => sized.current({ width, height }), [width, height])
+  useEffect(() => {
+    if (measured) sized.current({ width, height })
+  }, [measured, width, height])
 
   useLayoutEffect(() => {
     const element = canvas.current

@@ -4,19 +4,23 @@ import { usePrinting } from '../../ui/usePrinting'
 /** Pixels between the margins of a sheet of A4 or letter: a picture for a window would be too fine there. */
 const SHEET = 680
 
-/** The width of an element in whole pixels, followed as it changes; on paper the sheet's. */
+/** The width of an element in whole pixels, followed as it changes, and whether it has been measured yet; on paper the
+ * sheet's. */
 export function useWidth<E extends HTMLElement>(initial = 640) {
   const ref = useRef<E>(null)
   const printing = usePrinting()
   const [width, setWidth] = useState(initial)
+  const [measured, setMeasured] = useState(false)
   useLayoutEffect(() => {
     const element = ref.current
-    if (!element || typeof ResizeObserver === 'undefined') return
+    if (!element) return
     const measure = () => setWidth((old) => Math.round(element.clientWidth) || old)
     measure()
+    setMeasured(true)
+    if (typeof ResizeObserver === 'undefined') return
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return [ref, printing ? SHEET : width] as const
+  return [ref, printing ? SHEET : width, measured] as const
 }
