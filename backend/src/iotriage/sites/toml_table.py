@@ -23,13 +23,13 @@ class BadSiteError(ValueError):
 class Table:
     """One table of the file; what nobody asked for is refused at the end."""
 
-    def __init__(self, file: str, lines: dict[str, int], at: str, content: dict[str, object]) -> None:
-        self._file, self._lines, self._at, self._content = file, lines, at, content
+    def __init__(self, file: str, text: str, at: str, content: dict[str, object]) -> None:
+        self._file, self._text, self._at, self._content = file, text, at, content
         self._left = set(content)
 
     def refuse(self, key: str, reason: str) -> BadSiteError:
         path = f"{self._at}.{key}" if self._at else key
-        return BadSiteError(f"{self._file}:{line_of(self._lines, path)}: {path}: {reason}")
+        return BadSiteError(f"{self._file}:{line_of(lines_of(self._text), path)}: {path}: {reason}")
 
     def end(self) -> None:
         if self._left:
@@ -120,7 +120,7 @@ class Table:
         value = self._take(key)
         if not isinstance(value, dict):
             raise self.refuse(key, "must be a table")
-        return Table(self._file, self._lines, f"{self._at}.{key}" if self._at else key, value)
+        return Table(self._file, self._text, f"{self._at}.{key}" if self._at else key, value)
 
     def tables(self, key: str, read: Callable[[Table], T], *, least: int = 0) -> tuple[T, ...]:
         value = self._take(key) if self.has(key) or least else []
@@ -128,7 +128,7 @@ class Table:
             many = f"at least {least} tables" if least else "tables"
             raise self.refuse(key, f"must be a list of {many}")
         at = f"{self._at}.{key}" if self._at else key
-        return tuple(read(Table(self._file, self._lines, f"{at}[{i}]", v)) for i, v in enumerate(value))
+        return tuple(read(Table(self._file, self._text, f"{at}[{i}]", v)) for i, v in enumerate(value))
 
     def unique(self, key: str, names: Sequence[str]) -> None:
         twice = next((n for n in names if names.count(n) > 1), None)
@@ -161,4 +161,4 @@ def read_table(path: Path) -> Table:
         at = _AT_LINE.search(str(error))
         line = int(at[1]) if at is not None else text.count("\n") + 1
         raise BadSiteError(f"{path}:{line}: file: not TOML: {error}") from error
-    return Table(str(path), lines_of(text), "", content)
+    return Table(str(path), text, "", content)
