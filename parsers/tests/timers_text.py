@@ -65,3 +65,23 @@ def of_reads(text: str) -> str:
 
 def timers_of(text: str | bytes) -> tuple[MpiioTimers, ...]:
     return read(text).of(MpiioTimers)
+
+
+def only(text: str | bytes) -> MpiioTimers:
+    (found,) = timers_of(text)
+    return found
+
+
+def figures(found: MpiioTimers) -> tuple[object, ...]:
+    """Everything but where it stands."""
+    return (
+        found.direction,
+        found.ranks,
+        found.file,
+        found.complete,
+        found.trusted,
+        (found.active_ranks, found.idle_ranks, found.open_close_trunc_s, found.scale_exponent, found.total_ticks),
+        tuple((p.label, p.ticks, p.percent) for p in found.phases),
+        (found.data_send_bandwidth, found.raw_bandwidth, found.net_bandwidth),
+        tuple((r.label, r.text) for r in found.rows),
+    )
