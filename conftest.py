@@ -1,6 +1,6 @@
-"""For every test of the workspace: property tests have no deadline, since a slow machine is not a defect."""
+"""For every test of the workspace: property tests ask for no speed, since a slow machine is not a defect."""
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("workspace", deadline=None)
+settings.register_profile("workspace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("workspace")
