@@ -21,6 +21,7 @@ from iotriage_parsers.evidence.darshan import (
     CounterTable,
     DarshanLog,
     Heatmap,
+    LustreComponent,
     LustreLayout,
     ModuleInfo,
 )
@@ -101,6 +102,7 @@ __all__ = [
     "Launch",
     "Lines",
     "Locator",
+    "LustreComponent",
     "LustreLayout",
     "Member",
     "ModuleCommand",

@@ -23,7 +23,7 @@ from darshan_writer import (
     with_job,
 )
 
-from iotriage_parsers.evidence import LustreLayout, Mount
+from iotriage_parsers.evidence import LustreComponent, LustreLayout, Mount
 from iotriage_parsers.readers.darshan_log.records import NAMES
 
 SHARED_FILE, OWN_FILE = "/scratch/shared.dat", "/scratch/own.dat"
@@ -269,6 +269,19 @@ def test_lustre_version_2_with_a_composite_layout(order):
     read = log_of(build(log(byte_order=order, modules=(Lustre(files, streams=3),))))
     assert read.lustre == (
         LustreLayout(
+            SHARED,
+            1 << 22,
+            4,
+            (5, 6, 7, 8),
+            composite=True,
+            pool="flash",
+            extent_start=1 << 22,
+            components=(
+                LustreComponent(0, 1 << 22, 1 << 20, (4,)),
+                LustreComponent(1 << 22, 1 << 28, 1 << 22, (5, 6, 7, 8)),
+                LustreComponent(1 << 28, None, 1 << 24, ()),
+            ),
+        ),
         LustreLayout(OWN, 65536, 2, (1, 0)),
     )
     assert read.module("LUSTRE").records == 2

@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
-from iotriage_parsers.evidence import LustreLayout, Problem
+from iotriage_parsers.evidence import LustreComponent, LustreLayout, Problem
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 VERSIONS: Final = (1, 2)
@@ -93,7 +93,8 @@ def _components(parts: list[tuple[int, ...]], osts: tuple[int, ...]) -> tuple[Co
 
 
 def layout_of(record: int, components: tuple[Component, ...]) -> LustreLayout:
-    """A composite layout is described by its widest component that has OSTs; one without has no data yet."""
+    """A composite layout is described by its widest component that has OSTs, one without has no data yet; and all its
+    components beside that."""
     if not components:
         return LustreLayout(record=record, stripe_size=None, stripe_count=None, osts=())
     chosen = max(components, key=lambda c: (bool(c.osts), c.end < 0, c.end - c.start))
@@ -105,7 +106,12 @@ def layout_of(record: int, components: tuple[Component, ...]) -> LustreLayout:
         composite=len(components) > 1,
         pool=chosen.pool or None,
         extent_start=max(0, chosen.start) if len(components) > 1 else None,
+        components=tuple(map(_of_component, components)) if len(components) > 1 else (),
     )
+
+
+def _of_component(c: Component) -> LustreComponent:
+    return LustreComponent(max(0, c.start), c.end if c.end >= 0 else None, _positive(c.stripe_size), c.osts)
 
 
 def _positive(value: int) -> int | None:
