@@ -128,6 +128,25 @@ def test_a_partial_trace_gives_lower_bounds() -> None:
     assert document.metrics["io.bytes"].bound == "lower"
 
 
+def test_a_trace_that_was_cut_tells_neither_pattern_nor_balance() -> None:
+    """The text of a trace begins with rank 0: of what it lacks, nothing follows about who did the I/O."""
+    found = bare(evidence("06-shared-indep-1000b-unaligned"))
+    (posix,) = (t for t in found.of(DxtTrace) if t.layer == "POSIX")
+    first = posix.segments[posix.segments["rank"] == 0][:7]
+    cut = replace(posix, segments=first, partial=True, job=Job(nprocs=8, runtime_s=100.0))
+    document = case(Evidence("darshan_dxt_text", (cut,)))
+    for metric in ("io.pattern", "balance.bytes", "balance.slowest_rank_share"):
+        assert document.metrics[metric].value is None, metric
+    assert document.files[0].ranks is None
+    assert document.files[0].size_bytes is None
+    assert document.metrics["job.io_time"].bound == "lower"
+    verdicts = {f.rule: f.verdict for f in document.findings}
+    assert verdicts["io-not-the-bottleneck"] == "unknown"
+    assert verdicts["serial-io"] != "triggered"
+    (partial,) = (f for f in document.findings if f.rule == "partial-evidence")
+    assert "memory" not in f"{partial.summary}{partial.advice}"
+
+
 def test_no_case_of_traces_is_called_free_of_io() -> None:
     segments = np.zeros(1, SEGMENT)
     segments["offset"], segments["length"], segments["end"] = -1, 0, 0.5

@@ -72,7 +72,12 @@ HOLDS = {
         "file.count": 2048,
         "group.weight": 1.0,
     },
-    "overstriped-small": {"file.stripe_count": 8, "file.stripes_filled": 0.1, "group.weight": 1.0},
+    "overstriped-small": {
+        "file.stripe_count": 8,
+        "file.stripes_filled": 0.1,
+        "file.size": MIB,
+        "group.weight": 1.0,
+    },
     "ssf-stripe-size": {
         "job.site": "theta",
         "io.pattern": "shared-collective",
@@ -167,6 +172,7 @@ AROUND = [
     ("fpp-striped", "fpp-striped.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("overstriped-small", "overstriped-small.stripes", "file.stripe_count", NO, NO, YES, WHAT),
     ("overstriped-small", "overstriped-small.filled", "file.stripes_filled", YES, NO, NO, NA),
+    ("overstriped-small", "overstriped-small.file-size", "file.size", YES, NO, NO, WHAT),
     ("overstriped-small", "overstriped-small.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("ssf-stripe-size", "ssf-stripe-size.stripe-size", "file.stripe_size", YES, NO, NO, NA),
     ("ssf-stripe-size", "ssf-stripe-size.file-size", "file.size", NA, YES, YES, WHAT),

@@ -18,7 +18,7 @@ from iotriage.metrics.selection import whole_job
 from iotriage.rules import all_rules
 from iotriage.rules.rule import Advice
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import DarshanLog, Evidence
+from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
 OVERFLOW = SAMPLES / "darshan_log/43-record-overflow-partial/43-record-overflow-partial.darshan"
@@ -57,6 +57,24 @@ def test_a_module_is_full_by_the_records_of_one_process(kept: int, full: str | N
     fewer = replace(log, posix=log.posix.rows(of_rank_0))
     s = whole_job([(0, fewer)])
     assert compute(all_metrics()["evidence.overflowed_modules"], s).value == "POSIX"
+    assert compute(all_metrics()["evidence.full_modules"], s).value == full
+
+
+@pytest.mark.parametrize(("unused", "full"), [(2, "STDIO"), (1, None)])
+def test_streams_that_were_not_used_took_a_record_each(unused: int, full: str | None) -> None:
+    """Darshan begins a record for each standard stream: 1,022 kept and two dropped are the 1,024 it has room for."""
+    with OVERFLOW.open("rb") as data:
+        evidence = detect.read(data)
+    assert isinstance(evidence, Evidence)
+    (log,) = evidence.of(DarshanLog)
+    assert log.posix is not None
+    kept = log.posix.rows((log.posix.ranks == 0).nonzero()[0][:1022])
+    streams = CounterTable(
+        "STDIO", kept.int_names, kept.float_names, kept.ids, kept.ranks, kept.ints, kept.floats, partial=True
+    )
+    names = dict(log.names) | {number: name for number, name in enumerate(("<STDIN>", "<STDERR>")[:unused])}
+    module = replace(next(m for m in log.modules if m.name == "POSIX"), name="STDIO")
+    s = whole_job([(0, replace(log, posix=None, stdio=streams, names=names, modules=(module,)))])
     assert compute(all_metrics()["evidence.full_modules"], s).value == full
 
 

@@ -95,7 +95,10 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
     """The spread in the step that moved most (or took longest): steps have ranks of their own."""
     if not s.logs:
         return Absent("no source shows the ranks one by one", (DARSHAN,))
-    spreads = [(rows, x) for rows in s.logs if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
+    whole = [rows for rows in s.logs if not any(t.module in rows.cut for t in rows.highest)]
+    if not whole:
+        return Absent("the trace of the calls was cut off: ranks may be missing from it", (DARSHAN,))
+    spreads = [(rows, x) for rows in whole if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
     if not spreads:
         return Absent("no bytes were moved" if not time else "the timers show no time")
     return max(spreads, key=lambda p: p[1].all)

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from iotriage.metrics.file_uses import STREAMS
 from iotriage.metrics.metric import Absent, Outcome, Value
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
@@ -60,8 +61,8 @@ def overflowed_modules(s: Selection) -> Outcome:
     "evidence.full_modules",
     "Modules with as many records as Darshan keeps",
     "word",
-    formula=f"modules whose partial flag is set, of which a process has {RECORDS_A_PROCESS:,} records or more: "
-    "the count is the limit, not the memory",
+    formula=f"modules whose partial flag is set, of which a process has {RECORDS_A_PROCESS:,} records or more, "
+    "standard streams that were not used among them: the count is the limit, not the memory",
     needs="a Darshan log",
     scopes=["job"],
 )
@@ -70,7 +71,9 @@ def full_modules(s: Selection) -> Outcome:
         m.name
         for rows in s.logs
         for m in rows.log.modules
-        if m.partial and (table := rows.log.tables.get(m.name)) is not None and _of_one_rank(table) >= RECORDS_A_PROCESS
+        if m.partial
+        and (table := rows.log.tables.get(m.name)) is not None
+        and _of_one_rank(table) + _dropped_streams(rows.log, table) >= RECORDS_A_PROCESS
     ]
     return _listed(names) or Absent("no module that is out of memory is known to have reached Darshan's count")
 
@@ -80,6 +83,15 @@ def _of_one_rank(table: CounterTable) -> int:
     own = table.ranks[table.ranks != SHARED_RANK]
     most = int(np.unique(own, return_counts=True)[1].max()) if len(own) else 0
     return most + int((table.ranks == SHARED_RANK).sum())
+
+
+def _dropped_streams(log: DarshanLog, table: CounterTable) -> int:
+    """Standard streams without a record: Darshan begins one for each of the three, and drops those not used at the
+    end. Their names stay."""
+    if table.module != "STDIO":
+        return 0
+    kept = set(table.ids.tolist())
+    return sum(name in STREAMS and record not in kept for record, name in log.names.items())
 
 
 @metric(

@@ -107,11 +107,13 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
         present = [m for m in LAYERS if m in columns and columns[m].records[i] > 0]
         top, storage = columns[present[0]], columns.get("POSIX")
         reduced = bool(top.reduced[i])
-        layout, size = layouts.get(record), _size(storage, i)
+        # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
+        counted = not reduced and present[0] not in rows.cut
+        layout, size = layouts.get(record), None if "POSIX" in rows.cut else _size(storage, i)
         layout = layout if layout is not None and reaches(layout, size) else None
         mpiio = columns.get("MPI-IO")
         tells_calls = mpiio is not None and mpiio.records[i] > 0 and "MPI-IO" not in rows.traced
-        gathered = "MPI-IO" in rows.traced and mpiio is not None and _gathered(mpiio, storage, i)
+        gathered = not rows.cut and "MPI-IO" in rows.traced and mpiio is not None and _gathered(mpiio, storage, i)
         found.append(
             FileUse(
                 source=rows.source,
@@ -121,9 +123,9 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
                 bytes_read=_known(top.bytes_read[i]),
                 bytes_written=_known(top.bytes_written[i]),
                 size_bytes=size,
-                opened_by=rows.nprocs if reduced else int(top.records[i]),
-                writers=None if reduced else int(top.writers[i]),
-                readers=None if reduced else int(top.readers[i]),
+                opened_by=rows.nprocs if reduced else int(top.records[i]) if counted else None,
+                writers=int(top.writers[i]) if counted else None,
+                readers=int(top.readers[i]) if counted else None,
                 reduced=reduced,
                 independent=int(mpiio.independent[i]) if mpiio is not None and tells_calls else None,
                 collective=int(mpiio.collective[i]) if mpiio is not None and tells_calls else None,
@@ -133,7 +135,7 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
                 layout=layout,
                 stripe_count=layout.stripe_count if layout else None,
                 stripe_size_bytes=layout.stripe_size if layout else None,
-                one_rank=None if reduced or top.records[i] != 1 else int(top.rank[i]),
+                one_rank=int(top.rank[i]) if counted and top.records[i] == 1 else None,
                 collective_dominates=bool(dominated[i]) or gathered,
                 calls_unknown=present[0] in rows.traced and present[0] == "MPI-IO" and record not in rows.passed_on,
             )

@@ -12,7 +12,7 @@ from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
 from iotriage.metrics.settle import DARSHAN
 from iotriage.metrics.stated import ranks_in_darshan_texts, stated_runtime
-from iotriage.metrics.totals import joined
+from iotriage.metrics.totals import is_partial, joined
 from iotriage_parsers.evidence import CounterTable, Lines
 
 
@@ -112,6 +112,7 @@ def io_time(s: Selection) -> Outcome:
         ),
         # Traces do not show metadata calls.
         confidence="inferred" if any(rows.traced for rows in s.logs) else "measured",
+        bound="lower" if any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest) else None,
     )
 
 

@@ -55,6 +55,12 @@ class LogRows:
         return self.log.job.nprocs
 
     @cached_property
+    def cut(self) -> frozenset[str]:
+        """The tables worked out from traces that do not hold every call: of ranks and files that they lack nothing is
+        known, so that neither patterns nor balance can be told from them."""
+        return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
+
+    @cached_property
     def posix_below_mpiio(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO opened too."""
         if self.posix is None or self.mpiio is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from iotriage.metrics.aggregators import effective_aggregators, largest_shared_file
 from iotriage.metrics.files import size, stripe_count, stripe_size, stripes_possible
 from iotriage.metrics.metric import Absent, Outcome, Value
@@ -26,7 +28,12 @@ def stripes_filled(s: Selection) -> Outcome:
     if not isinstance(count.value, int) or not isinstance(one.value, int):
         return Absent("the striping of the file is not a number")
     around = Value(count.value * one.value, where=joined(count.where, one.where))
-    return quotient(size(s), around, zero="the file has no stripes")
+    of_file = size(s)
+    found = quotient(of_file, around, zero="the file has no stripes")
+    # The striping is known: of a size that is a lower bound the quotient is one too.
+    if isinstance(of_file, Value) and isinstance(found, Value) and of_file.bound == "lower":
+        return replace(found, bound="lower")
+    return found
 
 
 @metric(

@@ -81,7 +81,11 @@ def _log_of(traces: Sequence[DxtTrace]) -> DarshanLog:
         job=job,
         metadata=(),
         names={record: name for t in traces for record, name in t.names.items()},
-        modules=tuple(ModuleInfo(f"DXT_{t.layer}", None, None, t.partial, "read", len(t)) for t in traces),
+        modules=tuple(
+            # A text that was cut is no sign that Darshan ran out of memory.
+            ModuleInfo(f"DXT_{t.layer}", None, None, False, "partly-read" if t.partial else "read", len(t))
+            for t in traces
+        ),
         lustre=tuple({layout.record: layout for t in traces for layout in t.lustre}.values()),
     )
 

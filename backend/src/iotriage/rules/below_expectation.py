@@ -62,7 +62,7 @@ QUARTILE = Threshold(
     "1",
     Source(
         "archer2-io",
-        "Typical I/O performance",
+        "Summary: typical I/O performance on ARCHER2",
         "A quarter of the regular benchmark runs is below the lower quartile: what is above it is usual.",
     ),
     0.01,

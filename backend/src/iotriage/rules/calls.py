@@ -21,7 +21,7 @@ _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
 _NETCDF_NAME = re.compile(r"\.nc4?$", re.IGNORECASE)
 
 ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
-LIBRARIES = Citation("theta-io", "I/O libraries")
+LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 
 
 _COLLECTIVE_TEXT: dict[Library, str] = {

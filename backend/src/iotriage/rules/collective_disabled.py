@@ -59,7 +59,10 @@ SMALL = Threshold(
     0.50,
     "1",
     Source(
-        "theta-io", "Cray MPI-IO Collectives", "Collectives pay for small transfers, not for large contiguous ones."
+        "theta-io",
+        "File storage approaches",
+        "Collectives pay for small discontiguous pieces, less for large contiguous ones; no share is given, half is "
+        "ours.",
     ),
     0.05,
     1.0,

@@ -83,7 +83,7 @@ RATIO = Threshold(
 )
 WEIGHT, CARRIES_WEIGHT = share_of_job("hdf5-independent-metadata")
 
-LIBRARIES = Citation("theta-io", "I/O libraries")
+LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 
 
 def says(context: Context) -> Words:

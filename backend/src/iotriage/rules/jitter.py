@@ -35,7 +35,7 @@ from iotriage.rules.rule import (
 from iotriage.rules.run_sets import VARIATION, factor, shortest, usual
 from iotriage.rules.wording import number, sentence, told
 
-JITTER = Citation("theta-io", "Jitter")
+JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 USUAL = usual("jitter")
 SECONDS = shortest("jitter")
 TWO = Threshold(

@@ -132,7 +132,7 @@ rule = Rule(
     thresholds=(FRACTION, CALLS),
     citations=(
         MDS,
-        Citation("nesi-io", "Metadata operations"),
+        Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
         Citation("theta-io", "File storage approaches"),
         Citation("wisio", "excessive metadata"),
     ),

@@ -1,7 +1,7 @@
 """Small files are striped over several OSTs.
 
 ## What it does
-Looks at files whose size does not fill one round of their stripes: stripe count times stripe size.
+Looks at files below 1 GB whose size does not fill one round of their stripes: stripe count times stripe size.
 
 ## Why it matters
 Each stripe is an object on a server that must be made, found and removed. A small file gains nothing from it: EPCC
@@ -39,7 +39,7 @@ STRIPES = Threshold(
     "Stripes above which a small file has too many",
     1.0,
     "stripes",
-    Source("archer-bpg", "Lustre basic concepts", "Small files are best on one OST."),
+    Source("archer-bpg", "Summary of performance advice", "Small files should not be striped: one stripe."),
     1.0,
     64.0,
     "log",
@@ -49,14 +49,29 @@ FILLED = Threshold(
     "Size of the file over one round of its stripes",
     1.0,
     "1",
-    Source("theta-io", "General striping approaches", "A file that does not reach all its stripes leaves OSTs unused."),
+    Source(
+        "archer-bpg",
+        "Stripe Count",
+        "Many stripes cost a small file more than they bring; that it is small where it leaves OSTs unused is ours.",
+    ),
     0.1,
     10.0,
+    "log",
+)
+SIZE = Threshold(
+    "overstriped-small.file-size",
+    "Size up to which a file is small",
+    1e9,
+    "B",
+    Source("nersc-lustre", "Striping by file size", "Files below 1 GB are left with one stripe, larger ones get more."),
+    float(2**20),
+    float(2**40),
     "log",
 )
 WEIGHT, CARRIES_WEIGHT = share_of_job("overstriped-small")
 
 SMALL_FILES = Citation("epcc-pio", "slide 9")
+NOT_STRIPED = Citation("archer-bpg", "Summary of performance advice")
 
 
 def says(context: Context) -> Words:
@@ -64,18 +79,17 @@ def says(context: Context) -> Words:
         "Small files are striped over more OSTs than they fill.",
         paragraph(
             sentence(
-                "{} has {} at most and {}.",
+                "The largest of {} has {} and {}." if (context.files or 1) > 1 else "{} has {} and {}.",
                 these_files(context),
                 told(context.number("file.size"), size),
                 told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
             ),
-            sentence("There are {}.", told(context.number("file.count"), lambda n: counted(n, "such file"))),
         ),
     )
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return stripe_single(context, Citation("archer-bpg", "Lustre basic concepts"))
+    return stripe_single(context, NOT_STRIPED)
 
 
 def impact(_: Context) -> Impact | None:
@@ -91,10 +105,14 @@ rule = Rule(
     priority=40,
     requires=AllOf((Present("file.stripes_filled"), CARRIES_WEIGHT)),
     condition=AllOf(
-        (Compare("file.stripe_count", ">", STRIPES.id), Compare("file.stripes_filled", "<", FILLED.id)),
+        (
+            Compare("file.stripe_count", ">", STRIPES.id),
+            Compare("file.stripes_filled", "<", FILLED.id),
+            Compare("file.size", "<", SIZE.id),
+        ),
     ),
-    thresholds=(STRIPES, FILLED, WEIGHT),
-    citations=(SMALL_FILES, Citation("archer-bpg", "Lustre basic concepts")),
+    thresholds=(STRIPES, FILLED, SIZE, WEIGHT),
+    citations=(SMALL_FILES, NOT_STRIPED, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
     impact=impact,

@@ -62,7 +62,11 @@ FASTEST = Threshold(
     "Highest rate that one writer or one OST reaches",
     1e9,
     "B/s",
-    Source("archer2-io", "Serial I/O", "One process is not likely to write faster than 1 GB/s."),
+    Source(
+        "archer2-io",
+        "Single file, single writer (Serial I/O)",
+        "One process is not likely to write faster than 1 GB/s.",
+    ),
     1e7,
     1e11,
     "log",
@@ -147,7 +151,7 @@ rule = Rule(
         )
     ),
     thresholds=(GROWTH, FLAT, DROP, FASTEST, SLOWEST, SECONDS),
-    citations=(MEASURE, Citation("archer2-io", "Serial I/O")),
+    citations=(MEASURE, Citation("archer2-io", "Single file, single writer (Serial I/O)")),
     says=says,
     advise=advise,
     impact=impact,

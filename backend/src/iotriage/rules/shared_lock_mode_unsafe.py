@@ -39,7 +39,11 @@ MODE = Threshold(
     "The lock mode that shares locks",
     1.0,
     "1",
-    Source("theta-io", "Shared lock", "Mode 1 shares the lock; every access must then be collective."),
+    Source(
+        "theta-io",
+        "Cray Collective MPI-IO Shared Lock Utilization",
+        "Mode 1 shares the lock; every access must then be collective.",
+    ),
     0.0,
     2.0,
 )
@@ -54,7 +58,7 @@ OTHERS = Threshold(
     "log",
 )
 
-SHARED_LOCK = Citation("theta-io", "Shared lock")
+SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilization")
 
 
 def says(context: Context) -> Words:

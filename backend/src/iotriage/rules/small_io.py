@@ -251,7 +251,7 @@ rule = Rule(
     thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, WEIGHT),
     citations=(
         CONCEPTS,
-        Citation("nesi-io", "Native clients; DVS"),
+        Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
         Citation("drishti", "small_requests, small_requests_absolute"),
     ),
     says=says,
