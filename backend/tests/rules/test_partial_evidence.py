@@ -72,7 +72,7 @@ def test_streams_that_were_not_used_took_a_record_each(unused: int, full: str | 
     streams = CounterTable(
         "STDIO", kept.int_names, kept.float_names, kept.ids, kept.ranks, kept.ints, kept.floats, partial=True
     )
-    names = dict(log.names) | {number: name for number, name in enumerate(("<STDIN>", "<STDERR>")[:unused])}
+    names = dict(log.names) | dict(enumerate(("<STDIN>", "<STDERR>")[:unused]))
     module = replace(next(m for m in log.modules if m.name == "POSIX"), name="STDIO")
     s = whole_job([(0, replace(log, posix=None, stdio=streams, names=names, modules=(module,)))])
     assert compute(all_metrics()["evidence.full_modules"], s).value == full

@@ -43,7 +43,7 @@ STRIPE = Threshold(
     Source(
         "archer-bpg",
         "Single Shared File (SSF), MPI-IO",
-        "With 8 MiB stripes the tables have better rates than with 1 MiB; 4 MiB was tried between them, without a table.",
+        "The tables have better rates with 8 MiB stripes than with 1 MiB; 4 MiB, between them, was tried too.",
     ),
     float(2**16),
     float(2**26),
