@@ -110,6 +110,24 @@ def test_a_good_profile_is_read(tmp_path):
         ("['^/lus/here/']\nshared", "['here']\nshared", "detect_paths", "must begin with ^/"),
         ("['^/lus/here/']\nshared", "['^/']\nshared", "detect_paths", "name a directory"),
         ("['^/lus/here/']\nshared", "'^/lus/here/'\nshared", "detect_paths", "list"),
+        (
+            "shared_file_stripe",
+            "detect_shared_paths = ['^scratch']\nshared_file_stripe",
+            "detect_shared_paths",
+            "begin with ^/",
+        ),
+        (
+            "shared_file_stripe",
+            "detect_hosts = ['^n[0-9]+']\nshared_file_stripe",
+            "detect_hosts",
+            "begin with ^ and end with $",
+        ),
+        (
+            "shared_file_stripe",
+            "detect_hosts = ['n(1$']\nshared_file_stripe",
+            "detect_hosts",
+            "not a regular expression",
+        ),
         ("count = -1", "count = 0", "shared_file_stripe_count", "−1 for all OSTs"),
         ("count = -1", "count = -2", "shared_file_stripe_count", "at least -1"),
         ("count = -1", "count = true", "shared_file_stripe_count", "whole number"),
@@ -257,27 +275,6 @@ def test_an_own_profile_that_is_not_there_or_bad_is_refused(tmp_path, monkeypatc
     monkeypatch.setenv(OWN_SITES, str(bad))
     with pytest.raises(BadSiteError, match=re.escape(f"{bad}:15: file_systems[0].osts: must be")):
         all_sites()
-
-
-@pytest.mark.parametrize(
-    ("hosts", "libraries", "paths", "site"),
-    [
-        (["nid00042"], ["CRAY MPICH version 7.7.0"], ["/nesi/nobackup/x/out.dat"], "maui"),
-        (["wbn042"], [], ["/nesi/nobackup/x/out.dat"], "mahuika"),
-        (["c101-001.frontera.tacc.utexas.edu"], [], [], "frontera"),
-        (["c101-001.stampede3.tacc.utexas.edu"], [], ["/scratch/1/out.dat"], "stampede3"),
-        ([], ["cray-mpich/8.1.25"], [], "generic"),
-        (["nid00042"], [], [], "generic"),
-        ([], [], ["/pscratch/sd/u/user/out.dat"], "perlmutter"),
-        ([], [], ["/lustre/orion/abc123/scratch/user/out.dat"], "frontier"),
-        ([], [], ["/lus/flare/projects/x/out.dat"], "aurora"),
-        ([], [], ["/ritom/scratch/out.dat"], "alps"),
-        ([], [], ["/scratch/project_465000123/out.dat"], "lumi"),
-        ([], [], ["/scratch/project_2001234/out.dat"], "generic"),
-    ],
-)
-def test_nodes_and_libraries_speak_too(hosts, libraries, paths, site):
-    assert detect([], paths, hosts, libraries)[0].id == site
 
 
 def test_spectrum_scale_without_a_name_has_a_profile():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -9,9 +10,12 @@ from iotriage.analysis.document import SiteUsed
 from iotriage.metrics.file_uses import FileUse
 from iotriage.metrics.selection import Selection
 from iotriage.sites import GENERIC, all_sites, detect
-from iotriage_parsers.evidence import BenchmarkRun, DxtTrace, JobContext, Mount, MpichEnvironment
+from iotriage_parsers.evidence import BenchmarkRun, CrayPatReport, DxtTrace, JobContext, Mount, MpichEnvironment
 
 MOST_PATHS = 1000
+
+_FIRST_NODE = re.compile(r"([^\s,\[\]]+)(?:\[(\d+)[^\]]*\])?([^\s,\[\]]*)")
+"""The first of Slurm's list of nodes: "r01c[01-48].mahti.csc.fi", "nid000012,nid000014"."""
 
 
 def site_used(chosen: str | None, mounts: Sequence[Mount], uses: Sequence[FileUse], job: Selection) -> SiteUsed:
@@ -26,16 +30,25 @@ def site_used(chosen: str | None, mounts: Sequence[Mount], uses: Sequence[FileUs
 
 
 def _paths(job: Selection) -> Iterator[str]:
-    """Where benchmarks wrote and the scheduler started the job: paths that are no files of the job."""
+    """Where benchmarks wrote, with links followed where IOR says so, and where the scheduler started the job: paths
+    that are no files of the job."""
     for _, run in job.of(BenchmarkRun):
         yield from (path for path in (run.file, *(r.file for r in run.results)) if path is not None)
+        yield from (setting.text for setting in run.settings if setting.key == "path")
     yield from (c.work_dir for _, c in job.of(JobContext) if c.work_dir is not None)
 
 
 def _hosts(job: Selection) -> list[str]:
-    """The nodes that Darshan names, of all ranks or of some."""
+    """The nodes that Darshan names, of all ranks or of some, those of CrayPAT and IOR, and the first of Slurm's."""
     named = [rows.log.hostnames for rows in job.logs] + [trace.hostnames for _, trace in job.of(DxtTrace)]
-    return sorted({host for hosts in named for host in hosts.values() if host})
+    hosts = {host for hosts in named for host in hosts.values() if host}
+    hosts |= {report.host for _, report in job.of(CrayPatReport) if report.host}
+    machines = (s.text for _, run in job.of(BenchmarkRun) for s in run.settings if s.key == "machine")
+    hosts |= {machine.split()[-1] for machine in machines if machine.strip()}
+    lists = [c.nodelist for _, c in job.of(JobContext) if c.nodelist]
+    first = (_FIRST_NODE.match(nodes) for nodes in lists)
+    hosts |= {"".join(part or "" for part in match.groups()) for match in first if match is not None}
+    return sorted(hosts)
 
 
 def _libraries(job: Selection) -> Iterator[str]:

@@ -31,7 +31,8 @@ _ALL = (
         "archer2-io",
         "ARCHER2 User Guide, I/O performance and tuning",
         "EPCC",
-        "ARCHER2 (HPE Cray EX): Lustre on disks with 12 OSTs, Lustre on NVMe",
+        "ARCHER2 (HPE Cray EX, retired): Lustre on disks with 12 OSTs, Lustre on NVMe",
+        "https://docs.archer2.ac.uk/user-guide/io/",
     ),
     Document(
         "theta-io",
@@ -53,9 +54,9 @@ _ALL = (
     ),
     Document(
         "csc-io",
-        "CSC user guide, Lustre best practices",
-        "CSC – IT Center for Science",
-        "Puhti and Mahti: Lustre with 24 OSTs",
+        "CSC user guide, Lustre file system",
+        "CSC – IT Center for Science (repository CSCfi/csc-user-guide)",
+        "Roihu, and Puhti and Mahti (both retired): Lustre with 24 OSTs each",
         "https://docs.csc.fi/computing/lustre/",
     ),
     Document(
@@ -66,6 +67,13 @@ _ALL = (
         "https://docs.nersc.gov/performance/io/lustre/",
     ),
     Document(
+        "nersc-scratch",
+        "NERSC documentation, Perlmutter scratch",
+        "NERSC",
+        "Perlmutter scratch: Lustre with 298 OSTs",
+        "https://docs.nersc.gov/filesystems/perlmutter-scratch/",
+    ),
+    Document(
         "olcf-data",
         "OLCF user documentation, Data storage and transfers",
         "Oak Ridge Leadership Computing Facility (repository olcf/olcf-user-docs)",
@@ -73,11 +81,11 @@ _ALL = (
         "https://docs.olcf.ornl.gov/data/index.html",
     ),
     Document(
-        "alcf-filesystems",
-        "ALCF user guides, File systems",
+        "alcf-storage",
+        "ALCF user guides, Data storage",
         "Argonne Leadership Computing Facility (repository argonne-lcf/user-guides)",
-        "Polaris: Lustre Eagle with 160 OSTs",
-        "https://docs.alcf.anl.gov/data-management/filesystem-and-storage/file-systems/",
+        "Polaris: Lustre Eagle, and earlier Grand, with 160 OSTs each",
+        "https://docs.alcf.anl.gov/data-management/filesystem-and-storage/data-storage/",
     ),
     Document(
         "alcf-flare",
@@ -101,11 +109,25 @@ _ALL = (
         "https://docs.lumi-supercomputer.eu/storage/",
     ),
     Document(
+        "lumi-course",
+        "LUMI training materials, April 2026: I/O and file systems on LUMI",
+        "LUMI user support team (repository Lumi-supercomputer/LUMI-training-materials)",
+        "LUMI: four Lustre file systems on disks, one on flash",
+        "https://lumi-supercomputer.github.io/LUMI-training-materials/2day-20260422/203-Lustre/",
+    ),
+    Document(
         "cscs-storage",
-        "CSCS documentation, Alps storage and storage guides",
+        "CSCS documentation, Alps storage",
         "Swiss National Supercomputing Centre (repository eth-cscs/cscs-docs)",
         "Alps: Lustre Capstor and Iopsstor, VAST Ritom",
         "https://docs.cscs.ch/alps/storage/",
+    ),
+    Document(
+        "cscs-guides",
+        "CSCS documentation, Storage guides",
+        "Swiss National Supercomputing Centre (repository eth-cscs/cscs-docs)",
+        "Alps: Lustre Capstor and Iopsstor, VAST Ritom",
+        "https://docs.cscs.ch/guides/storage/",
     ),
     Document(
         "tacc-frontera",
@@ -123,9 +145,10 @@ _ALL = (
     ),
     Document(
         "pawsey-lustre",
-        "Pawsey user support documentation, Setonix file systems",
+        "Pawsey user support documentation, Progressive file layout and file striping",
         "Pawsey Supercomputing Research Centre",
         "Setonix: Lustre on flash and disks with a progressive layout",
+        "https://pawsey.atlassian.net/wiki/spaces/US/pages/51931114/",
     ),
     Document(
         "kaust-filesystem",
@@ -133,6 +156,13 @@ _ALL = (
         "KAUST Supercomputing Laboratory",
         "Shaheen III: Lustre scratch with capacity, bandwidth and IOPS tiers",
         "https://docs.hpc.kaust.edu.sa/systems/shaheen3/filesystem.html",
+    ),
+    Document(
+        "ncar-lustre",
+        "NCAR HPC documentation, Lustre scratch file system",
+        "NSF National Center for Atmospheric Research",
+        "Derecho: Lustre Destor with 96 OSTs and a progressive layout",
+        "https://ncar-hpc-docs.readthedocs.io/en/latest/",
     ),
     Document(
         "intro-mpi",

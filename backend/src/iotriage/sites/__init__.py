@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from iotriage.sites.detection import Candidate, Seen, candidates, heaviest
 from iotriage.sites.mounts import file_system_kind
 from iotriage.sites.profile import load
 from iotriage.sites.site import Site
@@ -89,39 +89,37 @@ def detect(
 ) -> tuple[Site, str]:
     """The site whose mount points, paths or nodes the job used, and in one sentence why it was taken.
 
-    A named site is taken on evidence that only centres with that name have; where two share it (file systems mounted on
-    two machines), the MPI library or the modules decide. The installation's own profiles come before all others. A
-    Lustre or Spectrum Scale mount alone gives the generic profile of its kind, for it says nothing about whose it is.
+    A named site is taken on evidence that only it has, or that a file system shared by several machines gives and
+    nothing contradicts; where two are equally likely neither is taken. The installation's own profiles come before all
+    others. A Lustre or Spectrum Scale mount alone gives the generic profile of its kind, for it says nothing about
+    whose it is.
     """
-    seen = [*(m.path for m in mounts), *paths]
     own = {file.stem for file in own_files()}
-    candidates: list[tuple[int, Site, str]] = []
-    for site in all_sites().values():
-        path = _first(site.detect_paths, seen)
-        host = _first(site.detect_hosts, hosts)
-        if path is None and host is None:
-            continue
-        library = _first(site.detect_libraries, libraries)
-        said = [f"a mount point or file of the job begins with {path}"] if path is not None else []
-        said += [f"a node of the job is {host}"] if host is not None else []
-        said += [f"its library is {library}"] if library is not None else []
-        score = 4 * (site.id in own) + (path is not None) + 2 * (host is not None) + (library is not None)
-        candidates.append((score, site, " and ".join(said)))
-    if candidates:
-        best = max(score for score, _, _ in candidates)
-        first, *others = [(site, because) for score, site, because in candidates if score == best]
-        site, because = first
-        shared = f", as it would for {' and '.join(other.title for other, _ in others)}" if others else ""
-        return site, f"{because}, which speaks for {site.title}{shared}"
+    found = candidates(all_sites().values(), Seen([*(m.path for m in mounts), *paths], hosts, libraries))
+    found = tuple(c for c in found if c.site.id in own) or found
+    if not found:
+        return _generic(mounts)
+    first, *others = heaviest(found)
+    if not others:
+        return first.site, f"{first.because()}, which speaks for {first.site.title}"
+    return _undecided((first, *others), mounts)
+
+
+def _undecided(equal: Sequence[Candidate], mounts: Sequence[Mount]) -> tuple[Site, str]:
+    """The generic profile of the file system that the candidates share, and who they are."""
+    titles = [c.site.title for c in equal]
+    named = f"{', '.join(titles[:-1])} and {titles[-1]}"
+    because = f"{equal[0].because()}, which speaks for {named} alike: choose yours by hand"
+    kinds = {c.kind() for c in equal}
+    generic = OF_KIND.get(kinds.pop() or "") if len(kinds) == 1 else None
+    return (all_sites()[generic] if generic is not None else _generic(mounts)[0]), because
+
+
+def _generic(mounts: Sequence[Mount]) -> tuple[Site, str]:
+    """By the file systems of the mount table alone."""
     for mount in mounts:
         if mount.fs_type in OF_KIND:
             name = "Lustre" if OF_KIND[mount.fs_type] == "generic-lustre" else "Spectrum Scale"
             because = f"the mount table has a {name} file system, and nothing names a known site"
             return all_sites()[OF_KIND[mount.fs_type]], because
     return all_sites()[GENERIC], "neither mount points nor paths name a known site or a Lustre file system"
-
-
-def _first(patterns: Sequence[str], names: Sequence[str]) -> str | None:
-    """What the first pattern that matches the start of a name matches there."""
-    found = (re.match(pattern, name) for pattern in patterns for name in names)
-    return next((match[0].rstrip("/") for match in found if match is not None), None)

@@ -107,6 +107,14 @@ class Table:
             self._compiled(key, expression)
         return found
 
+    def whole_names(self, key: str) -> tuple[str, ...]:
+        """Regular expressions on names that must match from the first character to the last."""
+        found = self.expressions(key)
+        for expression in found:
+            if not (expression.startswith("^") and expression.endswith("$")):
+                raise self.refuse(key, f"{expression!r} must begin with ^ and end with $")
+        return found
+
     def paths(self, key: str, *, least: int = 0) -> tuple[str, ...]:
         """Regular expressions anchored at the start, as paths are matched from their start."""
         found = self.texts(key, least=least)

@@ -1,0 +1,87 @@
+"""Which site the evidence speaks for: what only one system has decides, what several share needs support."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from iotriage.sites.site import FileSystemKind, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a job left behind of where it ran: mount points and files, nodes, and MPI libraries and modules by name."""
+
+    paths: Sequence[str]
+    hosts: Sequence[str] = ()
+    libraries: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A site that may be meant. `path` is what of a path speaks for it, `on` the path; `host` and `library` what else
+    does. `decided_by_host` where the node's name has the site's domain, `decided_by_path` where only this system has
+    the path."""
+
+    site: Site
+    path: str | None
+    on: str | None
+    host: str | None
+    library: str | None
+    decided_by_host: bool
+    decided_by_path: bool
+
+    def weight(self) -> tuple[bool, bool, int]:
+        """A domain before a path, a path before what only supports."""
+        supports = sum(found is not None for found in (self.path, self.host, self.library))
+        return self.decided_by_host, self.decided_by_path, supports
+
+    def because(self) -> str:
+        said = [f"a mount point or file of the job begins with {self.path}"] if self.path is not None else []
+        said += [f"a node of the job is {self.host}"] if self.host is not None else []
+        said += [f"its library is {self.library}"] if self.library is not None else []
+        return " and ".join(said)
+
+    def kind(self) -> FileSystemKind | None:
+        """The kind of the file system that the path names."""
+        known = self.site.file_system_of(self.on) if self.on is not None else None
+        return known.kind if known is not None else None
+
+
+def candidates(sites: Iterable[Site], seen: Seen) -> tuple[Candidate, ...]:
+    """The sites that a path or a node with its domain speaks for. A short name of a node ("nid000012") or a library
+    stands on many machines: it supports a candidate and makes none."""
+    return tuple(found for site in sites if (found := _candidate(site, seen)) is not None)
+
+
+def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those with the most weight: more than one where the evidence does not tell them apart."""
+    most = max(c.weight() for c in found)
+    return tuple(c for c in found if c.weight() == most)
+
+
+def _candidate(site: Site, seen: Seen) -> Candidate | None:
+    full = _first(site.detect_hosts, [h for h in seen.hosts if "." in h])
+    own = _first(site.detect_paths, seen.paths)
+    path = own or _first(site.detect_shared_paths, seen.paths)
+    if full is None and path is None:
+        return None
+    host = full or _first(site.detect_hosts, seen.hosts)
+    library = _first(site.detect_libraries, seen.libraries)
+    return Candidate(
+        site,
+        path[0] if path is not None else None,
+        path[1] if path is not None else None,
+        host[0] if host is not None else None,
+        library[0] if library is not None else None,
+        full is not None,
+        own is not None,
+    )
+
+
+def _first(patterns: Sequence[str], names: Iterable[str]) -> tuple[str, str] | None:
+    """What the first pattern that matches the start of a name matches there, and the name."""
+    tried = list(names)
+    found = ((re.match(pattern, name), name) for pattern in patterns for name in tried)
+    return next(((match[0].rstrip("/"), name) for match, name in found if match is not None), None)

@@ -1,0 +1,154 @@
+"""Which site a job is taken to have run on: by what only one has, never by what stands on many machines."""
+
+from __future__ import annotations
+
+import hashlib
+from io import BytesIO
+
+import pytest
+from stats_text import extra
+
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage.sites import all_sites, detect
+from iotriage_parsers.detect import read_given
+from iotriage_parsers.evidence import Mount
+from iotriage_parsers.reader import Limits
+
+NESI = "/nesi/nobackup/x/out.dat"
+CSC = "/scratch/project_2001234/out.dat"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "libraries", "paths", "site"),
+    [
+        (["nid00042"], ["CRAY MPICH version 7.7.0"], [NESI], "maui"),
+        (["wbn042"], [], [NESI], "mahuika"),
+        ([], [], [NESI], "generic-gpfs"),
+        (["c101-001.frontera.tacc.utexas.edu"], [], [], "frontera"),
+        (["c101-001.stampede3.tacc.utexas.edu"], [], ["/scratch/1/out.dat"], "stampede3"),
+        (["r01c48.mahti.csc.fi"], [], [], "mahti"),
+        (["r01c48"], [], [CSC], "mahti"),
+        (["roihu-cpu-login2"], [], [CSC], "roihu"),
+        ([], [], [CSC], "generic-lustre"),
+        (["x3006c0s25b1n0"], ["cray-mpich"], ["/lus/eagle/projects/x/out.dat"], "polaris"),
+        (["x4616c3s4b0n0.hostmgmt2616.cm.aurora.alcf.anl.gov"], [], [], "aurora"),
+        ([], [], ["/pscratch/sd/u/user/out.dat"], "perlmutter"),
+        ([], [], ["/lustre/orion/abc123/scratch/user/out.dat"], "frontier"),
+        ([], [], ["/lus/flare/projects/x/out.dat"], "aurora"),
+        ([], [], ["/ritom/scratch/out.dat"], "alps"),
+        ([], [], ["/glade/derecho/scratch/user/out.dat"], "derecho"),
+        ([], [], ["/scratch/pawsey0001/user/out.dat"], "setonix"),
+        ([], [], ["/scratch/project_465000123/out.dat"], "lumi"),
+        ([], [], ["/fs3/t01/t01/auser/out.dat"], "archer"),
+    ],
+)
+def test_a_site_is_taken_by_what_it_has(hosts, libraries, paths, site):
+    assert detect([], paths, hosts, libraries)[0].id == site
+
+
+@pytest.mark.parametrize(
+    ("hosts", "paths"),
+    [
+        (["nid00042"], []),
+        (["nid000012"], ["/work/z19/z19/auser/out.dat"]),
+        (["x3006c0s25b1n0", "x4405c0s0b0n0", "wbn042", "maui01", "r01c01", "c101-001"], []),
+        (["maui01.example.org", "x4405c0s0b0n0.example.org", "nid000012.example.org"], []),
+        ([], ["/scratch/user/out.dat", "/scratch1/user/out.dat", "/lustre/scratch/out.dat", "/work/out.dat"]),
+        ([], ["/scratch/user/iops/out.dat", "/scratch/user/bandwidth/out.dat"]),
+        ([], ["/fs2/data/out.dat", "/software/projects/out.dat", "/projects/x/out.dat"]),
+        ([], ["/scratch/project_46/out.dat", "/flash/out.dat", "/global/cscratch1/sd/user/out.dat"]),
+    ],
+)
+def test_what_stands_on_many_machines_takes_none(hosts, paths):
+    for library in ([], ["cray-mpich/8.1.25"]):
+        assert detect([], paths, hosts, library)[0].id == "generic"
+
+
+@pytest.mark.parametrize("mounts", [["/lus/eagle", "/lus/grand", "/lus/theta-fs0"], ["/lus/theta-fs0", "/lus/eagle"]])
+def test_what_only_theta_mounted_goes_before_what_polaris_mounts_too(mounts):
+    site, because = detect([Mount(path, "lustre") for path in mounts], ["//1053204904"])
+    assert site.id == "theta"
+    assert "Polaris" not in because
+
+
+def test_where_two_are_as_likely_both_are_named_and_neither_is_taken():
+    site, because = detect([Mount("/scratch", "lustre")], [CSC])
+    assert site.id == "generic-lustre"
+    assert all(title in because for title in ("/scratch/project_2001234", "Mahti (CSC)", "Roihu (CSC)"))
+
+
+def test_every_named_site_can_be_found_and_the_generic_ones_by_no_name():
+    for site in all_sites().values():
+        named = (*site.detect_paths, *site.detect_shared_paths, *site.detect_hosts)
+        assert bool(named) == (site.status != "generic"), site.id
+
+
+IOR = """\
+IOR-3.2.0: MPI Coordinated Test of Parallel I/O
+Began               : Fri Nov  9 21:36:51 2018
+Command line        : ior -w -a MPIIO -o /work/t01/t01/auser/ior_file
+Machine             : Linux nid04914
+TestID              : 0
+StartTime           : Fri Nov  9 21:36:51 2018
+Path                : {path}
+FS                  : 1344.2 TiB   Used FS: 58.5%   Inodes: 1890.6 Mi   Used Inodes: 5.4%
+
+Options:
+api                 : MPIIO
+test filename       : /work/t01/t01/auser/ior_file
+access              : file-per-process
+tasks               : 80
+"""
+
+JOB = """\
+JobId=7204411 JobName=plume
+   UserId=auser(1001) GroupId=auser(1001) MCS_label=N/A
+   JobState=COMPLETED Reason=None Dependency=(null)
+   RunTime=00:12:00 TimeLimit=01:00:00 TimeMin=N/A
+   NodeList={nodes}
+   NumNodes=4 NumCPUs=512 NumTasks=512 CPUs/Task=1 ReqB:S:C:T=0:0:*:*
+   WorkDir=/scratch/project_2001234/auser
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "site"),
+    [
+        (IOR.format(path="/fs3/t01/t01/auser"), "archer"),
+        (IOR.format(path="/work/t01/t01/auser"), "generic"),
+        (JOB.format(nodes="r01c[01-04]"), "mahti"),
+        (JOB.format(nodes="r01c[01-04].mahti.csc.fi"), "mahti"),
+        (JOB.format(nodes="nid[000012-000015]"), "generic-lustre"),
+    ],
+)
+def test_benchmarks_and_schedulers_name_paths_and_nodes(text, site):
+    content = text.encode()
+    given = GivenSource(
+        "a.txt", hashlib.sha256(content).hexdigest(), len(content), read_given(BytesIO(content), Limits())
+    )
+    assert diagnose([given], None).site.id == site
+
+
+OTHERS = extra("logs")
+LOGS = sorted(OTHERS.glob("*.darshan")) if OTHERS is not None else []
+
+RAN_AT = {
+    "imbalanced-io": "theta",
+    "mpi-io-test-x86_64-3.4.6": "polaris",
+    "mpi-io-test-x86_64-3.5.0": "polaris",
+    "snyder_ior-DFS": "aurora",
+    "snyder_python3": "polaris",
+}
+"""The systems of the logs of others that have a profile, by the beginning of the file's name; the others ran on Cori,
+Edison, Mira, Summit, machines of Los Alamos, or laptops."""
+
+
+@pytest.mark.skipif(not LOGS, reason="the logs of others are not there")
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem[:40])
+def test_the_logs_of_others_are_theirs_or_nobodys(log):
+    with log.open("rb") as stream:
+        given = GivenSource(log.name, "0" * 64, log.stat().st_size, read_given(stream, Limits()))
+    site = diagnose([given], None).site.id
+    expected = next((site for name, site in RAN_AT.items() if log.name.startswith(name)), None)
+    assert site == expected or (expected is None and all_sites()[site].status == "generic")
