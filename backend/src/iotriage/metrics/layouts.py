@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from iotriage.metrics.metric import Confidence, Where
 from iotriage.metrics.per_job import per_job
+from iotriage.metrics.placement import Extent, extents_of, extents_stated
 from iotriage.metrics.selection import Selection, base_name
 from iotriage.metrics.stated import at
-from iotriage_parsers.evidence import CrayPatReport, Lines, PatLustreFile, StripeComponent, StripeLayout
+from iotriage_parsers.evidence import CrayPatReport, Lines, LustreLayout, PatLustreFile, StripeComponent, StripeLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,15 @@ class StatedLayouts:
         holds the file's end, or where the size is not known the last one that has objects."""
         found = self._said_of(path)
         return None if found is None else _striping(found, size_bytes)
+
+    def extents(self, path: str) -> tuple[Extent, ...]:
+        """Where the bytes of the file lie; none where no source lists the OSTs of its stripes."""
+        found = self._said_of(path)
+        if found is None:
+            return ()
+        if isinstance(found.said, StripeLayout):
+            return extents_stated(found.said)
+        return extents_of(LustreLayout(0, found.said.stripe_size_bytes, found.said.stripe_count, found.said.osts))
 
     def osts(self, paths: Iterable[str] | None) -> tuple[set[int], tuple[Where, ...], bool]:
         """Distinct OSTs of the files (of all, with None), where they stand, and whether a file's are not listed."""

@@ -1,6 +1,7 @@
-"""How long each OST took for a byte: by files that lie on one OST each and that one rank each used.
+"""How long each OST took for a byte: by files that lie on one OST each and that one rank each used, or, where a trace
+compares more of them, by the calls that lie on one OST each.
 
-A transfer to a striped file goes to several servers and is timed as one, so such files tell nothing of a single OST.
+A transfer to several servers is timed as one, so it tells nothing of a single OST.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import numpy as np
 
 from iotriage.metrics.job import rank_times
 from iotriage.metrics.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.per_job import per_selection
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import LogRows, Selection
 from iotriage.metrics.settle import DARSHAN, LAYOUT
 from iotriage.metrics.totals import joined
+from iotriage.metrics.traced_osts import ENOUGH_CALLS, paces
 
 ENOUGH_FILES = 3
 """Files from which an OST is compared: a single slow file may be slow for other reasons."""
@@ -25,18 +28,30 @@ LEAST_BYTES = 2**20
 
 @dataclass(frozen=True, slots=True)
 class SlowestOst:
-    """`per_byte_s` is the median of its files, `others_s` the median over the other OSTs' medians: seconds a byte."""
+    """`per_byte_s` is the median of its files, or calls, `others_s` the median over the other OSTs' medians: seconds a
+    byte. `calls` by which it was compared; None where files were. `where` has no place for calls of a trace."""
 
     ost: int
     files: int
+    calls: int | None
     compared: int
     per_byte_s: float
     others_s: float
     where: tuple[Where, ...]
 
 
+@per_selection
 def slowest_ost(s: Selection) -> SlowestOst | Absent:
-    """The OST whose files took longest for a byte, beside the others."""
+    """The OST whose files, or calls, took longest for a byte, beside the others."""
+    of_files, of_calls = _by_files(s), paces(s)
+    if len(of_calls) < 2 or (isinstance(of_files, SlowestOst) and of_files.compared >= len(of_calls)):
+        return of_files
+    slowest = max(of_calls, key=lambda pace: pace.per_byte_s)
+    others = float(np.median([pace.per_byte_s for pace in of_calls if pace is not slowest]))
+    return SlowestOst(slowest.ost, slowest.files, slowest.calls, len(of_calls), slowest.per_byte_s, others, where=())
+
+
+def _by_files(s: Selection) -> SlowestOst | Absent:
     if not s.logs:
         return Absent("no source lists the OSTs of files with their times", (DARSHAN,))
     if not any(layout.osts for rows in s.logs for layout in rows.lustre):
@@ -54,7 +69,7 @@ def slowest_ost(s: Selection) -> SlowestOst | Absent:
     slowest = max(medians, key=lambda ost: medians[ost])
     others = float(np.median([t for ost, t in medians.items() if ost != slowest]))
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
-    return SlowestOst(slowest, len(of_ost[slowest]), len(medians), medians[slowest], others, where)
+    return SlowestOst(slowest, len(of_ost[slowest]), None, len(medians), medians[slowest], others, where)
 
 
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
@@ -78,7 +93,8 @@ def _files(rows: LogRows) -> list[tuple[int, float]]:
     "ost.compared",
     "OSTs compared by their time a byte",
     "OSTs",
-    formula=f"OSTs with at least {ENOUGH_FILES} files of 1 MiB or more that have one stripe and one rank",
+    formula=f"OSTs with at least {ENOUGH_FILES} files of 1 MiB or more that have one stripe and one rank; where those "
+    f"are fewer, OSTs with at least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other",
     needs="a Darshan log with LUSTRE records that list the OSTs",
 )
 def compared(s: Selection) -> Outcome:
@@ -90,8 +106,8 @@ def compared(s: Selection) -> Outcome:
     "ost.slowness",
     "Time a byte on the slowest OST over that on the others",
     "1",
-    formula="(read + write + metadata seconds) / bytes of each file; of each OST the median of its files; the largest "
-    "over the median of the other OSTs",
+    formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
+    "on one OST; of each OST the median; the largest over the median of the other OSTs",
     needs="a Darshan log with LUSTRE records that list the OSTs",
 )
 def slowness(s: Selection) -> Outcome:
@@ -119,9 +135,23 @@ def slowest(s: Selection) -> Outcome:
     "ost.slowest_files",
     "Files on the slowest OST",
     "files",
-    formula="files by which the OST of ost.slowness was compared",
+    formula="files by which, or by whose traced calls, the OST of ost.slowness was compared",
     needs="a Darshan log with LUSTRE records that list the OSTs",
 )
 def slowest_files(s: Selection) -> Outcome:
     found = slowest_ost(s)
     return found if isinstance(found, Absent) else Value(found.files, "inferred", found.where)
+
+
+@metric(
+    "ost.slowest_calls",
+    "Calls on the slowest OST",
+    "calls",
+    formula="traced calls by which the OST of ost.slowness was compared",
+    needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
+)
+def slowest_calls(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent("OSTs were compared by whole files") if found.calls is None else Value(found.calls, "inferred")
