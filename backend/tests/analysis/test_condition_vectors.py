@@ -68,6 +68,24 @@ def test_explained(vector, backwards):
     ] == vector["expect"]
 
 
+@named("advice")
+@pytest.mark.parametrize("backwards", [False, True], ids=["as given", "backwards"])
+def test_advice(vector, backwards):
+    findings = [FINDING.validate_python(UNSTATED | f) for f in vector["findings"]]
+    if backwards:
+        findings.reverse()
+    settled = settle([reevaluate(f, vector["thresholds"]) for f in findings])
+    assert [
+        {
+            "rule": f.rule,
+            "scope": f.scope.id,
+            "advice": [{"text": a.text, "command": a.command} for a in f.advice],
+        }
+        for f in settled
+    ] == vector["expect"]
+    assert settle([reevaluate(f, vector["thresholds"]) for f in settled]) == settled
+
+
 def test_there_are_enough_vectors_and_their_names_differ():
     for kind, vectors in VECTORS.items():
         names = [v["name"] for v in vectors]

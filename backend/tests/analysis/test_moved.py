@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from pathlib import Path
 
 import pytest
+from samples import case
+from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
-from iotriage_parsers.detect import read
-from iotriage_parsers.reader import Limits
-
-SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
+from iotriage.rules.rule import WITHHELD
 
 
 @cache
-def _document(case: str) -> CaseDocument:
-    path = next((SAMPLES / case).glob("*.darshan"))
-    with path.open("rb") as stream:
-        return diagnose([GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream, Limits()))])
+def _document(name: str) -> CaseDocument:
+    return document_of(case(name).sources)
 
 
 def test_a_finding_clears_when_its_threshold_is_moved_past_the_value() -> None:
@@ -57,3 +51,57 @@ def test_nothing_moved_is_the_same_document() -> None:
 def test_what_cannot_be_used_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):
         with_thresholds(_document("01-serial-gather"), own)
+
+
+def _striped(document: CaseDocument) -> dict[str, str | None]:
+    """By rule, the first line of the triggered findings that stripes a directory; None where it is withheld."""
+    found = [f for f in document.findings if f.verdict == "triggered" and f.would_say and f.would_say.stripings]
+    return {f.rule: f.advice[0].command for f in found}
+
+
+OUT = "/fs3/z01/z01/auser/channel/out"
+
+
+@pytest.mark.parametrize(
+    ("own", "lines"),
+    [
+        ({}, {"single-aggregator": "-c -1 -S 4M", "ssf-stripe-size": "-c -1 -S 4M"}),
+        ({"single-aggregator.bytes": 2.0**40}, {"ssf-stripe-size": "-S 4M"}),
+        ({"ssf-stripe-size.stripe-size": 65536.0}, {"single-aggregator": "-c -1"}),
+    ],
+    ids=["as diagnosed", "count cleared", "size cleared"],
+)
+def test_a_line_that_two_findings_share_has_the_options_of_those_that_are_triggered(
+    own: dict[str, float], lines: dict[str, str]
+) -> None:
+    moved = with_thresholds(_document("lustre-archer-cached"), own)
+    assert _striped(moved) == {rule: f"lfs setstripe {options} {OUT}" for rule, options in lines.items()}
+    assert moved.headline.command == moved.findings[0].advice[0].command
+
+
+def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no_longer() -> None:
+    document = _document("lustre-fpp-striped")
+    assert (_striped(document)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")
+    # The files' first OSTs spread over all there are: no share is below 0.
+    fixed = {"fixed-ost-offset.share": 0.0, "fixed-ost-offset.osts": 1.0}
+    both = with_thresholds(document, fixed)
+    found = {f.rule: f for f in both.findings}
+    keeps, gives = found["fixed-ost-offset"], found["fpp-striped"]
+    assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 8 -i -1 ")
+    assert gives.advice[0].command is None
+    assert gives.advice[0].text.startswith(f"{WITHHELD}lfs setstripe on ")
+    assert f"“{keeps.title}” asks for -c 8 -i -1" in gives.advice[0].text
+    back = with_thresholds(both, {t.id: t.moved_from for t in both.thresholds if t.moved_from is not None})
+    assert back.findings == document.findings
+
+
+def test_the_next_run_proves_what_holds_under_the_numbers_chosen() -> None:
+    document = _document("lustre-archer-cached")
+    moved = with_thresholds(document, {"single-aggregator.bytes": 2.0**40})
+    assert document.next_run is not None
+    assert moved.next_run is not None
+    before, after = ({e.rule: e.script for e in run.experiments} for run in (document.next_run, moved.next_run))
+    assert "single-aggregator" in before
+    assert set(after) == {"ssf-stripe-size", "cache-inflated"}
+    # The files had one stripe, and B keeps that.
+    assert "lfs setstripe -S 4M -c 1 ." in after["ssf-stripe-size"]

@@ -2,7 +2,28 @@ import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/conditions.json'
 import type { Answer, ConditionNode, Finding, Severity, Verdict } from '../api/types'
 import { independentSmall } from '../fixtures/documents'
-import { type Decidable, decide, evaluate, evaluateFindings, severityOf, verdictOf } from './evaluate'
+import { decide, evaluate, evaluateFindings, severityOf, verdictOf } from './evaluate'
+
+/** What the vectors leave out of a finding. */
+const UNSTATED = {
+  title: '',
+  confidence: 'measured',
+  impact: null,
+  headline: null,
+  summary: null,
+  advice: [],
+  citations: [],
+  locators: [],
+  supports: [],
+  clear_title: '',
+  settle: [],
+  would_say: null,
+  error: null,
+} as const
+
+type Stated = Omit<Finding, keyof typeof UNSTATED> & Partial<Finding>
+
+const whole = (stated: readonly Stated[]): Finding[] => stated.map((f) => ({ ...UNSTATED, ...f }) as Finding)
 
 /** The file both evaluators are held to. */
 interface Vectors {
@@ -18,7 +39,7 @@ interface Vectors {
   }[]
   explained: {
     name: string
-    findings: Decidable[]
+    findings: Stated[]
     thresholds: Record<string, number>
     expect: {
       rule: string
@@ -28,9 +49,15 @@ interface Vectors {
       explained_by: string | null
     }[]
   }[]
+  advice: {
+    name: string
+    findings: Stated[]
+    thresholds: Record<string, number>
+    expect: { rule: string; scope: string; advice: { text: string; command: string | null }[] }[]
+  }[]
 }
 
-const { conditions, verdicts, severities, explained } = vectors as unknown as Vectors
+const { conditions, verdicts, severities, explained, advice } = vectors as unknown as Vectors
 
 describe('conditions', () => {
   it.each(conditions)('$name', ({ node, thresholds, answer }) => {
@@ -52,7 +79,7 @@ describe('severities', () => {
 
 describe('what explains what, and in what order', () => {
   it.each(explained)('$name', ({ findings, thresholds, expect: wanted }) => {
-    const got = evaluateFindings(findings, thresholds).map((f) => ({
+    const got = evaluateFindings(whole(findings), thresholds).map((f) => ({
       rule: f.rule,
       scope: f.scope.id,
       verdict: f.verdict,
@@ -60,6 +87,19 @@ describe('what explains what, and in what order', () => {
       explained_by: f.explained_by,
     }))
     expect(got).toEqual(wanted)
+  })
+})
+
+describe('lines for one directory', () => {
+  it.each(advice)('$name', ({ findings, thresholds, expect: wanted }) => {
+    const decided = evaluateFindings(whole(findings), thresholds)
+    const got = decided.map((f) => ({
+      rule: f.rule,
+      scope: f.scope.id,
+      advice: f.advice.map(({ text, command }) => ({ text, command })),
+    }))
+    expect(got).toEqual(wanted)
+    expect(evaluateFindings(decided, thresholds)).toEqual(decided)
   })
 })
 

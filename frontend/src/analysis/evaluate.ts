@@ -13,28 +13,10 @@ import type {
   Severity,
   Verdict,
 } from '../api/types'
+import { withoutContradictions } from './contradictions'
 
 /** Threshold id → the number in force; a threshold that is not given keeps the one in the tree. */
 export type Thresholds = Readonly<Record<string, number>>
-
-/** What a decision needs of a finding, and what it sets. */
-export type Decidable = Pick<
-  Finding,
-  | 'rule'
-  | 'verdict'
-  | 'severity'
-  | 'scope'
-  | 'condition'
-  | 'requires'
-  | 'matters'
-  | 'base_severity'
-  | 'explains'
-  | 'explained_by'
-  | 'priority'
-  | 'leads'
-  | 'impact'
-> &
-  Partial<Pick<Finding, 'supports'>>
 
 const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
 const VERDICT_RANK: Record<Verdict, number> = {
@@ -133,14 +115,10 @@ export function severityOf(
   return base
 }
 
-/** All findings decided again, with what explains what, in reading order. */
-export function evaluateFindings<F extends Decidable>(
-  findings: readonly F[],
-  thresholds: Thresholds,
-  reword: (finding: F) => F = (finding) => finding,
-): F[] {
-  const answered = findings.map((finding) => reword(answer(finding, thresholds)))
-  return answered
+/** All findings decided again, with what explains what, in reading order, the advice of none contradicting another's. */
+export function evaluateFindings(findings: readonly Finding[], thresholds: Thresholds): Finding[] {
+  const answered = findings.map((finding) => spoken(answer(finding, thresholds)))
+  const weighed = answered
     .map((finding) => {
       const explained_by = causeOf(finding, answered)
       const severity = severityOf(
@@ -152,9 +130,10 @@ export function evaluateFindings<F extends Decidable>(
       return { ...finding, explained_by, severity }
     })
     .sort(inReadingOrder)
+  return withoutContradictions(weighed)
 }
 
-function answer<F extends Decidable>(finding: F, thresholds: Thresholds): F {
+function answer(finding: Finding, thresholds: Thresholds): Finding {
   const requires = decide(finding.requires, thresholds)
   const condition = decide(finding.condition, thresholds)
   return {
@@ -162,15 +141,15 @@ function answer<F extends Decidable>(finding: F, thresholds: Thresholds): F {
     requires,
     condition,
     matters: finding.matters && decide(finding.matters, thresholds),
-    ...(finding.supports && { supports: finding.supports.map((node) => decide(node, thresholds)) }),
+    supports: finding.supports.map((node) => decide(node, thresholds)),
     verdict: finding.verdict === 'error' ? 'error' : verdictOf(requires.answer, condition.answer),
   }
 }
 
 /** The triggered finding nearest to the root that accounts for this one, on the same files or about the whole job. */
-function causeOf(finding: Decidable, all: readonly Decidable[]): string | null {
+function causeOf(finding: Finding, all: readonly Finding[]): string | null {
   if (finding.verdict !== 'triggered') return null
-  let cause: Decidable | null = null
+  let cause: Finding | null = null
   for (const other of all) {
     if (other.rule === finding.rule || other.verdict !== 'triggered') continue
     if (!other.explains.includes(finding.rule)) continue
@@ -187,7 +166,7 @@ function causeOf(finding: Decidable, all: readonly Decidable[]): string | null {
   return cause?.rule ?? null
 }
 
-function inReadingOrder(a: Decidable, b: Decidable): number {
+function inReadingOrder(a: Finding, b: Finding): number {
   return (
     rank(a) - rank(b) ||
     SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] ||
@@ -198,7 +177,7 @@ function inReadingOrder(a: Decidable, b: Decidable): number {
   )
 }
 
-function rank(finding: Decidable): number {
+function rank(finding: Finding): number {
   if (finding.verdict === 'triggered' && finding.leads) return 0
   if (finding.verdict === 'triggered' && finding.explained_by !== null) return 2
   return VERDICT_RANK[finding.verdict]
@@ -243,17 +222,20 @@ const nothing = (sentence: string): Headline => ({
   rule: null,
 })
 
-/** A finding's words are there when it is triggered; one that becomes so says what it would have said. */
-function reword(finding: Finding): Finding {
+/** A finding's words are there when it is triggered, as the rule gives them; one that becomes so says what it would
+ * have said. */
+function spoken(finding: Finding): Finding {
   if (finding.verdict !== 'triggered') {
     return { ...finding, headline: null, summary: null, advice: [], impact: null }
   }
-  return finding.headline === null && finding.would_say ? { ...finding, ...finding.would_say } : finding
+  if (!finding.would_say) return finding
+  const { headline, summary, advice, impact } = finding.would_say
+  return { ...finding, headline, summary, advice, impact }
 }
 
 /** The document as it reads under `thresholds`. */
 export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDocument {
-  const findings = evaluateFindings(document.findings, thresholds, reword)
+  const findings = evaluateFindings(document.findings, thresholds)
   const decidedAlike = findings.every((finding, i) => sameAnswer(finding, document.findings[i]))
   return {
     ...document,

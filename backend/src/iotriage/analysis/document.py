@@ -42,7 +42,7 @@ from iotriage_parsers.evidence import (
     StripeLayout,
 )
 
-DOCUMENT_VERSION = 4
+DOCUMENT_VERSION = 5
 
 Layer = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO", "DFS", "DAOS"]
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
@@ -131,13 +131,39 @@ class Settle:
 
 
 @dataclass(frozen=True, slots=True)
+class GivesWay:
+    """A finding by rule and scope; `text` says why advice is withheld while that finding is triggered and keeps its."""
+
+    rule: str
+    scope: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Striping:
+    """The advice at index `advice` is a line that stripes `directory`, its options and the directory as the line has
+    them; null is an option that it leaves alone, and that another finding's line may complete."""
+
+    advice: int
+    directory: str
+    count: str | None
+    size: str | None
+    first_ost: str | None
+    pool: str | None
+    gives_way_to: tuple[GivesWay, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class WouldSay:
-    """What a finding says, and what it advises, when its condition holds."""
+    """What a finding says, and what it advises, when its condition holds and it stands alone: a directory has one
+    striping, and `stripings` say what becomes of the lines that set it where others are triggered too
+    (`iotriage.analysis.contradictions`)."""
 
     headline: str
     summary: str
     advice: tuple[Advice, ...]
     impact: Impact | None
+    stripings: tuple[Striping, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +171,7 @@ class Finding:
     """A rule's answer on one scope. `verdict`, `severity` and `explained_by` can be computed again from
     `requires`, `condition`, `matters`, `base_severity` and `explains` alone (the page does, when a threshold moves):
     see `iotriage.analysis.order`. `headline`, `summary`, `advice` and `impact` are there when it is triggered;
-    `would_say` has the same words also while it is not, so that they need not be made again."""
+    `would_say` has them also while it is not, so that they need not be made again, and as the rule gives them."""
 
     rule: str
     title: str

@@ -11,7 +11,7 @@ from iotriage import __version__
 from iotriage.analysis.agreement import agreements
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.condition import evaluate, leaves, verdict
-from iotriage.analysis.contradictions import without_contradictions
+from iotriage.analysis.contradictions import with_stripings
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
@@ -102,8 +102,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     job = replace(first, pattern=pattern, files=len(uses))
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
-    settled = settle([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)])
-    findings = without_contradictions(settled)
+    findings = settle(with_stripings([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)]))
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]

@@ -9,6 +9,7 @@ from math import isfinite
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import reevaluate, settle
+from iotriage.analysis.run_sets.next_run import next_run_of
 
 
 class UnknownThresholdError(ValueError):
@@ -16,8 +17,9 @@ class UnknownThresholdError(ValueError):
 
 
 def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDocument:
-    """The document decided again with `own` (threshold id → number): findings, their order and the headline. Each moved
-    threshold keeps the number that held before in `moved_from`, so that whoever reads the document is told.
+    """The document decided again with `own` (threshold id → number): findings, their order and advice, the headline and
+    the next run. Each moved threshold keeps the number that held before in `moved_from`, so that whoever reads the
+    document is told.
 
     The words of a finding stay those that were made with the first numbers: they state the job's figures, not the
     threshold's. UnknownThresholdError for an id that the document does not have, and for NaN or infinity.
@@ -40,4 +42,5 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
         headline=headline_of(findings, document.sources, document.metrics),
         findings=findings,
         thresholds=thresholds,
+        next_run=next_run_of(findings, document.job, document.told, document.metrics),
     )

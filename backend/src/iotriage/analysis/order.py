@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import inf
 
 from iotriage.analysis.condition import recompute, severity, verdict
+from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Verdict
 from iotriage.rules.rule import Severity
 
@@ -46,14 +47,15 @@ def spoken(finding: Finding) -> Finding:
 
 
 def settle(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings with verdict, `explained_by` and severity set from their answers, in reading order."""
+    """The findings with verdict, `explained_by` and severity set from their answers, in reading order, and the advice
+    of none contradicting that of one before it."""
     answered = [f if f.verdict == "error" else _answered(f) for f in findings]
     weighed = []
     for finding in answered:
         cause = explained_by(finding, answered)
         graded = severity(finding.verdict, finding.base_severity, finding.matters, cause is not None)
         weighed.append(replace(finding, explained_by=cause, severity=graded))
-    return tuple(sorted(weighed, key=order_key))
+    return without_contradictions(sorted(weighed, key=order_key))
 
 
 def explained_by(finding: Finding, findings: Sequence[Finding]) -> str | None:
