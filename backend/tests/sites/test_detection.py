@@ -72,6 +72,13 @@ def test_what_only_theta_mounted_goes_before_what_polaris_mounts_too(mounts):
     assert "Polaris" not in because
 
 
+def test_what_a_file_is_on_goes_before_what_is_mounted():
+    mounts = [Mount("/lus/flare", "lustre"), Mount("/lus/theta-fs0", "lustre")]
+    assert detect(mounts, ["/lus/theta-fs0/projects/x/out.dat"])[0].id == "theta"
+    assert detect(mounts, ["/lus/flare/projects/x/out.dat"])[0].id == "aurora"
+    assert detect(mounts, ["/home/x/out.dat"])[0].id == "generic-lustre"
+
+
 def test_where_two_are_as_likely_both_are_named_and_neither_is_taken():
     site, because = detect([Mount("/scratch", "lustre")], [CSC])
     assert site.id == "generic-lustre"

@@ -95,7 +95,7 @@ def detect(
     whose it is.
     """
     own = {file.stem for file in own_files()}
-    found = candidates(all_sites().values(), Seen([*(m.path for m in mounts), *paths], hosts, libraries))
+    found = candidates(all_sites().values(), Seen(paths, [m.path for m in mounts], hosts, libraries))
     found = tuple(c for c in found if c.site.id in own) or found
     if not found:
         return _generic(mounts)

@@ -11,9 +11,11 @@ from iotriage.sites.site import FileSystemKind, Site
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a job left behind of where it ran: mount points and files, nodes, and MPI libraries and modules by name."""
+    """What a job left behind of where it ran: its files, what was mounted, its nodes, and MPI libraries and modules by
+    name."""
 
-    paths: Sequence[str]
+    files: Sequence[str]
+    mounts: Sequence[str]
     hosts: Sequence[str] = ()
     libraries: Sequence[str] = ()
 
@@ -21,21 +23,22 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A site that may be meant. `path` is what of a path speaks for it, `on` the path; `host` and `library` what else
-    does. `decided_by_host` where the node's name has the site's domain, `decided_by_path` where only this system has
-    the path."""
+    does. `by_host` where the node's name has the site's domain, `by_file` and `by_mount` where only this system has
+    what a file or a mount point begins with."""
 
     site: Site
     path: str | None
     on: str | None
     host: str | None
     library: str | None
-    decided_by_host: bool
-    decided_by_path: bool
+    by_host: bool
+    by_file: bool
+    by_mount: bool
 
-    def weight(self) -> tuple[bool, bool, int]:
-        """A domain before a path, a path before what only supports."""
+    def weight(self) -> tuple[bool, bool, bool, int]:
+        """A domain before a file, a file before a mount point, and that before what only supports."""
         supports = sum(found is not None for found in (self.path, self.host, self.library))
-        return self.decided_by_host, self.decided_by_path, supports
+        return self.by_host, self.by_file, self.by_mount, supports
 
     def because(self) -> str:
         said = [f"a mount point or file of the job begins with {self.path}"] if self.path is not None else []
@@ -63,8 +66,8 @@ def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def _candidate(site: Site, seen: Seen) -> Candidate | None:
     full = _first(site.detect_hosts, [h for h in seen.hosts if "." in h])
-    own = _first(site.detect_paths, seen.paths)
-    path = own or _first(site.detect_shared_paths, seen.paths)
+    file, mount = _first(site.detect_paths, seen.files), _first(site.detect_paths, seen.mounts)
+    path = file or mount or _first(site.detect_shared_paths, [*seen.files, *seen.mounts])
     if full is None and path is None:
         return None
     host = full or _first(site.detect_hosts, seen.hosts)
@@ -75,8 +78,9 @@ def _candidate(site: Site, seen: Seen) -> Candidate | None:
         path[1] if path is not None else None,
         host[0] if host is not None else None,
         library[0] if library is not None else None,
-        full is not None,
-        own is not None,
+        by_host=full is not None,
+        by_file=file is not None,
+        by_mount=mount is not None,
     )
 
 
