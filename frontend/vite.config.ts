@@ -1,4 +1,5 @@
 import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 const IN_EVERY_VIEW = /src\/(ui|findings|routes\/case|charts\/frame)\//
@@ -13,10 +14,23 @@ const CHUNKS = {
   ],
 }
 
+/** Every page begins with this face: asked for beside the script, it is there when the first line is set. */
+const preloadFont: Plugin = {
+  name: 'preload-font',
+  transformIndexHtml: (_, { bundle = {} }) =>
+    Object.keys(bundle)
+      .filter((name) => name.includes('inter-latin-wght-normal'))
+      .map((name) => ({
+        tag: 'link',
+        attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `./${name}` },
+        injectTo: 'head' as const,
+      })),
+}
+
 /** Relative asset addresses, resolved against the page's <base>: the server may stand under any path prefix. */
 export default defineConfig(({ mode }) => ({
   base: './',
-  plugins: [react()],
+  plugins: [react(), preloadFont],
   build: {
     // What scripts/export.mjs makes one file of.
     ...(mode === 'export' && { outDir: 'dist-export' }),
