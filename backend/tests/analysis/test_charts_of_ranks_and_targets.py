@@ -12,7 +12,7 @@ from iotriage.analysis.pictures.accesses import access_order, alignment, common_
 from iotriage.analysis.pictures.aggregating import aggregating
 from iotriage.analysis.pictures.file_systems import file_systems
 from iotriage.analysis.pictures.layer_growth import layer_growth
-from iotriage.analysis.pictures.ost_use import ost_use, shares
+from iotriage.analysis.pictures.ost_use import ost_use
 from iotriage.analysis.pictures.rank_use import rank_columns, rank_use
 from iotriage.analysis.pictures.time_use import time_use
 from iotriage.analysis.views.rank_table import rank_table
@@ -27,6 +27,7 @@ from iotriage_parsers.evidence import (
     Heatmap,
     Job,
     Lines,
+    LustreComponent,
     LustreLayout,
     Mount,
     PatIoRow,
@@ -188,17 +189,59 @@ def test_waiting_is_absent_where_the_calls_below_were_not_recorded() -> None:
 @pytest.mark.parametrize(
     ("size", "stripe", "osts", "expected"),
     [
-        (8, 1, (3, 5), [0.5, 0.5]),
-        (3, 1, (3, 5), [2 / 3, 1 / 3]),
-        (1, 4, (3, 5, 6), [1.0, 0.0, 0.0]),
-        (10, 2, (0, 1, 2), [0.4, 0.4, 0.2]),
-        (None, 1, (0, 1), [0.5, 0.5]),
+        (8, 1, (3, 5), {3: 4, 5: 4}),
+        (3, 1, (3, 5), {3: 2, 5: 1}),
+        (1, 4, (3, 5, 6), {3: 1}),
+        (10, 2, (0, 1, 2), {0: 4, 1: 4, 2: 2}),
+        (10, None, (0, 1), {0: 5, 1: 5}),
     ],
 )
 def test_a_file_lies_on_its_stripes_in_rounds(
-    size: int | None, stripe: int, osts: tuple[int, ...], expected: list[float]
+    size: int, stripe: int | None, osts: tuple[int, ...], expected: dict[int, int]
 ) -> None:
-    assert shares(size, stripe, osts) == pytest.approx(expected)
+    layout = LustreLayout(1, stripe, len(osts), osts)
+    s = job(log(table("POSIX", posix(1, -1, size, POSIX_MAX_BYTE_WRITTEN=size - 1)), lustre=(layout,)))
+    assert {ost: written for ost, _, written in of_osts(s)} == expected
+
+
+def test_a_small_file_lies_on_the_first_component_of_its_progressive_layout() -> None:
+    parts = (LustreComponent(0, 4 * MIB, MIB, (2,)), LustreComponent(4 * MIB, None, MIB, (5, 6)))
+    layout = LustreLayout(1, MIB, 2, (5, 6), composite=True, extent_start=4 * MIB, components=parts)
+    for size, expected in ((3 * MIB, {2: 3 * MIB}), (7 * MIB, {2: 4 * MIB, 5: 2 * MIB, 6: MIB})):
+        s = job(log(table("POSIX", posix(1, -1, size, POSIX_MAX_BYTE_WRITTEN=size - 1)), lustre=(layout,)))
+        assert {ost: written for ost, _, written in of_osts(s)} == expected
+
+
+def with_trace(*calls: tuple[int, int, float], record: int = 1) -> DxtTrace:
+    """Writes of (offset, length, seconds) to one file."""
+    segments = np.zeros(len(calls), dtype=SEGMENT)
+    for i, (offset, length, seconds) in enumerate(calls):
+        segments[i] = (record, 0, True, offset, length, 1.0, 1.0 + seconds, 0)
+    return DxtTrace("POSIX", segments, {}, {})
+
+
+def test_where_a_trace_has_every_call_its_bytes_are_those_of_the_osts() -> None:
+    """The one half of the first stripe is written four times over: by the file's size both OSTs would have as much.
+    Of the second file the trace lacks a call."""
+    layouts = (LustreLayout(1, MIB, 2, (4, 9), 12), LustreLayout(2, MIB, 1, (9,), 12))
+    made = log(
+        table(
+            "POSIX",
+            posix(1, -1, 4 * MIB, POSIX_MAX_BYTE_WRITTEN=2 * MIB - 1, POSIX_F_WRITE_TIME=2.0),
+            posix(2, 0, MIB, POSIX_MAX_BYTE_WRITTEN=MIB - 1),
+        ),
+        lustre=layouts,
+    )
+    calls = [(0, MIB // 2, 0.5)] * 4 + [(MIB // 2, MIB, 0.25), (3 * MIB // 2, MIB // 2, 0.25), (0, MIB // 2, 0.5)]
+    s = whole_job([(0, made), (0, with_trace(*calls)), (0, with_trace((0, 10, 1.0), record=2))])
+    (use,) = ost_use(s, file_uses(s))
+    assert [(o.ost, o.bytes_written) for o in use.osts] == [(4, 3 * MIB), (9, 2 * MIB)]
+    assert (use.files_traced, use.traced_share) == (1, pytest.approx(0.8))
+    assert [o.seconds for o in use.osts] == [pytest.approx(1.5), pytest.approx(0.5)]
+    assert [(o.alone_calls, o.alone_bytes, o.alone_s) for o in use.osts] == [
+        (5, 5 * MIB // 2, pytest.approx(2.5)),
+        (2, MIB // 2 + 10, pytest.approx(1.25)),
+    ]
 
 
 def of_osts(s: Selection) -> list[tuple[int, int, int]]:

@@ -1,12 +1,13 @@
 """What lies on each OST: the bytes, the time and the files, worked out from where the files' stripes are.
 
-No source counts bytes by OST. A file's bytes are laid over its OSTs as Lustre lays its stripes: round after round from
-the first, up to the end of the file. The time of its calls is spread in the same proportion: all of it is inferred.
+Where a trace has every call of a file, its bytes are counted on the OST that each lies on. No source counts them for
+other files: there the bytes are laid over the OSTs as Lustre lays its stripes, round after round from the first, up to
+the end of the file. The time of a file's calls is spread in the proportion of its bytes: that is inferred always.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,8 +18,10 @@ from iotriage.metrics.job import rank_times
 from iotriage.metrics.layouts import stated_layouts
 from iotriage.metrics.metric import Absent
 from iotriage.metrics.ost_times import slowest_ost
+from iotriage.metrics.placement import Accesses, Extent, Placement, extents_of
 from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.selection import Selection
+from iotriage.metrics.traced_osts import OstCalls, traced_osts
 
 MOST_OSTS = 4096
 MOST_NAMED = 3
@@ -26,37 +29,49 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class OstShare:
-    """`seconds` are of all ranks together; None where no source has the times of its files. `named` are the paths of
-    the files with most bytes here, of `files`."""
+    """`seconds` are of all ranks together; None where no source has the times of its files. `alone_calls` of a trace
+    lie here whole, with `alone_bytes` and `alone_s` seconds. `named` are the paths of the files with most bytes here,
+    of `files`."""
 
     ost: int
     files: int
     bytes_read: int
     bytes_written: int
     seconds: float | None
+    alone_calls: int
+    alone_bytes: int
+    alone_s: float
     named: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SlowOst:
-    """The OST whose files of one stripe and one rank took longest for a byte, and how many times as long as the median
-    of the `compared` others."""
+    """The OST that took longest for a byte, and how many times as long as the median of the others; `compared` are all
+    of them. By `calls` of a trace that lie on one OST each; where these are None, by files of one stripe and one rank.
+    The rates are those of one call, or file, in B/s."""
 
     ost: int
     times_the_others: float
     files: int
+    calls: int | None
     compared: int
+    rate: float
+    others_rate: float
 
 
 @dataclass(frozen=True, slots=True)
 class OstUse:
     """One file system. `osts` by index, those only that hold something; `total` is how many it has, None where no
-    source says. `files_without` files on it, or anywhere where no mount is known, have no list of OSTs."""
+    source says. Of its `files`, the bytes of `files_traced` are counted from a trace, `traced_share` of all bytes;
+    those of the others are inferred. `files_without` files on it, or anywhere where no mount is known, have no list
+    of OSTs."""
 
     mount: str | None
     total: int | None
     osts: tuple[OstShare, ...]
     files: int
+    files_traced: int
+    traced_share: float
     files_without: int
     slowest: SlowOst | None
 
@@ -71,61 +86,110 @@ class _Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class _Laid:
-    """One file with its list of OSTs."""
+class _File:
+    """One file of which the OSTs are known. `extents` are empty where only `osts` are; `traced` are the bytes read and
+    written on each OST where a trace has every call."""
 
     path: str
+    extents: tuple[Extent, ...]
     osts: tuple[int, ...]
-    stripe_bytes: int | None
     size_bytes: int | None
     read: int
     written: int
     seconds: float | None
     osts_in_fs: int | None
+    traced: Mapping[int, tuple[int, int]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Which part of a file's bytes, read and written, lies on each OST."""
+
+    file: _File
+    parts: Mapping[int, tuple[float, float]]
 
 
 def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
     """By file system, the one with most bytes first; empty where no source lists the OSTs of a file."""
-    laid, without = _laid(job, uses)
+    files, without = _files(job, uses)
     mounts = _lustre_mounts(job)
     by_mount: dict[str | None, list[_Laid]] = {}
-    for file in laid:
-        by_mount.setdefault(_mount_of(file.path, mounts), []).append(file)
+    for laid in _laid(files):
+        by_mount.setdefault(_mount_of(laid.file.path, mounts), []).append(laid)
     slowest = _slowest(job) if len(by_mount) == 1 else None
+    # An index names one OST only within its file system.
+    alone = _alone(job) if len(by_mount) == 1 else {}
     bare: dict[str | None, int] = {}
     for path in without:
         bare[_mount_of(path, mounts)] = bare.get(_mount_of(path, mounts), 0) + 1
-    found = [_of_mount(mount, files, bare.get(mount, 0), slowest, job) for mount, files in by_mount.items()]
+    found = [_of_mount(mount, mine, bare.get(mount, 0), slowest, alone, job) for mount, mine in by_mount.items()]
     return tuple(sorted(found, key=lambda use: -sum(o.bytes_read + o.bytes_written for o in use.osts)))
 
 
-def shares(size_bytes: int | None, stripe_bytes: int | None, osts: Sequence[int]) -> list[float]:
-    """Which part of a file lies on each of its stripes, in their order; equal parts where size or stripe is unknown."""
-    n = len(osts)
-    if not size_bytes or not stripe_bytes:
-        return [1.0 / n] * n
-    rounds, rest = divmod(size_bytes, stripe_bytes * n)
-    held = [rounds * stripe_bytes + min(stripe_bytes, max(0, rest - i * stripe_bytes)) for i in range(n)]
-    return [h / size_bytes for h in held]
+def _laid(files: Sequence[_File]) -> list[_Laid]:
+    inferred = _shares(files)
+    return [
+        _Laid(file, file.traced if file.traced is not None else _of_both(file, parts))
+        for file, parts in zip(files, inferred, strict=True)
+    ]
 
 
-def _laid(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_Laid], list[str]]:
+def _of_both(file: _File, parts: Mapping[int, float]) -> dict[int, tuple[float, float]]:
+    return {ost: (part * file.read, part * file.written) for ost, part in parts.items()}
+
+
+def _shares(files: Sequence[_File]) -> list[dict[int, float]]:
+    """Which part of each file lies on each OST, from its first byte to its last; equal parts of all its stripes where
+    its size or its stripes' is not known."""
+    sized = {i: file for i, file in enumerate(files) if file.extents and file.size_bytes and file.traced is None}
+    placement = Placement({i: file.extents for i, file in sized.items()})
+    sizes = np.array([file.size_bytes for file in sized.values()], dtype=np.int64)
+    whole = Accesses(np.array(list(sized), dtype=np.uint64), np.zeros_like(sizes), sizes)
+    found: list[dict[int, float]] = [{} for _ in files]
+    held = placement.laid(whole).held.tolist()
+    for i, ost, size in zip(placement.record.tolist(), placement.ost.tolist(), held, strict=True):
+        if size:
+            found[i][ost] = found[i].get(ost, 0.0) + size
+    for i, file in enumerate(files):
+        known = sum(found[i].values())
+        if known:
+            found[i] = {ost: size / known for ost, size in found[i].items()}
+        elif file.traced is None:
+            for ost in file.osts:
+                found[i][ost] = found[i].get(ost, 0.0) + 1.0 / len(file.osts)
+    return found
+
+
+def _files(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_File], list[str]]:
+    """The files whose OSTs are known, and the paths of the others."""
     stored = _stored(job)
     stated = stated_layouts(job)
-    laid, without = [], []
+    of_trace = {found.source: found.of_files() for found in traced_osts(job)}
+    recorded = {(rows.source, layout.record): layout for rows in job.logs for layout in rows.lustre}
+    known, without = [], []
     for use in uses:
         read, written, seconds = stored.get((use.source, use.record), (use.bytes_read, use.bytes_written, None))
-        layout = use.layout
+        layout = None if use.record is None else recorded.get((use.source, use.record))
         size = use.size_bytes or written or None
-        if layout is not None and layout.osts and reaches(layout, use.size_bytes):
-            osts, stripe, in_fs = layout.osts, layout.stripe_size, layout.osts_in_fs
+        extents = () if layout is None else extents_of(layout)
+        in_fs = None
+        if layout is not None and layout.osts and (extents or reaches(layout, use.size_bytes)):
+            osts, in_fs = layout.osts, layout.osts_in_fs
         elif stated and (said := stated.of_file(use.path, size)) is not None and said.osts:
-            osts, stripe, in_fs = said.osts, said.stripe_size_bytes, None
+            osts, extents = said.osts, stated.extents(use.path)
         else:
             without.append(use.path)
             continue
-        laid.append(_Laid(use.path, osts, stripe, size, read or 0, written or 0, seconds, in_fs))
-    return laid, without
+        traced = None if use.record is None else of_trace.get(use.source, {}).get(use.record)
+        if traced is not None and (read or 0, written or 0) != _moved(traced):
+            # The trace lacks calls that the counters have.
+            traced = None
+        known.append(_File(use.path, extents, osts, size, read or 0, written or 0, seconds, in_fs, traced))
+    return known, without
+
+
+def _moved(traced: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
+    return sum(read for read, _ in traced.values()), sum(written for _, written in traced.values())
 
 
 def _stored(job: Selection) -> dict[tuple[int, int | None], tuple[int, int, float]]:
@@ -158,34 +222,51 @@ def _slowest(job: Selection) -> SlowOst | None:
     found = slowest_ost(job)
     if isinstance(found, Absent) or found.others_s <= 0:
         return None
-    return SlowOst(found.ost, found.per_byte_s / found.others_s, found.files, found.compared)
+    times, rates = found.per_byte_s / found.others_s, (1 / found.per_byte_s, 1 / found.others_s)
+    return SlowOst(found.ost, times, found.files, found.calls, found.compared, *rates)
+
+
+def _alone(job: Selection) -> dict[int, OstCalls]:
+    """By OST, of the only log that has a trace: several runs on an OST are not one."""
+    traced = traced_osts(job)
+    return {one.ost: one for one in traced[0].sums.by_ost()} if len(traced) == 1 else {}
 
 
 def _of_mount(
-    mount: str | None, files: Sequence[_Laid], without: int, slowest: SlowOst | None, job: Selection
+    mount: str | None,
+    files: Sequence[_Laid],
+    without: int,
+    slowest: SlowOst | None,
+    alone: Mapping[int, OstCalls],
+    job: Selection,
 ) -> OstUse:
     sums: dict[int, _Sum] = {}
-    for file in files:
-        parts: dict[int, float] = {}
-        for ost, part in zip(file.osts, shares(file.size_bytes, file.stripe_bytes, file.osts), strict=True):
-            parts[ost] = parts.get(ost, 0.0) + part
-        for ost, part in parts.items():
-            if part == 0 and file.read + file.written > 0:
-                continue
+    for laid in files:
+        file = laid.file
+        moved = file.read + file.written
+        for ost, (read, written) in laid.parts.items():
             here = sums.setdefault(ost, _Sum())
             here.files += 1
-            here.read += part * file.read
-            here.written += part * file.written
+            here.read += read
+            here.written += written
             if file.seconds is not None:
+                part = (read + written) / moved if moved else 1.0 / len(laid.parts)
                 here.seconds = (here.seconds or 0.0) + part * file.seconds
-            here.largest.append((part * (file.read + file.written), file.path))
-    counts = [file.osts_in_fs for file in files if file.osts_in_fs]
+            here.largest.append((read + written, file.path))
+    counts = [laid.file.osts_in_fs for laid in files if laid.file.osts_in_fs]
     total = max(counts) if counts else job.site_osts
     osts = [
-        OstShare(ost, s.files, round(s.read), round(s.written), s.seconds, _named(s.largest))
+        OstShare(
+            *(ost, s.files, round(s.read), round(s.written), s.seconds),
+            *((a.alone_calls, a.alone_bytes, a.alone_s) if (a := alone.get(ost)) is not None else (0, 0, 0.0)),
+            _named(s.largest),
+        )
         for ost, s in sorted(sums.items())
     ]
-    return OstUse(mount, total, tuple(osts[:MOST_OSTS]), len(files), without, slowest)
+    every = sum(laid.file.read + laid.file.written for laid in files)
+    traced = [laid.file for laid in files if laid.file.traced is not None]
+    share = sum(file.read + file.written for file in traced) / every if every else 0.0
+    return OstUse(mount, total, tuple(osts[:MOST_OSTS]), len(files), len(traced), share, without, slowest)
 
 
 def _named(largest: list[tuple[float, str]]) -> tuple[str, ...]:
