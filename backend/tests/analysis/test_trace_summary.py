@@ -7,16 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.pictures.activity import Activity
 from iotriage.analysis.views.heatmap import Window
+from iotriage.analysis.views.pixels import Packed
 from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, timeline_view
 from iotriage.analysis.views.trace import TracedLog, traced_log
 from iotriage.analysis.views.trace_summary import Together, trace_summary
 from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Job
+from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Job, LustreLayout
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs" / "darshan_log"
 ALL = Filter("POSIX", None, None)
@@ -169,3 +171,65 @@ def test_a_log_without_trace_and_heatmap_still_tells_when_files_were_used(name: 
     found = activity(name)
     assert (found.traces, found.grids) == ((), ())
     assert found.groups
+
+
+def numbers(packed: Packed, type: type[np.generic]) -> NDArray[np.generic]:
+    return np.frombuffer(base64.b64decode(packed.data), dtype=type)
+
+
+def striped_log() -> TracedLog:
+    """Stripes of 100 bytes on the OSTs 7, 4 and 9: within 7, from 7 into 4, all of 9 and back on 7, and of a file whose
+    layout is not known."""
+    rows = [(7, 10, 50, False), (7, 90, 20, True), (7, 200, 150, True), (8, 0, 1000, True)]
+    segments = np.zeros(len(rows), dtype=SEGMENT)
+    for i, (record, offset, length, write) in enumerate(rows):
+        segments[i] = (record, i, write, offset, length, float(i), i + 0.5, 0)
+    layout = LustreLayout(7, 100, 3, (7, 4, 9))
+    trace = DxtTrace("POSIX", segments, {}, {7: "/lus/out"}, job=Job(nprocs=4, runtime_s=10.0), lustre=(layout,))
+    found = traced_log(Evidence("dxt", (trace,)))
+    assert found is not None
+    return found
+
+
+def calls_of(log: TracedLog, chosen: Filter) -> CallList:
+    view = timeline_view(log, chosen, "ost", Window(0.0, 10.0, 0, 3, 64, 64), None)
+    assert view is not None
+    assert isinstance(view.marks, CallList)
+    return view.marks
+
+
+def test_the_summary_has_the_bytes_of_each_ost_and_those_that_lie_on_none_known() -> None:
+    summary = trace_summary(striped_log())
+    assert [(o.ost, o.bytes_read, o.bytes_written, o.alone_calls) for o in summary.osts] == [
+        (7, 50, 60, 1),
+        (9, 0, 100, 0),
+        (4, 0, 10, 0),
+    ]
+    assert (summary.osts_total, summary.ost_layer, summary.bytes_without_ost) == (3, "POSIX", 1000)
+
+
+def test_a_call_has_the_class_of_its_first_ost_and_is_found_by_any_that_holds_its_bytes() -> None:
+    log = striped_log()
+    every = calls_of(log, ALL)
+    assert numbers(every.ost, np.uint8).tolist() == [0, 0, 1, 255]
+    assert numbers(every.first_ost, np.uint32).tolist() == [7, 7, 9, 2**32 - 1]
+    for ost, offsets in ((7, [10, 90, 200]), (4, [90]), (9, [200]), (1, [])):
+        found = calls_of(log, Filter("POSIX", None, None, ost))
+        assert numbers(found.offset, np.float64).tolist() == offsets
+
+
+def test_pixels_have_the_class_of_the_ost_of_most_calls() -> None:
+    """More calls than travel one by one: 15,000 on OST 4 in the first half, 15,000 on OST 9 in the second."""
+    n = 15_000
+    segments = np.zeros(2 * n, dtype=SEGMENT)
+    segments["record"], segments["length"], segments["write"] = 7, 10, True
+    segments["offset"] = np.repeat([100, 200], n)
+    segments["start"] = np.concatenate([np.linspace(0, 4.9, n), np.linspace(5, 9.9, n)])
+    segments["end"] = segments["start"] + 1e-4
+    layout = LustreLayout(7, 100, 3, (7, 4, 9))
+    log = traced_log(Evidence("dxt", (DxtTrace("POSIX", segments, {}, {}, lustre=(layout,)),)))
+    assert log is not None
+    view = timeline_view(log, ALL, "ost", Window(0.0, 10.0, 0, 0, 1, 2), None)
+    assert view is not None
+    assert isinstance(view.marks, CallPixels)
+    assert [log.osts[code].ost for code in numbers(view.marks.code, np.uint8).tolist()] == [4, 9]

@@ -29,6 +29,7 @@ Pixels = Annotated[int, Query(description="At most so many.", ge=1, le=2048)]
 Byte = Annotated[
     int | None, Query(description="Of rows that are offsets of a file: which are in view.", ge=0, lt=2**62)
 ]
+Ost = Annotated[int | None, Query(description="Index of an OST: only calls with bytes on it.", ge=0, lt=2**31)]
 RecordOfFile = Annotated[str | None, Query(description="Darshan's id of a file.", pattern=r"^[0-9]{1,20}$")]
 
 
@@ -100,6 +101,7 @@ def get_timeline(
     layer: Layers = "POSIX",
     operation: Operation | None = None,
     file: RecordOfFile = None,
+    ost: Ost = None,
     colour: Colour = "operation",
     low_offset: Byte = None,
     high_offset: Byte = None,
@@ -113,7 +115,7 @@ def get_timeline(
     record = None if file is None else int(file)
     if record is not None and record >= 2**64:
         raise ProblemError(422, "invalid-record", "That is no file's id", "Darshan's ids have 64 bits.")
-    found = timeline_view(log, Filter(layer, operation, record), colour, asked.of(log), offsets)
+    found = timeline_view(log, Filter(layer, operation, record, ost), colour, asked.of(log), offsets)
     if found is None:
         raise _no_layer(layer)
     return found

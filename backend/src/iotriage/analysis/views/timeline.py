@@ -25,13 +25,17 @@ from iotriage.analysis.views.pixels import (
     touched,
     touched_boxes,
 )
-from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog, osts_of
+from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog
+from iotriage.metrics.placement import Placement
 
 MOST_CALLS = 20_000
 """Calls that travel one by one; more are drawn as pixels."""
 
 MOST_CLASSES = 8
 """Files or OSTs that have a colour of their own."""
+
+NO_CLASS = 255
+UNKNOWN_OST = 2**32 - 1
 
 Colour = Literal["operation", "file", "ost", "layer"]
 Layers = Literal["POSIX", "MPIIO", "both"]
@@ -41,11 +45,13 @@ POSIX, MPIIO = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What of the trace is shown. `record` is Darshan's id of a file; None stands for all."""
+    """What of the trace is shown. `record` is Darshan's id of a file; of an `ost` the calls that have bytes on it. None
+    stands for all."""
 
     layers: Layers
     operation: Operation | None
     record: int | None
+    ost: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,8 @@ class Offsets:
 class CallList:
     """The calls in view, in order of their start; offsets and lengths in bytes, offset −1 where it was not recorded.
     `operation` 0 read, 1 write; `layer` 0 POSIX, 1 MPI-IO; `file` and `ost` are classes, see `TraceSummary`; 255: none
-    of those. `record` indexes `records`."""
+    of those. `record` indexes `records`. `ost` is of the call's first byte, as is `first_ost`, its index in Lustre;
+    4294967295 where it is not known."""
 
     calls: int
     rank: Packed
@@ -74,6 +81,7 @@ class CallList:
     end_s: Packed
     file: Packed
     ost: Packed
+    first_ost: Packed
     kind: Literal["calls"] = "calls"
 
 
@@ -104,12 +112,14 @@ class TimelineView:
     marks: CallList | CallPixels
 
 
-def filtered(calls: Calls, chosen: Filter) -> Mask:
+def filtered(calls: Calls, chosen: Filter, placement: Placement) -> Mask:
     mask: Mask = np.ones(len(calls), dtype=np.bool_)
     if chosen.operation is not None:
         mask &= calls.write == (chosen.operation == "write")
     if chosen.record is not None:
         mask &= calls.record == np.uint64(chosen.record)
+    if chosen.ost is not None:
+        mask &= placement.on(calls.accesses, chosen.ost)
     return mask
 
 
@@ -121,7 +131,7 @@ def timeline_view(
     if not layers:
         return None
     time = Bins(asked.from_s, asked.to_s, asked.columns)
-    seen = [_in_view(calls, chosen, time, asked, offsets) for calls in layers]
+    seen = [_in_view(calls, chosen, log.placement, time, asked, offsets) for calls in layers]
     if sum(map(len, seen)) <= MOST_CALLS:
         marks: CallList | CallPixels = _list(seen, log)
     elif offsets is None:
@@ -136,8 +146,10 @@ def _layers(layers: Layers) -> tuple[TracedLayer, ...]:
     return ("MPIIO", "POSIX") if layers == "both" else (layers,)
 
 
-def _in_view(calls: Calls, chosen: Filter, time: Bins, asked: Window, offsets: Offsets | None) -> Calls:
-    mask = filtered(calls, chosen) & time.overlapping(calls.start, calls.end)
+def _in_view(
+    calls: Calls, chosen: Filter, placement: Placement, time: Bins, asked: Window, offsets: Offsets | None
+) -> Calls:
+    mask = filtered(calls, chosen, placement) & time.overlapping(calls.start, calls.end)
     mask &= (calls.rank >= asked.first_rank) & (calls.rank <= asked.last_rank)
     if offsets is not None:
         ends = calls.offset + np.maximum(calls.length, 1)
@@ -165,6 +177,7 @@ def _list(seen: Sequence[Calls], log: TracedLog) -> CallList:
         packed(joined([c.end for c in seen]), "float64"),
         packed(joined([_codes(c, "file", log) for c in seen]), "uint8"),
         packed(joined([_codes(c, "ost", log) for c in seen]), "uint8"),
+        packed(joined([_first_osts(c, log.placement) for c in seen]), "uint32"),
     )
 
 
@@ -228,11 +241,18 @@ def _codes(calls: Calls, colour: Colour, log: TracedLog) -> NDArray[np.uint8]:
         return np.full(len(calls), POSIX if calls.layer == "POSIX" else MPIIO, dtype=np.uint8)
     if colour == "file":
         return _index_of(calls.record, np.array(log.records[:MOST_CLASSES], dtype=np.uint64))
-    return _index_of(osts_of(calls, log.lustre), np.array(log.osts[:MOST_CLASSES], dtype=np.int64))
+    slots = log.placement.first_slots(calls.accesses)
+    class_of = _index_of(log.placement.ost, np.array([one.ost for one in log.osts[:MOST_CLASSES]], dtype=np.int64))
+    # The last is that of a slot which is not known.
+    return np.append(class_of, np.uint8(NO_CLASS))[slots]
+
+
+def _first_osts(calls: Calls, placement: Placement) -> Int64s:
+    return np.append(placement.ost, UNKNOWN_OST)[placement.first_slots(calls.accesses)]
 
 
 def _index_of(values: NDArray[np.generic], known: NDArray[np.generic]) -> NDArray[np.uint8]:
-    found = np.full(len(values), 255, dtype=np.uint8)
+    found = np.full(len(values), NO_CLASS, dtype=np.uint8)
     for i, value in enumerate(known):
         found[values == value] = i
     return found

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.views.pixels import Float64s, Int64s, Mask
+from iotriage.metrics.placement import Accesses, Placement, extents_of
+from iotriage.metrics.traced_osts import OstCalls, sums_of
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
 
 TracedLayer = Literal["POSIX", "MPIIO"]
@@ -50,6 +52,10 @@ class Calls:
         """The calls' numbers in order of their start."""
         order: Int64s = np.argsort(self.start, kind="stable")
         return order
+
+    @property
+    def accesses(self) -> Accesses:
+        return Accesses(self.record, self.offset, self.length)
 
     def where(self, mask: Mask | Int64s) -> Calls:
         return Calls(
@@ -94,16 +100,23 @@ class TracedLog:
         return tuple(sorted(most, key=lambda record: (-most[record], self.name_of(record))))
 
     @cached_property
-    def osts(self) -> tuple[int, ...]:
-        """The OSTs on which calls begin, by bytes, most first; of the lowest layer that was traced."""
-        calls = self.calls("POSIX") or self.calls("MPIIO")
-        if calls is None or not self.lustre:
+    def placement(self) -> Placement:
+        """Where the bytes of the traced files lie, as far as the log has their layouts."""
+        return Placement({layout.record: extents_of(layout) for layout in self.lustre})
+
+    @cached_property
+    def osts(self) -> tuple[OstCalls, ...]:
+        """The OSTs by bytes, most first; of the lowest layer that was traced. An MPI-IO call is laid down as if it were
+        one piece: with a file view it need not be."""
+        calls = self.calls(self.layer_of_osts)
+        if calls is None or not self.placement:
             return ()
-        at = osts_of(calls, self.lustre)
-        known = at >= 0
-        osts, index = np.unique(at[known], return_inverse=True)
-        moved = np.bincount(index, weights=calls.length[known], minlength=len(osts))
-        return tuple(int(osts[i]) for i in np.argsort(-moved, kind="stable"))
+        sums, _ = sums_of(self.placement, calls.accesses, calls.write, calls.end - calls.start)
+        return tuple(sorted(sums.by_ost(), key=lambda one: -(one.bytes_read + one.bytes_written)))
+
+    @property
+    def layer_of_osts(self) -> TracedLayer:
+        return "POSIX" if self.calls("POSIX") is not None else "MPIIO"
 
     @property
     def all_calls(self) -> tuple[Calls, ...]:
@@ -187,15 +200,3 @@ def _extent_s(jobs: Sequence[Job], traces: Sequence[DxtTrace], heatmaps: Sequenc
 
 def _used_bins(heatmap: Heatmap) -> Int64s:
     return np.flatnonzero((heatmap.read.sum(axis=0) + heatmap.written.sum(axis=0)) > 0)
-
-
-def osts_of(calls: Calls, layouts: Sequence[LustreLayout]) -> Int64s:
-    """The OST on which each call begins; −1 where striping or offset are not known."""
-    found = np.full(len(calls), -1, dtype=np.int64)
-    for layout in layouts:
-        size, osts = layout.stripe_size, np.array(layout.osts, dtype=np.int64)
-        if not size or not len(osts) or layout.composite:
-            continue
-        mine = (calls.record == np.uint64(layout.record)) & (calls.offset >= 0)
-        found[mine] = osts[calls.offset[mine] // size % len(osts)]
-    return found

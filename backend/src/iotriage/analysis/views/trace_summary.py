@@ -13,10 +13,11 @@ import numpy as np
 
 from iotriage.analysis.views.heatmap import HeatKind, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Int64s
-from iotriage.analysis.views.timeline import MOST_CLASSES
 from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, HeatLayer, TracedLayer, TracedLog
+from iotriage.metrics.traced_osts import OstCalls
 
 MOST_FILES = 500
+MOST_OSTS = 500
 MOST_RANKS = 20
 MOST_PHASES = 40
 
@@ -108,9 +109,9 @@ class HeatSource:
 
 @dataclass(frozen=True, slots=True)
 class TraceSummary:
-    """What the timeline of one log needs to begin with. `files` stand with most bytes first; the first eight are the
-    classes 0 to 7 of the colours, and `osts` are those of the OSTs by bytes. `heatmaps` are the layers of which bytes
-    by rank and time are known."""
+    """What the timeline of one log needs to begin with. `files` and `osts` stand with most bytes first; the first eight
+    of each are the classes 0 to 7 of the colours. `heatmaps` are the layers of which bytes by rank and time are
+    known. The OSTs are those of the calls of `ost_layer`; on none that is known lie `bytes_without_ost` of these."""
 
     nprocs: int
     extent_s: float
@@ -118,8 +119,10 @@ class TraceSummary:
     heatmaps: tuple[HeatSource, ...]
     files: tuple[TracedFile, ...]
     files_total: int
-    osts: tuple[int, ...]
+    osts: tuple[OstCalls, ...]
     osts_total: int
+    ost_layer: TracedLayer
+    bytes_without_ost: int
 
 
 _SUMMARIES: WeakKeyDictionary[TracedLog, TraceSummary] = WeakKeyDictionary()
@@ -134,6 +137,7 @@ def trace_summary(log: TracedLog) -> TraceSummary:
 
 def _summary(log: TracedLog) -> TraceSummary:
     by_name = {c.layer: c for c in log.all_calls}
+    moved = int(by_name[log.layer_of_osts].length.sum()) if by_name else 0
     return TraceSummary(
         log.nprocs,
         log.extent_s,
@@ -141,13 +145,15 @@ def _summary(log: TracedLog) -> TraceSummary:
         tuple(HeatSource(name, kind) for name in HEAT_LAYERS if (kind := heat_kind(log, name)) is not None),
         _files(log),
         len(log.records),
-        log.osts[:MOST_CLASSES],
+        log.osts[:MOST_OSTS],
         len(log.osts),
+        log.layer_of_osts,
+        moved - sum(one.bytes_read + one.bytes_written for one in log.osts),
     )
 
 
 def _files(log: TracedLog) -> tuple[TracedFile, ...]:
-    osts = {x.record: len(set(x.osts)) for x in log.lustre if x.osts}
+    osts = {x.record: len({*x.osts, *(ost for c in x.components for ost in c.osts)}) for x in log.lustre if x.osts}
     of_layers = [_files_of_layer(calls) for calls in log.all_calls]
     found = []
     for record in log.records[:MOST_FILES]:
