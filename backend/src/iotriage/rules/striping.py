@@ -41,13 +41,21 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     if of_site is not None:
         return _as_the_site_has_it(context, of_site, lies_on)
     if documented is not None:
-        count, source = documented, _site_source(context) or Citation("archer2-io", "Single Shared File")
+        source = _site_source(context) or Citation("archer2-io", "Single Shared File")
+        count = _on_nodes(context, documented)
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
         count, source = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
     over = "all OSTs" if count < 0 else counted(count, "OST")
     return _setstripe(context, f"-c {count}", f"stripe the directory of the shared file over {over}. {why}", source)
+
+
+def _on_nodes(context: Context, stripes: int) -> int:
+    """No more stripes than nodes, where a number is asked for and the nodes are known (theta-io, General Striping
+    approaches)."""
+    nodes = context.number("job.nnodes")
+    return stripes if stripes < 0 or nodes is None else max(1, min(stripes, int(nodes)))
 
 
 def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | None) -> tuple[Advice, ...]:
@@ -98,7 +106,7 @@ def stripes_for(context: Context) -> int:
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     limits = [context.number(m) for m in ("job.nprocs", "job.nnodes", "file.stripes_possible")]
     known = context.site.file_system_of(context.file) if context.file is not None else None
-    limits.append(known.most_stripes if known is not None else None)
+    limits += [known.osts, known.most_stripes] if known is not None else []
     return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
 
 

@@ -1,0 +1,87 @@
+"""What is typed about stripes at each centre: its own numbers and pools, and nothing where there is nothing to set."""
+
+from __future__ import annotations
+
+import pytest
+from declared import GIB, context
+
+from iotriage.rules import all_rules
+from iotriage.sites import all_sites
+
+SHARED = {"job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1, "io.bytes_written": GIB}
+AT = {
+    "alps": "/capstor/scratch/cscs/user",
+    "archer": "/fs3/t01/t01/user",
+    "archer2": "/mnt/lustre/a2fs-work2/work/z19/z19/user",
+    "aurora": "/lus/flare/projects/x",
+    "derecho": "/glade/derecho/scratch/user",
+    "frontera": "/scratch1/01234/user",
+    "frontier": "/lustre/orion/abc123/scratch/user",
+    "lumi": "/scratch/project_465000001",
+    "mahti": "/scratch/project_2001234",
+    "perlmutter": "/pscratch/sd/u/user",
+    "polaris": "/lus/eagle/projects/x",
+    "roihu": "/scratch/project_2001234",
+    "setonix": "/scratch/pawsey0001/user",
+    "shaheen3": "/scratch/user/bandwidth",
+    "stampede3": "/scratch/01234/user",
+    "theta": "/lus/theta-fs0/projects/x",
+}
+
+
+def advised(site, gib, **metrics):
+    file = f"{AT[site]}/run/out.dat"
+    kind = all_sites()[site].file_system_of(file).kind
+    given = context(SHARED | {"file.size": gib * GIB} | metrics, site=site, file=file, file_system=kind)
+    return all_rules()["ssf-understriped"].advise(given)
+
+
+@pytest.mark.parametrize(
+    ("site", "gib", "options"),
+    [
+        ("alps", 1, "-c 32 -S 4M"),
+        ("archer", 200, "-c -1"),
+        ("archer2", 200, "-c -1"),
+        ("aurora", 200, "-c 72"),
+        ("derecho", 200, "-c 72"),
+        ("frontera", 200, "-c 8"),
+        ("frontier", 600, "-c 8 -S 16M -p capacity"),
+        ("frontier", 20000, "-c 128 -S 16M -p capacity"),
+        ("lumi", 5, "-c 8"),
+        ("lumi", 200, "-c 32"),
+        ("mahti", 200, "-c 24"),
+        ("perlmutter", 5, "-c 8"),
+        ("perlmutter", 50, "-c 24"),
+        ("perlmutter", 5000, "-c 72"),
+        ("polaris", 200, "-c 72"),
+        ("roihu", 5, "-c 8"),
+        ("roihu", 200, "-c 24"),
+        ("shaheen3", 5, "-c 8"),
+        ("theta", 200, "-c 48"),
+    ],
+)
+def test_the_command_is_the_sites_own(site, gib, options):
+    commands = [a.command for a in advised(site, gib) if a.command and a.command.startswith("lfs ")]
+    assert commands == [f"lfs setstripe {options} {AT[site]}/run"]
+
+
+def test_theta_is_given_no_more_stripes_than_nodes():
+    assert advised("theta", 200, **{"job.nnodes": 16})[0].command.startswith("lfs setstripe -c 16 ")
+    assert advised("archer2", 200, **{"job.nnodes": 4})[0].command.startswith("lfs setstripe -c -1 ")
+
+
+@pytest.mark.parametrize("site", ["frontier", "setonix"])
+def test_where_the_layout_is_the_sites_own_nothing_is_typed(site):
+    (advice,) = advised(site, 200)
+    assert advice.command is None
+    assert "ask its support" in advice.text
+
+
+def test_on_vast_stripes_are_withheld():
+    (advice,) = advised("stampede3", 200)
+    assert advice.text.startswith("Withheld: striping")
+
+
+def test_every_path_is_on_a_file_system_of_its_site():
+    with_lustre = {s.id for s in all_sites().values() if any(f.kind in ("lustre", "vast") for f in s.file_systems)}
+    assert with_lustre == set(AT)
