@@ -118,6 +118,10 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
     yield "What is known of each centre, with the document it is from and the day it was checked."
     yield "A figure without a source is left out."
     yield ""
+    yield "A log is taken for a site's by what only that site has: the beginning of a file's path or of a mount"
+    yield "point, or a node's name with its domain. Names that many machines have (`nid000012`, Cray MPICH) decide only"
+    yield "between sites whose machines share a path; where that leaves two, neither is taken."
+    yield ""
     yield "A centre's own profile is a file of the same form (`backend/src/iotriage/sites/*.toml` are examples), named"
     yield "by `IOTRIAGE_SITES`, as is a folder of such files; one with the id of a profile below takes its place."
     yield "Documents that are not known here are described in it under `[[documents]]`. A file that cannot be used is"
@@ -200,7 +204,9 @@ def _overrides(site: Site) -> Iterator[str]:
 
 def _source(source: SiteSource) -> str:
     known = DOCUMENTS.get(source.document)
-    return f"{known.title if known else source.document}, {source.section}; read {source.retrieved}"
+    title = known.title if known else source.document
+    linked = f"[{title}]({known.url})" if known and known.url else title
+    return f"{linked}, {source.section}; read {source.retrieved}"
 
 
 def _cli(top: ArgumentParser) -> Iterator[str]:

@@ -109,3 +109,10 @@ def test_one_that_is_not_there_is_said(monkeypatch, tmp_path, capsys):
 def test_an_unknown_site_is_bad_use(capsys):
     assert run("sites", "atlantis") == 2
     assert "known: alps, archer" in capsys.readouterr().err
+
+
+def test_a_profile_prints_where_its_documents_are_and_whole_rates(capsys):
+    assert run("sites", "frontier") == 0
+    printed = capsys.readouterr().out
+    assert "at most 10,000 GB/s written" in printed
+    assert printed.rstrip().endswith("https://docs.olcf.ornl.gov/data/index.html")

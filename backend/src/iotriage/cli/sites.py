@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 
 from iotriage.cli import BAD_USE, DONE
+from iotriage.rules.documents import DOCUMENTS, Document
+from iotriage.rules.own_sites import cited
 from iotriage.rules.wording import counted, size
 from iotriage.sites import all_sites
 from iotriage.sites.limits import limits
-from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteSource
+from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteDocument, SiteSource
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -62,6 +64,20 @@ def _as_text(site: Site) -> Iterator[str]:
         yield f"  {advice.pattern}{f' on {chr(32).join(advice.kinds)}' if advice.kinds else ''}: {advice.text}"
         yield from (f"      {line}" for line in advice.lines)
         yield _source(advice.source)
+    yield from _documents(site)
+
+
+def _documents(site: Site) -> Iterator[str]:
+    """What the keys in brackets stand for, and where it is."""
+    keys = {key for _, key in cited(site)}
+    known: list[Document | SiteDocument] = [*DOCUMENTS.values(), *site.documents]
+    known = [document for document in known if document.key in keys]
+    if known:
+        yield ""
+    for document in known:
+        yield f"  [{document.key}] {document.title}; {document.publisher}"
+        if document.url:
+            yield f"    {document.url}"
 
 
 def _figures(fs: FileSystem) -> Iterator[str]:

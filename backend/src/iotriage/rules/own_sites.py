@@ -29,13 +29,13 @@ def _check(file: Path, site: Site) -> None:
             reason = f"must lie between {known.minimum:g} and {known.maximum:g}"
             raise table.refuse(f"thresholds[{i}].value", reason)
     documents = {*DOCUMENTS, PROJECT, *(d.key for d in site.documents)}
-    for path, document in _cited(site):
+    for path, document in cited(site):
         if document not in documents:
             reason = f"{document!r} is not known: describe it under [[documents]] of this file"
             raise table.refuse(f"{path}.source.document", reason)
 
 
-def _cited(site: Site) -> Iterator[tuple[str, str]]:
+def cited(site: Site) -> Iterator[tuple[str, str]]:
     """The path of every source and the document it names."""
     sources: dict[str, list[SiteSource | None]] = {
         "file_systems": [f.source for f in site.file_systems],
