@@ -4,7 +4,9 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
+import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
+import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { fits, textWidth } from './frame/text'
 
@@ -13,6 +15,7 @@ type Block = CaseDocument['charts']['aggregators'][number]
 interface Activity {
   /** Blocks by calls, most first; at most SHOWN are drawn, all are in the table. */
   readonly blocks: readonly Block[]
+  readonly links: (path: string) => readonly Link[]
 }
 
 const SHOWN = 6
@@ -34,7 +37,7 @@ function read(document: CaseDocument): Activity | { missing: string; how: string
   const blocks = document.charts.aggregators
     .filter((block) => calls(block) > 0)
     .sort((a, b) => calls(b) - calls(a) || (a.file < b.file ? -1 : 1))
-  if (blocks.length > 0) return { blocks }
+  if (blocks.length > 0) return { blocks, links: groupLinks(document) }
   return {
     missing:
       'No statistics of the MPI library were given; a Darshan log cannot tell how many aggregators work in a call.',
@@ -87,6 +90,7 @@ function headOf(block: Block, width: number): string {
 
 function Plot({ data, width }: { data: Activity; width: number }) {
   const id = useId()
+  const mark = useMarks()
   const shown = data.blocks.slice(0, SHOWN)
   const more = data.blocks.length - shown.length
   const bottoms = cumsum(shown, rowOf)
@@ -100,6 +104,7 @@ function Plot({ data, width }: { data: Activity; width: number }) {
       {shown.map((block, i) => (
         <g
           key={`${block.file}@${block.where.source}`}
+          {...mark(data.links(block.file))}
           transform={`translate(0 ${(bottoms[i] ?? 0) - rowOf(block)})`}
         >
           <text className={css.name} x={0} y={11}>
@@ -229,5 +234,10 @@ export const chart = defineChart<Activity>({
       b.total_bytes === null ? 'not recorded' : spoken(b.total_bytes / b.n, 'B'),
     ]),
   }),
+  links: ({ blocks, links }) =>
+    groupNames(
+      blocks.slice(0, SHOWN).map((block) => block.file),
+      links,
+    ),
   Plot,
 })

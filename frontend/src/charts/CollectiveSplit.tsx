@@ -2,8 +2,8 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
-import { defineChart, type NamedLink } from './frame/chart'
-import { groupLinks } from './frame/groups'
+import { defineChart } from './frame/chart'
+import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -259,12 +259,10 @@ export const chart = defineChart<Split>({
       ]),
     ],
   }),
-  links: ({ files, links }) => {
-    const seen = new Map<string | number, NamedLink>()
-    for (const file of files)
-      for (const link of links(file.file))
-        if (!seen.has(link.id)) seen.set(link.id, { name: fileName(file.file), link })
-    return [...seen.values()].slice(0, 4)
-  },
+  links: ({ files, links }) =>
+    groupNames(
+      files.map((file) => file.file),
+      links,
+    ).slice(0, 4),
   Plot,
 })

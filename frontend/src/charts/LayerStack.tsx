@@ -3,7 +3,7 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, plural, significant, spoken } from '../format'
 import { defineChart } from './frame/chart'
-import { groupLinks } from './frame/groups'
+import { groupLinks, groupNames } from './frame/groups'
 import { fileName, type Growth, grown, grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -435,9 +435,10 @@ export const chart = defineChart<Stack>({
       .filter(Boolean)
       .join(' '),
   links: ({ growth, links }) =>
-    (growth?.files ?? [])
-      .flatMap((file) => links(file.file).map((link) => ({ name: fileName(file.file), link })))
-      .filter((named, i, every) => every.findIndex((other) => other.link.id === named.link.id) === i),
+    groupNames(
+      (growth?.files ?? []).map((file) => file.file),
+      links,
+    ),
   table: ({ layers, growth }) => ({
     head: [
       'layer',

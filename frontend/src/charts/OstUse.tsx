@@ -5,7 +5,7 @@ import type { CaseDocument } from '../api/types'
 import { count, plural, significant, spoken } from '../format'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart } from './frame/chart'
-import { groupLinks } from './frame/groups'
+import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -18,6 +18,7 @@ interface Targets {
   /** The file system with most bytes is drawn; the others stand in the table. */
   readonly systems: readonly Use[]
   readonly first: Use
+  readonly linksOf: (path: string) => Link[]
   readonly groupsOf: (ost: Ost) => Link[]
   /** From how many times the others' time a byte an OST is marked: the rule's threshold, as it is set now. */
   readonly slowFrom: number
@@ -40,6 +41,7 @@ function read(document: CaseDocument): Targets | { missing: string; how: string;
     return {
       systems: document.charts.osts,
       first,
+      linksOf,
       slowFrom: document.thresholds.find((t) => t.id === 'slow-ost.slowness')?.value ?? SLOW,
       groupsOf: (ost) => {
         const links = ost.named.flatMap((path) => linksOf(path))
@@ -127,7 +129,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
       ))}
       {first.osts.map((ost, i) => {
         const x = at(ost, i)
-        const groups = data.groupsOf(ost)
+        const stands: Link[] = [{ kind: 'ost', id: ost.ost }, ...data.groupsOf(ost)]
         const written = y(ost.bytes_written)
         const readTo = y(ost.bytes_read)
         const slow = slowOf(data)?.ost === ost.ost
@@ -136,7 +138,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
           <g key={ost.ost}>
             {written > 0 && (
               <rect
-                {...mark([...groups, { kind: 'direction', id: 'write' }], css.write)}
+                {...mark([...stands, { kind: 'direction', id: 'write' }], css.write)}
                 x={x + gap / 2}
                 y={base - written}
                 width={Math.max(1, band - gap)}
@@ -147,7 +149,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
             )}
             {readTo > 0 && (
               <rect
-                {...mark([...groups, { kind: 'direction', id: 'read' }], css.read)}
+                {...mark([...stands, { kind: 'direction', id: 'read' }], css.read)}
                 x={x + gap / 2}
                 y={base - written - readTo}
                 width={Math.max(1, band - gap)}
@@ -238,12 +240,18 @@ export const chart = defineChart<Targets>({
         ]),
     ),
   }),
-  links: ({ first, groupsOf }) => {
-    const seen = new Map<string | number, { name: string; link: Link }>()
-    for (const ost of first.osts)
-      for (const link of groupsOf(ost))
-        if (!seen.has(link.id)) seen.set(link.id, { name: ost.named[0]?.split('/').at(-1) ?? '', link })
-    return [...seen.values()].slice(0, 6)
+  links: ({ first, linksOf }) => {
+    const { slowest } = first
+    const files = groupNames(
+      first.osts.flatMap((ost) => ost.named),
+      linksOf,
+    )
+    return [
+      ...(slowest
+        ? [{ name: `OST ${slowest.ost}, the slowest`, link: { kind: 'ost' as const, id: slowest.ost } }]
+        : []),
+      ...files.slice(0, 6),
+    ]
   },
   Plot,
 })

@@ -1,11 +1,12 @@
 import { max } from 'd3-array'
-import { scaleLinear } from 'd3-scale'
+import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
 import { unpack } from '../timeline/unpack'
-import { defineChart } from './frame/chart'
-import { useLink, usePointed } from './frame/linked'
+import { defineChart, type NamedLink } from './frame/chart'
+import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { secondsAt, TimeCursor } from './frame/TimeCursor'
 
 type Grid = NonNullable<CaseDocument['charts']['activity']>['grids'][number]
 
@@ -153,17 +154,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
           })
           .join('')}
       />
-      {byRow.map((moved, row) => (
-        <Row
-          key={ranksOf(grid, row)[0]}
-          grid={grid}
-          row={row}
-          words={`${spoken(moved, 'B')} moved`}
-          left={left}
-          right={width}
-          y={y}
-        />
-      ))}
+      <Rows grid={grid} byRow={byRow} x={x} y={y} right={width} />
       {rankTicks(grid.nprocs).map((rank) => (
         <text key={rank} x={left - 5} y={Math.min(TOP + BODY, y(rank + 0.5) + 4)} textAnchor="end">
           {count(rank)}
@@ -183,44 +174,87 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
       <text x={width - right + 4} y={TOP + BODY + 16}>
         s, bytes
       </text>
+      <TimeCursor x={x} to_s={grid.to_s} top={TOP - 34} bottom={TOP + BODY} right={width - right} />
     </>
   )
 }
 
-/** Over a row: points at its rank in every picture, and shows it when another picture does. */
-function Row({
+/** Over the rows: points at the ranks of one, and at the time, in every picture; outlines the ranks that are shown. */
+function Rows({
   grid,
-  row,
-  words,
-  left,
-  right,
+  byRow,
+  x,
   y,
+  right,
 }: {
   grid: Grid
-  row: number
-  words: string
-  left: number
-  right: number
+  byRow: readonly number[]
+  x: ScaleLinear<number, number>
   y: (rank: number) => number
+  right: number
 }) {
-  const [first, last] = ranksOf(grid, row)
-  const busiest = grid.busiest_rank >= first && grid.busiest_rank <= last
-  const { enter, leave } = useLink({ kind: 'rank', id: busiest ? grid.busiest_rank : first })
-  const pointed = usePointed()
-  const hit = pointed?.kind === 'rank' && pointed.id >= first && pointed.id <= last
+  const { shown, point } = useShown()
+  const left = x(0)
+  const ranks = shown.filter((link) => link.kind === 'rank' && link.id < grid.nprocs)
   return (
-    <rect
-      className={hit ? css.outlined : css.over}
-      x={left}
-      y={y(first)}
-      width={right - left}
-      height={Math.max(2, y(last + 1) - y(first))}
-      onPointerEnter={enter}
-      onPointerLeave={leave}
-    >
-      <title>{`${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}: ${words}`}</title>
-    </rect>
+    <>
+      {ranks.map((link) => {
+        const [first, last] = link.kind === 'rank' ? [link.id, link.last ?? link.id] : [0, 0]
+        const tall = Math.max(2, y(Math.min(grid.nprocs, last + 1)) - y(first))
+        return (
+          <rect
+            key={first}
+            className={css.outlined}
+            data-shown="rank"
+            x={left}
+            y={y(first)}
+            width={right - left}
+            height={tall}
+          />
+        )
+      })}
+      {byRow.map((moved, row) => {
+        const [first, last] = ranksOf(grid, row)
+        const link: Link = { kind: 'rank', id: first, last }
+        const at = (event: React.PointerEvent<SVGRectElement>) => {
+          const seconds = secondsAt(event, x)
+          point(seconds === null ? [link] : [link, { kind: 'time', id: seconds }])
+        }
+        return (
+          <rect
+            key={first}
+            className={css.over}
+            x={left}
+            y={y(first)}
+            width={right - left}
+            height={Math.max(2, y(last + 1) - y(first))}
+            onPointerMove={at}
+            onPointerLeave={() => point([])}
+          >
+            <title>{`${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}: ${spoken(moved, 'B')} moved`}</title>
+          </rect>
+        )
+      })}
+    </>
   )
+}
+
+/** The ranks that move most, and when most is moved, as names. */
+function linksOf({ panels }: RankTime): NamedLink[] {
+  const [first] = panels
+  if (!first) return []
+  const byTime = both(first.read_by_time, first.written_by_time)
+  const peak = byTime.indexOf(max(byTime) ?? 0)
+  const from_s = (peak * first.to_s) / first.columns
+  const busiest: NamedLink = {
+    name: `rank ${count(first.busiest_rank)}, the busiest`,
+    link: { kind: 'rank', id: first.busiest_rank },
+  }
+  const when: NamedLink = {
+    name: `${spoken(from_s, 's')}, when most is moved`,
+    link: { kind: 'time', id: from_s },
+  }
+  return first.nprocs > 1 ? [busiest, when] : [when]
 }
 
 /** Every rank of a few; else five, the first and the last among them. */
@@ -294,6 +328,7 @@ export const chart = defineChart<RankTime>({
       }),
     ),
   }),
+  links: linksOf,
   closer: { to: '/cases/$caseId/timeline', words: 'open in the timeline' },
   Plot,
 })

@@ -121,14 +121,6 @@ function ByRank({ series, width }: { series: Series; width: number }) {
   const slot = x(series.ranks_per_bin) - x(0)
   const gap = slot > 6 ? 1.5 : slot > 3 ? 0.5 : 0
   const mean = series.total_bytes / series.ranks
-  const linksOf = (bin: (typeof bins)[number]): Link[] =>
-    [series.busiest.rank, series.slowest?.rank ?? -1]
-      .filter((rank) => rank >= bin.first && rank <= bin.last)
-      .map((id) => ({ kind: 'rank', id }))
-  const rankLinks = (bin: (typeof bins)[number]): Link[] => {
-    const named = linksOf(bin)
-    return named.length > 0 ? named : [{ kind: 'rank', id: bin.first }]
-  }
   return (
     <>
       <text className={css.strong} x={0} y={11}>
@@ -161,7 +153,7 @@ function ByRank({ series, width }: { series: Series; width: number }) {
         const words = `${who}: ${spoken(bin.written, 'B')} written, ${spoken(bin.read, 'B')} read`
         const written = bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0
         const readTo = bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0
-        const links = rankLinks(bin)
+        const links: Link[] = [{ kind: 'rank', id: bin.first, last: bin.last }]
         return (
           <g key={bin.first}>
             {written > 0 && (

@@ -1,8 +1,10 @@
-import { scaleLinear } from 'd3-scale'
+import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
+import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { secondsAt, TimeCursor } from './frame/TimeCursor'
 import { textWidth } from './frame/text'
 
 type Activity = NonNullable<CaseDocument['charts']['activity']>
@@ -85,6 +87,7 @@ function Plot({ data, width }: { data: Run; width: number }) {
           <Strip group={group} x={x} top={narrow ? 14 : 0} />
         </g>
       ))}
+      <TimeCursor x={x} to_s={data.run_s} top={0} bottom={bottom} right={width} />
       {more > 0 && (
         <text x={width} y={bottom + 30} textAnchor="end">
           {plural(more, 'more group')} with fewer bytes
@@ -94,36 +97,51 @@ function Plot({ data, width }: { data: Run; width: number }) {
   )
 }
 
-function Strip({ group, x, top }: { group: Group; x: (s: number) => number; top: number }) {
+/** Points at its files, and at the time, in every picture. */
+function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>; top: number }) {
+  const mark = useMarks()
+  const { point } = useShown()
+  const mine: Link = { kind: 'group', id: group.group }
   const wide = (span: Span) => Math.max(2, x(span.to_s) - x(span.from_s))
   const split = group.reads.length > 0 && group.writes.length > 0
+  const moves = [
+    ...group.writes.map((span) => ({
+      span,
+      direction: 'write' as const,
+      words: 'written',
+      y: split ? 4 : 6,
+    })),
+    ...group.reads.map((span) => ({ span, direction: 'read' as const, words: 'read', y: split ? 14 : 6 })),
+  ]
   return (
-    <g transform={`translate(0 ${top})`}>
-      <rect className={css.off} x={x(group.opened.from_s)} y={12} width={wide(group.opened)} height={2}>
+    <g
+      transform={`translate(0 ${top})`}
+      onPointerMove={(event) => {
+        const seconds = secondsAt(event, x)
+        point(seconds === null ? [mine] : [mine, { kind: 'time', id: seconds }])
+      }}
+      onPointerLeave={() => point([])}
+    >
+      <rect className={css.over} x={x(0)} y={0} width={(x.range()[1] ?? 0) - x(0)} height={ROW - 2} />
+      <rect
+        className={mark(mine, css.off).className}
+        x={x(group.opened.from_s)}
+        y={12}
+        width={wide(group.opened)}
+        height={2}
+      >
         <title>{`open from ${spoken(group.opened.from_s, 's')} to ${spoken(group.opened.to_s, 's')}`}</title>
       </rect>
-      {group.writes.map((span) => (
+      {moves.map(({ span, direction, words, y }) => (
         <rect
-          key={`w${span.from_s}`}
-          className={css.write}
+          key={`${direction}${span.from_s}`}
+          className={mark([mine, { kind: 'direction', id: direction }], css[direction]).className}
           x={x(span.from_s)}
-          y={split ? 4 : 6}
+          y={y}
           width={wide(span)}
           height={split ? 9 : 14}
         >
-          <title>{`written from ${spoken(span.from_s, 's')} to ${spoken(span.to_s, 's')}`}</title>
-        </rect>
-      ))}
-      {group.reads.map((span) => (
-        <rect
-          key={`r${span.from_s}`}
-          className={css.read}
-          x={x(span.from_s)}
-          y={split ? 14 : 6}
-          width={wide(span)}
-          height={split ? 9 : 14}
-        >
-          <title>{`read from ${spoken(span.from_s, 's')} to ${spoken(span.to_s, 's')}`}</title>
+          <title>{`${words} from ${spoken(span.from_s, 's')} to ${spoken(span.to_s, 's')}`}</title>
         </rect>
       ))}
     </g>
@@ -158,5 +176,7 @@ export const chart = defineChart<Run>({
     head: ['files', 'open', 'written', 'read'],
     rows: groups.map((g) => [g.label, fromTo([g.opened]), fromTo(g.writes), fromTo(g.reads)]),
   }),
+  links: ({ groups }) =>
+    groups.slice(0, 4).map((g) => ({ name: g.label, link: { kind: 'group', id: g.group } })),
   Plot,
 })

@@ -137,7 +137,7 @@ function Bar({
           y={4}
           width={x(end) - x(rank.total_s)}
           height={18}
-          opacity={0.45}
+          fillOpacity={0.45}
         >
           <title>{`the rest of the run: ${spoken(end - rank.total_s, 's')}`}</title>
         </rect>

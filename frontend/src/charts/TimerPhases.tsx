@@ -4,7 +4,9 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
+import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
+import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { fits, textWidth } from './frame/text'
 
@@ -15,6 +17,7 @@ type Known = Phase & { readonly share: number }
 interface Phases {
   /** Longest first where seconds are known; at most SHOWN are drawn, all are in the table. */
   readonly blocks: readonly Block[]
+  readonly links: (path: string) => readonly Link[]
 }
 
 const SHOWN = 3
@@ -36,7 +39,7 @@ function read(document: CaseDocument): Phases | { missing: string; how: string; 
   const blocks = document.charts.timers
     .filter((block) => known(block).length > 0)
     .sort((a, b) => (b.total_s ?? 0) - (a.total_s ?? 0))
-  if (blocks.length > 0) return { blocks }
+  if (blocks.length > 0) return { blocks, links: groupLinks(document) }
   return {
     missing:
       'No times of the MPI library’s phases were given; a Darshan log cannot tell what happens within an MPI-IO call.',
@@ -70,6 +73,7 @@ function Plot({ data, width }: { data: Phases; width: number }) {
   const label = Math.min(132, width * 0.3)
   const value = width < 480 ? 58 : 110
   const top = max(shown.flatMap(drawn), (phase) => Math.max(phase.share, phase.most ?? 0)) ?? 1
+  const mark = useMarks()
   const x = scaleLinear([0, Math.max(1, top)], [label, width - value])
   return (
     <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
@@ -93,7 +97,15 @@ function Plot({ data, width }: { data: Phases; width: number }) {
       ))}
       {shown.map((block, i) => (
         <g key={`${block.file}@${JSON.stringify(block.where)}`} transform={`translate(0 ${tops[i] ?? 0})`}>
-          <Bars block={block} x={x} label={label} width={width} value={value} hatch={`url(#${id})`} />
+          <Bars
+            block={block}
+            look={mark([...data.links(block.file), { kind: 'direction', id: block.direction }])}
+            x={x}
+            label={label}
+            width={width}
+            value={value}
+            hatch={`url(#${id})`}
+          />
         </g>
       ))}
       {more > 0 && (
@@ -107,6 +119,7 @@ function Plot({ data, width }: { data: Phases; width: number }) {
 
 function Bars({
   block,
+  look,
   x,
   label,
   width,
@@ -114,6 +127,7 @@ function Bars({
   hatch,
 }: {
   block: Block
+  look: React.SVGProps<SVGGElement>
   x: (share: number) => number
   label: number
   width: number
@@ -125,7 +139,7 @@ function Bars({
   const who = `${block.ranks}${block.total_s === null ? '' : `, ${spoken(block.total_s, 's')} in all`}`
   const names = `below 1\u202f%: ${few.map((phase) => wordOf(block, phase)).join(', ')}`
   return (
-    <>
+    <g {...look}>
       <text className={css.strong} x={0} y={11}>
         {title}
       </text>
@@ -172,7 +186,7 @@ function Bars({
           {fits(names, width - label) ? names : `below 1\u202f%: ${plural(few.length, 'phase')}`}
         </text>
       )}
-    </>
+    </g>
   )
 }
 
@@ -224,5 +238,10 @@ export const chart = defineChart<Phases>({
       ]),
     ),
   }),
+  links: ({ blocks, links }) =>
+    groupNames(
+      blocks.slice(0, SHOWN).map((block) => block.file),
+      links,
+    ),
   Plot,
 })

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { validateCaseSearch } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/held'
 import type { CaseDocument } from '../api/types'
+import { useMarks } from '../charts/frame/linked'
 import { FileCell } from '../files/FileCells'
 import { FilePath } from '../files/FilePath'
 import { count, plural, spoken } from '../format'
@@ -25,6 +26,7 @@ const HEADS = [
 
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
+  const mark = useMarks()
   const lines = useMemo(() => longest(document, MOST), [document])
   const bytes = document.files.reduce((sum, f) => sum + (f.bytes_read ?? 0) + (f.bytes_written ?? 0), 0)
   const left = document.files_total - document.files.length
@@ -59,7 +61,7 @@ export function FileTable({ document }: { document: CaseDocument }) {
           </thead>
           <tbody>
             {lines.map(({ path, files, sum }) => (
-              <tr key={`${sum.group} ${path}`}>
+              <tr key={`${sum.group} ${path}`} {...mark({ kind: 'group', id: sum.group })}>
                 <th scope="row">
                   <span className={css.path}>
                     <FilePath path={path} />

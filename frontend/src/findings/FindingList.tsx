@@ -1,12 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import type { Finding } from '../api/types'
+import { type Links, useAbout } from '../charts/frame/linked'
 import { plural, spoken } from '../format'
 import { type Mark, markOf, SeverityMark } from '../ui/Severity'
+import { useFindingAbout } from './about'
 import { useCase } from './CaseContext'
 import { CLEAR, NOT_APPLICABLE, UNKNOWN } from './FindingGroups'
 import { alsoWords } from './FindingRow'
 import { alsoOf, anchorOf, type Cause, keyOf, type Sorted } from './keys'
 import css from './Rail.module.css'
+
+const NOTHING: Links = []
 
 /** The findings at a glance, explained ones under their cause, the rest counted. */
 export function FindingList({
@@ -93,6 +97,7 @@ function CauseItem({
 
 function Item({ finding, current }: { finding: Finding; current: string | null }) {
   const key = keyOf(finding)
+  const about = useFindingAbout(finding)
   const seconds = finding.impact?.seconds
   const aside = finding.explained_by
     ? 'explained'
@@ -100,7 +105,7 @@ function Item({ finding, current }: { finding: Finding; current: string | null }
       ? ''
       : spoken(seconds, 's')
   return (
-    <RailLink name={key} current={current} title={finding.headline ?? finding.title}>
+    <RailLink name={key} current={current} about={about} title={finding.headline ?? finding.title}>
       <SeverityMark mark={markOf(finding)} label />
       <span className={css.name}>{finding.rule}</span>
       <small>{aside}</small>
@@ -140,15 +145,19 @@ function Counted({
 function RailLink({
   name,
   current,
+  about = NOTHING,
   title,
   children,
 }: {
   name: string
   current: string | null
+  /** What it is about, shown in the pictures too while the pointer or the focus is on it. */
+  about?: Links
   title?: string
   children: React.ReactNode
 }) {
   const { caseId } = useCase()
+  const { hit, handlers } = useAbout(about)
   return (
     <Link
       to="/cases/$caseId"
@@ -156,6 +165,8 @@ function RailLink({
       search={(old) => ({ ...old, open: name })}
       hash={anchorOf(name)}
       replace
+      {...handlers}
+      className={hit ? css.hit : undefined}
       aria-current={current === name ? 'true' : undefined}
       // The router's own idea of an active link does not know which finding is open.
       activeProps={{}}

@@ -1,11 +1,14 @@
 import { holdsRule } from '../api/held'
 import type { Advice, Finding } from '../api/types'
+import { LinkedName } from '../charts/frame/linked'
+import { linkName } from '../charts/frame/linkName'
 import { count, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
 import { markOf, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
+import { useFindingAbout } from './about'
 import { BulletTable } from './BulletTable'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
@@ -61,6 +64,7 @@ function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
 export const alsoWords = (n: number): string => `also on ${plural(n, 'other file group')}`
 
 export function FindingRow({ finding }: { finding: Finding }) {
+  const about = useFindingAbout(finding)
   const mark = markOf(finding)
   const explained = finding.explained_by !== null
   return (
@@ -74,7 +78,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
           {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
         </>
       }
-      link={finding.scope.kind === 'group' ? { kind: 'group', id: finding.scope.id } : null}
+      about={about}
       how={
         explained ? (
           `explained by ${finding.explained_by}`
@@ -98,7 +102,8 @@ function impactOf(finding: Finding): string | null {
 }
 
 export function FindingBody({ finding }: { finding: Finding }) {
-  const { settings, titles } = useCase()
+  const { document, settings, titles } = useCase()
+  const about = useFindingAbout(finding)
   const fields = thresholdsOf(finding).flatMap((id) => settings.get(id) ?? [])
   return (
     <>
@@ -115,6 +120,18 @@ export function FindingBody({ finding }: { finding: Finding }) {
       )}
       <BulletTable finding={finding} settings={settings} titles={titles} />
       <dl className={css.where}>
+        {about.length > 0 && (
+          <>
+            <dt className="screen">in the pictures</dt>
+            <dd className={`${css.about} screen`}>
+              {about.map((link) => (
+                <LinkedName key={`${link.kind}${link.id}`} link={link}>
+                  {linkName(link, document)}
+                </LinkedName>
+              ))}
+            </dd>
+          </>
+        )}
         {finding.locators.length > 0 && (
           <>
             <dt>where from</dt>

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
-import { type Link, useLink } from '../charts/frame/linked'
+import { type Links, useAbout } from '../charts/frame/linked'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import { usePrinting } from '../ui/usePrinting'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
 import { anchorOf } from './keys'
 
+const NOTHING: Links = []
 const WRONG: ReadonlySet<Mark> = new Set(['high', 'medium', 'low'])
 
 /** One line that opens. The address remembers which one was opened last. */
@@ -16,7 +17,7 @@ export function Folder({
   how,
   impact,
   quiet = false,
-  link = null,
+  about = NOTHING,
   children,
 }: {
   /** Key of a finding, or the name of a group of them. */
@@ -27,14 +28,14 @@ export function Folder({
   impact?: ReactNode
   quiet?: boolean
   /** What it is about, shown in the pictures too while the pointer or the focus is on its line. */
-  link?: Link | null
+  about?: Links
   children: ReactNode
 }) {
   const { isOpen, toggle } = useCase()
   const printing = usePrinting()
   // On paper what is wrong stands open: nobody can unfold it there.
   const open = isOpen(name) || (printing && !quiet && WRONG.has(mark))
-  const { hit, enter, leave } = useLink(link)
+  const { hit, handlers } = useAbout(about)
   return (
     <details
       className={`${css.finding} ${quiet ? css.quiet : ''} ${hit ? css.linked : ''}`}
@@ -43,7 +44,7 @@ export function Folder({
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button to browsers and readers */}
       <summary
-        {...(link && { onPointerEnter: enter, onPointerLeave: leave, onFocus: enter, onBlur: leave })}
+        {...handlers}
         onClick={(event) => {
           event.preventDefault()
           toggle(name)

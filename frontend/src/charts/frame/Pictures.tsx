@@ -1,8 +1,11 @@
+import { useMemo } from 'react'
 import type { CaseDocument } from '../../api/types'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
+import type { Chart } from './chart'
 import { Key } from './Key'
 import css from './Pictures.module.css'
+import { ShownNow } from './ShownNow'
 
 /** Every chart of a document, below its key. Loaded after the findings, which stand above. */
 export default function Pictures({ document }: { document: CaseDocument }) {
@@ -12,15 +15,22 @@ export default function Pictures({ document }: { document: CaseDocument }) {
         <h2 id="pictures">Pictures</h2>
         <Key />
       </div>
+      <ShownNow document={document} />
       <ChartGrid document={document} />
     </section>
   )
 }
 
+function partition(document: CaseDocument): [drawn: Chart[], missing: Chart[]] {
+  const drawn: Chart[] = []
+  const missing: Chart[] = []
+  for (const chart of CHARTS) (chart.drawable(document) ? drawn : missing).push(chart)
+  return [drawn, missing]
+}
+
 /** What can be drawn first; then, closer together, what other evidence would draw. */
 export function ChartGrid({ document }: { document: CaseDocument }) {
-  const drawn = CHARTS.filter((chart) => chart.drawable(document))
-  const missing = CHARTS.filter((chart) => !chart.drawable(document))
+  const [drawn, missing] = useMemo(() => partition(document), [document])
   // The narrow ones stand in pairs; one that is left over has the whole row.
   const narrow = drawn.filter((chart) => !chart.wide)
   const alone = narrow.length % 2 === 1 ? narrow.at(-1)?.id : undefined

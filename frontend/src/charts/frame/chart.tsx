@@ -68,7 +68,8 @@ export interface Chart {
 }
 
 /** Called once by each chart's module: the type of its data stays there. */
-export function defineChart<D extends object>(spec: ChartSpec<D>): Chart {
+export function defineChart<D extends object>(given: ChartSpec<D>): Chart {
+  const spec = { ...given, read: onceEach(given.read) }
   return {
     id: spec.id,
     order: spec.order,
@@ -77,6 +78,16 @@ export function defineChart<D extends object>(spec: ChartSpec<D>): Chart {
     drawable: (document) => !isMissing(spec.read(document)),
     // biome-ignore lint/correctness/noComponentHookFactories: made once, when its module is loaded
     Figure: ({ document }) => <Figure spec={spec} document={document} />,
+  }
+}
+
+/** Whether a picture can be drawn, and the picture itself, ask for the same data. */
+function onceEach<R>(read: (document: CaseDocument) => R): (document: CaseDocument) => R {
+  const known = new WeakMap<CaseDocument, { readonly data: R }>()
+  return (document) => {
+    const found = known.get(document) ?? { data: read(document) }
+    known.set(document, found)
+    return found.data
   }
 }
 
@@ -101,9 +112,10 @@ function Drawn<D extends object>({ spec, data }: { spec: ChartSpec<D>; data: D }
   const caption = spec.caption(data)
   const links = spec.links?.(data) ?? []
   const save = async (kind: 'svg' | 'png') => {
-    if (!plot.current) return
+    const host = plot.current
+    if (!host) return
     const { svgOf, saveSvg, savePng } = await import('./download')
-    const drawn = svgOf(plot.current, { title: spec.question, sentence, caption })
+    const drawn = svgOf(host, { title: spec.question, sentence, caption })
     await (kind === 'svg' ? saveSvg(drawn, spec.id) : savePng(drawn, spec.id))
   }
   return (

@@ -1,7 +1,8 @@
 /** A drawn plot as a file that opens alone: computed colours and fonts written into the marks, its words above it. */
 
 const SVG = 'http://www.w3.org/2000/svg'
-/** What decides how a mark looks; all else of a computed style is left out. */
+/** What decides how a mark looks; all else of a computed style is left out, and so is `opacity`: a mark is pale while
+ * another one is shown, which a file does not keep. */
 const PAINT = [
   'fill',
   'fill-opacity',
@@ -10,7 +11,6 @@ const PAINT = [
   'stroke-dasharray',
   'stroke-linejoin',
   'stroke-opacity',
-  'opacity',
   'paint-order',
   'font-family',
   'font-size',
@@ -85,6 +85,7 @@ function inlined(svg: SVGSVGElement, at: DOMRect): Element {
     twin.removeAttribute('style')
     twin.removeAttribute('class')
   })
+  for (const pointer of copy.querySelectorAll('[data-shown]')) pointer.remove()
   copy.setAttribute('width', String(at.width))
   copy.setAttribute('height', String(at.height))
   copy.setAttribute('overflow', 'visible')

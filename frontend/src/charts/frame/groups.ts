@@ -1,7 +1,20 @@
 import type { CaseDocument } from '../../api/types'
+import type { NamedLink } from './chart'
 import type { Link } from './linked'
 
 const base = (path: string) => path.split('/').at(-1) ?? path
+
+/** Names of the groups of those paths, each once, for below a picture. */
+export function groupNames(
+  paths: readonly string[],
+  linksOf: (path: string) => readonly Link[],
+): NamedLink[] {
+  const found: NamedLink[] = []
+  for (const path of paths)
+    for (const link of linksOf(path))
+      if (!found.some((other) => other.link.id === link.id)) found.push({ name: base(path), link })
+  return found
+}
 
 /** The group of files that a path belongs to, as marks and findings are linked by it; by name where the paths of two
  * sources differ. */

@@ -1,68 +1,154 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import css from './linked.module.css'
 
-/** What marks of several pictures and a finding may have in common. */
+/** What marks of several pictures and a finding may have in common. Ranks from `id` to `last`; seconds into the run. */
 export type Link =
   | { readonly kind: 'group'; readonly id: string }
-  | { readonly kind: 'rank'; readonly id: number }
+  | { readonly kind: 'rank'; readonly id: number; readonly last?: number }
+  | { readonly kind: 'ost'; readonly id: number }
   | { readonly kind: 'direction'; readonly id: 'read' | 'write' }
+  | { readonly kind: 'time'; readonly id: number }
+export type Links = readonly Link[]
+
+/** A finding shows what it is about; only a picture, or a name, shows which findings are about it. */
+type By = 'finding' | 'picture'
 
 interface Linked {
-  /** Pointed at or focused; else what was pressed. */
-  readonly current: Link | null
+  /** Pointed at or focused; else what was pressed; else what the opened finding is about. */
+  readonly shown: Links
+  readonly by: By
+  /** Whether a pointer or the focus shows it, and it goes with them. */
+  readonly pointed: boolean
+  /** Whether something was pressed or opened that stays. */
+  readonly kept: boolean
   readonly pressed: Link | null
-  readonly point: (link: Link | null) => void
+  readonly point: (links: Links, by?: By) => void
   readonly press: (link: Link) => void
+  readonly showAll: () => void
 }
 
-const Context = createContext<Linked>({ current: null, pressed: null, point: () => {}, press: () => {} })
+/** What stays in the pictures: what was pressed, else what the opened finding is about unless all is to be seen. */
+interface Chosen {
+  readonly opened: Links
+  readonly pressed: Link | null
+  readonly all: boolean
+}
 
-const same = (a: Link | null, b: Link | null) =>
-  a !== null && b !== null && a.kind === b.kind && a.id === b.id
+const NOTHING: Links = []
+const Context = createContext<Linked>({
+  shown: NOTHING,
+  by: 'picture',
+  pointed: false,
+  kept: false,
+  pressed: null,
+  point: () => {},
+  press: () => {},
+  showAll: () => {},
+})
+/** Apart from the rest: it changes with every step of the pointer, and few marks follow it. */
+const Time = createContext<number | null>(null)
 
-/** Around the pictures and findings of one case. */
-export function LinkedProvider({ children }: { children: ReactNode }) {
-  const [pointed, point] = useState<Link | null>(null)
-  const [pressed, setPressed] = useState<Link | null>(null)
-  const press = useCallback((link: Link) => setPressed((old) => (same(old, link) ? null : link)), [])
-  const value = useMemo(
-    () => ({ current: pointed ?? pressed, pressed, point, press }),
-    [pointed, pressed, press],
+/** Whether they mean the same; ranks do where they overlap. */
+const meets = (a: Link, b: Link): boolean =>
+  a.kind === 'rank' && b.kind === 'rank'
+    ? a.id <= (b.last ?? b.id) && b.id <= (a.last ?? a.id)
+    : a.kind === b.kind && a.id === b.id
+const meetAny = (some: Links, others: Links) => some.some((a) => others.some((b) => meets(a, b)))
+const sameLinks = (a: Links, b: Links) => JSON.stringify(a) === JSON.stringify(b)
+
+const ofKind = (links: Links, kind: Link['kind']) => links.filter((link) => link.kind === kind)
+
+/** Of every kind that is shown and that the mark has, it must have one that is shown. */
+const fades = (mine: Links, shown: Links) =>
+  mine.some(({ kind }) => {
+    const wanted = ofKind(shown, kind)
+    return wanted.length > 0 && !meetAny(ofKind(mine, kind), wanted)
+  })
+
+/** Around the pictures and findings of one case. `opened`: what the finding that a person opened is about. */
+export function LinkedProvider({ opened = NOTHING, children }: { opened?: Links; children: ReactNode }) {
+  const [pointed, setPointed] = useState<{ readonly links: Links; readonly by: By }>({
+    links: NOTHING,
+    by: 'picture',
+  })
+  const [time, setTime] = useState<number | null>(null)
+  const [chosen, setChosen] = useState<Chosen>({ opened, pressed: null, all: false })
+  // Whoever opens another finding wants to see that one.
+  const begun = useCallback(
+    (old: Chosen): Chosen => (sameLinks(old.opened, opened) ? old : { opened, pressed: null, all: false }),
+    [opened],
   )
-  return <Context.Provider value={value}>{children}</Context.Provider>
+  const point = useCallback((links: Links, by: By = 'picture') => {
+    setTime(links.find((link) => link.kind === 'time')?.id ?? null)
+    const others = links.filter((link) => link.kind !== 'time')
+    setPointed((old) => (old.by === by && sameLinks(old.links, others) ? old : { links: others, by }))
+  }, [])
+  const press = useCallback(
+    (link: Link) =>
+      setChosen((old) => {
+        const now = begun(old)
+        return { ...now, pressed: now.pressed && sameLinks([now.pressed], [link]) ? null : link }
+      }),
+    [begun],
+  )
+  const showAll = useCallback(() => setChosen({ opened, pressed: null, all: true }), [opened])
+  const { pressed, all } = begun(chosen)
+  const value = useMemo((): Linked => {
+    const stays = pressed ? [pressed] : all ? NOTHING : opened
+    const rest = { kept: stays.length > 0, pressed, point, press, showAll }
+    if (pointed.links.length > 0) return { ...rest, shown: pointed.links, by: pointed.by, pointed: true }
+    return { ...rest, shown: stays, by: pressed ? 'picture' : 'finding', pointed: false }
+  }, [pointed, pressed, all, opened, point, press, showAll])
+  return (
+    <Context.Provider value={value}>
+      <Time.Provider value={time ?? (pressed?.kind === 'time' ? pressed.id : null)}>{children}</Time.Provider>
+    </Context.Provider>
+  )
 }
 
-/** The class and handlers of a mark that stands for `links`: it fades while another of their kind is pointed at. */
+/** The class and handlers of a mark that stands for `links`: it fades while another of their kind is shown. What it
+ * points at is what it is, and whether it reads or writes only where it is nothing else. */
 export function useMarks() {
-  const { current, point } = useContext(Context)
+  const { shown, pointed, point } = useContext(Context)
   return useMemo(
     () =>
-      (links: Link | readonly Link[], className = '') => {
+      (links: Link | Links, className = '') => {
         const mine = 'kind' in links ? [links] : links
-        const rivals = current !== null && mine.some((link) => link.kind === current.kind)
-        const hit = mine.some((link) => same(link, current))
+        const things = mine.filter((link) => link.kind !== 'direction')
+        const faded = fades(mine, shown) ? (pointed ? css.faded : css.behind) : ''
         return {
-          className: `${className} ${css.mark} ${rivals && !hit ? css.faded : ''}`,
-          onPointerEnter: () => point(mine[0] ?? null),
-          onPointerLeave: () => point(null),
+          className: `${className} ${css.mark} ${faded}`,
+          onPointerEnter: () => point(things.length > 0 ? things : mine),
+          onPointerLeave: () => point(NOTHING),
         }
       },
-    [current, point],
+    [shown, pointed, point],
   )
 }
 
-/** What is pointed at, or was pressed. */
-export const usePointed = (): Link | null => useContext(Context).current
+/** What is shown in every picture, and how to point at something. */
+export function useShown() {
+  const { shown, kept, point, showAll } = useContext(Context)
+  return { shown, kept, point, showAll, hits: (link: Link) => shown.some((other) => meets(link, other)) }
+}
 
-/** Whether `link` is what is pointed at, and how to point at it. */
-export function useLink(link: Link | null) {
-  const { current, pressed, point, press } = useContext(Context)
+/** Seconds into the run that are pointed at. */
+export const useTime = (): number | null => useContext(Time)
+
+/** What stands for a finding about `links`: the handlers that show them in the pictures, and whether a picture points
+ * at one of them. */
+export function useAbout(links: Links) {
+  const { shown, by, point } = useContext(Context)
+  const enter = () => point(links, 'finding')
+  const leave = () => point(NOTHING)
   return {
-    hit: same(link, current),
-    pressed: same(link, pressed),
-    enter: () => point(link),
-    leave: () => point(null),
-    press: () => link !== null && press(link),
+    hit: by === 'picture' && meetAny(links, shown),
+    handlers: links.length > 0 && {
+      onPointerEnter: enter,
+      onPointerLeave: leave,
+      onFocus: enter,
+      onBlur: leave,
+    },
   }
 }
 
@@ -76,18 +162,20 @@ export function LinkedName({
   children: ReactNode
   className?: string | undefined
 }) {
-  const { pressed, enter, leave, press } = useLink(link)
+  const { pressed, point, press } = useContext(Context)
+  const enter = () => point([link])
+  const leave = () => point(NOTHING)
   return (
     <button
       type="button"
       className={className}
-      aria-pressed={pressed}
+      aria-pressed={pressed !== null && sameLinks([pressed], [link])}
       title="Show it in every picture"
       onPointerEnter={enter}
       onPointerLeave={leave}
       onFocus={enter}
       onBlur={leave}
-      onClick={press}
+      onClick={() => press(link)}
     >
       {children}
     </button>

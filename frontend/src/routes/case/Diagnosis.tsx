@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { LinkedProvider } from '../../charts/frame/linked'
+import { aboutOf } from '../../findings/about'
 import { useCase } from '../../findings/CaseContext'
 import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
@@ -28,8 +29,12 @@ export function Diagnosis() {
   const navigate = useNavigate({ from: '/cases/$caseId' })
   const { document } = useCase()
   const { view, sorted, current, focused, site, chooseThresholds } = useCaseState()
+  const opened = useMemo(() => {
+    const finding = document.findings.find((one) => keyOf(one) === search.open)
+    return finding ? aboutOf(finding, document) : []
+  }, [document, search.open])
   return (
-    <LinkedProvider>
+    <LinkedProvider opened={opened}>
       <Overview document={document} />
       <div className={css.body}>
         <aside className={rail.rail} aria-label="Findings and thresholds">

@@ -1,0 +1,27 @@
+import type { CaseDocument } from '../../api/types'
+import button from '../../ui/Button.module.css'
+import { useShown } from './linked'
+import css from './linked.module.css'
+import { linkName } from './linkName'
+
+/** What all pictures show now, and the way back. For the eye: whoever hears the page has just heard the name, or pressed
+ * it. */
+export function ShownNow({ document }: { document: CaseDocument }) {
+  const { shown, kept, showAll } = useShown()
+  return (
+    <p className={css.now}>
+      <span aria-hidden="true">
+        {shown.length === 0 ? (
+          'Point at a finding, a file or a rank to see it in every picture.'
+        ) : (
+          <>
+            In every picture: <b>{shown.map((link) => linkName(link, document)).join(', ')}</b>
+          </>
+        )}
+      </span>
+      <button type="button" className={button.link} aria-disabled={!kept} onClick={showAll}>
+        Show everything
+      </button>
+    </p>
+  )
+}

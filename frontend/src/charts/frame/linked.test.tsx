@@ -1,0 +1,119 @@
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { CaseDocument } from '../../api/types'
+import { aboutOf } from '../../findings/about'
+import { CauseRows } from '../../findings/FindingRow'
+import { sortFindings } from '../../findings/keys'
+import { independentSmall, slowOst, tunedRun } from '../../fixtures/documents'
+import { FixtureCase } from '../../fixtures/FixtureCase'
+import { CHARTS } from '../all'
+import { LinkedProvider, type Links } from './linked'
+import { ShownNow } from './ShownNow'
+
+const figureOf = (id: string) => {
+  const chart = CHARTS.find((one) => one.id === id)
+  if (!chart) throw new Error(`No chart ${id}`)
+  return chart.Figure
+}
+
+/** The findings of a document above some of its pictures, as a case shows them. */
+function draw(document: CaseDocument, charts: readonly string[], opened: Links = []) {
+  const figures = charts.map((id) => [id, figureOf(id)] as const)
+  return render(
+    <LinkedProvider opened={opened}>
+      <FixtureCase document={document}>
+        {sortFindings(document.findings).causes.map((cause) => (
+          <CauseRows key={cause.finding.rule} cause={cause} />
+        ))}
+      </FixtureCase>
+      <ShownNow document={document} />
+      {figures.map(([id, Figure]) => (
+        <Figure key={id} document={document} />
+      ))}
+    </LinkedProvider>,
+  ).container
+}
+const pale = (root: Element) => root.querySelectorAll('[class*="faded"], [class*="behind"]').length
+const now = () => document.querySelector('p.now > span')?.textContent?.replaceAll('\u202f', ' ')
+const summaryOf = (rule: string) =>
+  screen.getByText(rule, { selector: 'summary *' }).closest('summary') as HTMLElement
+
+describe('a finding', () => {
+  it('shows the OST it is about while its line has the focus, and all of them when it has not', () => {
+    const container = draw(slowOst, ['ost-use'])
+    const osts = slowOst.charts.osts[0]?.osts.length ?? 0
+    act(() => summaryOf('slow-ost').focus())
+    expect(now()).toBe('In every picture: plume.ckpt.####, 256 files, OST 5')
+    expect(pale(container)).toBe(osts - 1)
+    act(() => summaryOf('slow-ost').blur())
+    expect(pale(container)).toBe(0)
+  })
+  it('shows its rank in the columns of ranks', () => {
+    const container = draw(slowOst, ['rank-use'])
+    fireEvent.pointerEnter(summaryOf('straggler-rank'))
+    expect(now()).toBe('In every picture: rank 145')
+    const bright = [...container.querySelectorAll('figure rect')].filter(
+      (mark) => mark.classList.contains('mark') && !mark.classList.contains('faded'),
+    )
+    expect(bright.length).toBeGreaterThan(0)
+    for (const mark of bright) expect(mark.textContent).toMatch(/ranks 144 to 145:/)
+  })
+  it('is marked while a picture points at what it is about, and by no other finding', () => {
+    draw(slowOst, ['ost-use'])
+    const marked = () => [...document.querySelectorAll('details.linked')].map((one) => one.id)
+    const name = screen.getByRole('button', { name: 'OST 5, the slowest' })
+    act(() => name.focus())
+    expect(marked()).toEqual(['f-slow-ost-g1'])
+    act(() => name.blur())
+    act(() => summaryOf('slow-ost').focus())
+    expect(marked()).toEqual([])
+  })
+})
+
+describe('what stays', () => {
+  const [first] = sortFindings(slowOst.findings).causes
+  const opened = first ? aboutOf(first.finding, slowOst) : []
+  it('is what the opened finding is about, until everything is asked for', () => {
+    const container = draw(slowOst, ['ost-use'], opened)
+    expect(pale(container)).toBeGreaterThan(0)
+    const all = screen.getByRole('button', { name: 'Show everything' })
+    all.focus()
+    fireEvent.click(all)
+    expect(pale(container)).toBe(0)
+    expect(document.activeElement).toBe(all)
+    expect(all.getAttribute('aria-disabled')).toBe('true')
+  })
+  it('gives way to a name that is pressed, and comes back with it', () => {
+    draw(slowOst, ['ost-use'], opened)
+    const name = screen.getByRole('button', { name: /^plume\.ckpt\.\d+$/ })
+    fireEvent.click(name)
+    expect(now()).toBe('In every picture: plume.ckpt.####, 256 files')
+    fireEvent.click(name)
+    expect(now()).toBe('In every picture: plume.ckpt.####, 256 files, OST 5')
+  })
+})
+
+describe('time', () => {
+  it('is one line in every picture that has it, from the keyboard too', () => {
+    const container = draw(tunedRun, ['run-timeline', 'rank-time'])
+    const lines = () => container.querySelectorAll('[data-shown="time"]').length
+    const panels = container.querySelectorAll('figure').length
+    expect(lines()).toBe(0)
+    const name = screen.getByRole('button', { name: /when most is moved$/ })
+    act(() => name.focus())
+    expect(lines()).toBeGreaterThanOrEqual(panels)
+    act(() => name.blur())
+    expect(lines()).toBe(0)
+  })
+  it('comes with the rank under the pointer', () => {
+    const container = draw(independentSmall, ['rank-time', 'rank-use'])
+    const row = container.querySelector('figure rect.over')
+    if (!row) throw new Error('The heatmap has no rows')
+    fireEvent.pointerMove(row, { clientX: 40 })
+    expect(now()).toMatch(/^In every picture: rank \d+$/)
+    expect(container.querySelectorAll('[data-shown="time"]').length).toBeGreaterThan(0)
+    expect(pale(container)).toBeGreaterThan(0)
+    fireEvent.pointerLeave(row)
+    expect(pale(container)).toBe(0)
+  })
+})

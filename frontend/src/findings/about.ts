@@ -1,0 +1,77 @@
+import { useMemo } from 'react'
+import { decidingLeaves } from '../analysis/evaluate'
+import type { CaseDocument, Finding } from '../api/types'
+import { groupLinks } from '../charts/frame/groups'
+import type { Link, Links } from '../charts/frame/linked'
+import { useCase } from './CaseContext'
+
+/** More ranks than this are not "which rank", but most of the job. */
+const FEW = 8
+
+/** What a finding is about, as pictures know it: its group of files, and where it holds, the ranks, the storage target
+ * or the direction that its deciding figures speak of. */
+export function aboutOf(finding: Finding, document: CaseDocument): Links {
+  const files: Link[] = finding.scope.kind === 'group' ? [{ kind: 'group', id: finding.scope.id }] : []
+  if (finding.verdict !== 'triggered') return files
+  const metrics = decidingLeaves(finding.condition).map((leaf) => leaf.metric)
+  return [
+    ...files,
+    ...ranksOf(finding, metrics, document),
+    ...targetsOf(metrics, document),
+    ...directionOf(metrics),
+  ]
+}
+
+export function useFindingAbout(finding: Finding): Links {
+  const { document } = useCase()
+  return useMemo(() => aboutOf(finding, document), [finding, document])
+}
+
+function ranksOf(
+  finding: Finding,
+  metrics: readonly string[],
+  { charts, ...document }: CaseDocument,
+): Link[] {
+  const { ranks, time, aggregating } = charts
+  const series = ranks?.series ?? []
+  const found = new Set<number>()
+  const add = (rank: number | null | undefined) => rank !== null && rank !== undefined && found.add(rank)
+  if (metrics.includes('balance.time'))
+    add(
+      time?.slowest?.rank ??
+        series.find((one) => one.slowest)?.slowest?.rank ??
+        ranks?.reduced[0]?.slowest_rank,
+    )
+  if (metrics.includes('balance.bytes')) add(series[0]?.busiest.rank)
+  if (metrics.some((metric) => metric === 'mpiio.effective_aggregators' || metric === 'mpiio.aggregators')) {
+    const mine = groupLinks({ ...document, charts })
+    const views = aggregating.filter(
+      (view) =>
+        view.file === null ||
+        finding.scope.kind === 'job' ||
+        mine(view.file).some((l) => l.id === finding.scope.id),
+    )
+    const [view] = views.filter((one) => one.ranks.length > 0 && one.ranks.length <= FEW)
+    for (const one of view?.ranks ?? []) add(one.rank)
+    if (!view) for (const one of series) if (one.active === 1) add(one.busiest.rank)
+  }
+  return [...found].map((id) => ({ kind: 'rank', id }))
+}
+
+function targetsOf(metrics: readonly string[], { charts }: CaseDocument): Link[] {
+  if (!metrics.includes('ost.slowness')) return []
+  return charts.osts.slice(0, 1).flatMap(({ slowest }) => (slowest ? [{ kind: 'ost', id: slowest.ost }] : []))
+}
+
+const READS = /(^|[._])(re)?reads?([._]|ers?$|$)/
+const WRITES = /(^|[._])(writes?|written|writers?|writing)([._]|$)/
+/** Read-modify-write is both. */
+const BOTH = /[._](rmw|write_amplification)/
+
+/** One direction, where the figures speak of no other. */
+function directionOf(metrics: readonly string[]): Link[] {
+  if (metrics.some((metric) => BOTH.test(metric))) return []
+  const reads = metrics.some((metric) => READS.test(metric))
+  const writes = metrics.some((metric) => WRITES.test(metric))
+  return reads === writes ? [] : [{ kind: 'direction', id: reads ? 'read' : 'write' }]
+}
