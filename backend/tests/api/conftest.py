@@ -51,14 +51,14 @@ Start = Callable[..., "contextmanager[Api]"]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Callable[..., object]:
-    """Starts the application; the same data folder each time, so that it can be stopped and started again."""
+def start(tmp_path: Path, database_url: str) -> Callable[..., object]:
+    """Starts the application; the same folder and database each time, so that it can be stopped and started again."""
 
     @contextmanager
     def running(hostile: bool = False, **settings: object) -> Iterator[Api]:
-        given = {"data_dir": tmp_path / "data", "samples_dir": tmp_path / "no samples", **settings}
+        here = {"data_dir": tmp_path / "data", "database_url": database_url, "samples_dir": tmp_path / "no samples"}
         reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else None
-        app = create_app(Settings.model_validate(given), reading)
+        app = create_app(Settings.model_validate({**here, **settings}), reading)
         with TestClient(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
             yield Api(client, app.state.services)
 

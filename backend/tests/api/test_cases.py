@@ -11,6 +11,8 @@ from iotriage.api.views import CaseView
 
 from .conftest import LEGACY, SHARED, Api
 
+pytestmark = pytest.mark.every_database
+
 NO_LOG = b"slurmstepd: error: *** JOB 1 CANCELLED ***\n"
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from .conftest import Api
 
+pytestmark = pytest.mark.every_database
+
 DATA = b"some bytes\n"
 SHA = hashlib.sha256(DATA).hexdigest()
 ADDRESS = f"/api/v1/sources/{SHA}"

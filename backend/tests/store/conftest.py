@@ -12,8 +12,8 @@ from iotriage.store.sources import SourceFolder
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(f"sqlite:///{tmp_path / 'test.sqlite3'}")
+def database(database_url: str) -> Iterator[Database]:
+    database = Database(database_url)
     database.migrate()
     yield database
     database.close()

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import hashlib
+import threading
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -8,7 +11,10 @@ from iotriage.store.cases import (
     NamedSource,
     ReadingResult,
     Snapshot,
+    UnknownSourceError,
     add_sources,
+    case_to_change,
+    delete_case,
     find_case,
     finish,
     mark_source,
@@ -20,6 +26,8 @@ from iotriage.store.cases import (
 )
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder, keep_source
+
+pytestmark = pytest.mark.every_database
 
 
 @pytest.fixture
@@ -105,3 +113,83 @@ def test_cases_come_newest_first_in_pages(database: Database, sources: list[str]
     with database.reading() as session:
         total, page = newest_cases(session, limit=2, offset=1)
     assert (total, [case.id for case in page]) == (5, [made[3], made[2]])
+
+
+def at_once(*tasks: Callable[[], object]) -> list[Exception]:
+    """Runs all of them at the same time; what went wrong."""
+    together, errors = threading.Barrier(len(tasks)), list[Exception]()
+
+    def run(task: Callable[[], object]) -> None:
+        together.wait()
+        try:
+            task()
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(task,)) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return errors
+
+
+def test_cases_of_the_same_sources_do_not_wait_for_one_another(database: Database, sources: list[str]) -> None:
+    there = [NamedSource(sha256, "x") for sha256 in sources]
+    back = there[::-1]
+    for _ in range(5):
+        assert at_once(*[partial(make, database, *order) for order in (there, back) * 4]) == []
+    with database.reading() as session:
+        assert newest_cases(session, 1, 0)[0] == 40
+
+
+def test_sources_added_to_a_case_at_once_are_all_there(database: Database, sources: list[str]) -> None:
+    def add(case_id: str, sha256: str) -> None:
+        with database.writing() as session, session.begin():
+            case = case_to_change(session, case_id)
+            assert case is not None
+            add_sources(session, case, [NamedSource(sha256, sha256)])
+
+    for _ in range(5):
+        case_id = make(database, NamedSource(sources[0], "first"))
+        assert at_once(*[partial(add, case_id, sha256) for sha256 in sources * 3]) == []
+        assert [s.sha256 for s in seen(database, case_id).sources] == sources
+
+
+def test_a_source_given_to_a_case_while_another_one_is_deleted(
+    database: Database, folder: SourceFolder, sources: list[str]
+) -> None:
+    """Either the case has its source or it is told that the source is gone; the deletion happens in any case."""
+
+    def delete(case_id: str) -> None:
+        with database.writing() as session, session.begin():
+            case = case_to_change(session, case_id)
+            assert case is not None
+            delete_case(session, folder, case)
+
+    for number in range(10):
+        data = b"%d" % number
+        with folder.arrival() as arrival:
+            arrival.write(data)
+            sha256 = keep_source(database, folder, arrival, None).sha256
+        first = make(database, NamedSource(sha256, "x"))
+        errors = at_once(partial(delete, first), partial(make, database, NamedSource(sha256, "y")))
+        assert all(isinstance(error, UnknownSourceError) for error in errors)
+        assert folder.path(sha256).is_file() is (not errors)
+
+
+@pytest.mark.parametrize("case_id", ["\0", "a\0b", "", "../x", "\ud800", "x" * 1000])
+def test_what_cannot_be_an_id_is_no_case(database: Database, case_id: str) -> None:
+    with database.writing() as session, session.begin():
+        assert find_case(session, case_id) is None
+        assert case_to_change(session, case_id) is None
+
+
+def test_what_a_reader_says_may_hold_any_character(database: Database, sources: list[str]) -> None:
+    case_id = make(database, NamedSource(sources[0], "a"))
+    with database.writing() as session, session.begin():
+        mark_source(session, case_id, 0, ReadingResult("failed", message="a\0b\ud800", next_step="\x1b[1mx"))
+    with database.reading() as session:
+        case = find_case(session, case_id)
+        assert case is not None
+        assert (case.sources[0].message, case.sources[0].next_step) == ("a\ufffdb\ufffd", "\ufffd[1mx")

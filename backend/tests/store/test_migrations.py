@@ -7,38 +7,39 @@ from pathlib import Path
 import pytest
 from alembic import command
 from sqlalchemy import inspect
-from sqlalchemy.dialects import postgresql
-from sqlalchemy.schema import CreateTable
 
 from iotriage.store.database import Database, alembic_config
 from iotriage.store.tables import Base
 
 
+@pytest.mark.every_database
 def test_the_migrations_from_nothing_make_the_tables_of_the_models(database: Database) -> None:
     with database.engine.begin() as connection:
         command.check(alembic_config(connection))
         assert set(Base.metadata.tables) < set(inspect(connection).get_table_names())
 
 
+@pytest.mark.every_database
 def test_a_database_that_is_up_to_date_is_left_alone(database: Database) -> None:
     database.migrate()
     with database.engine.begin() as connection:
         command.check(alembic_config(connection))
 
 
+@pytest.mark.every_database
 def test_a_migration_goes_back_too(database: Database) -> None:
     with database.engine.begin() as connection:
         command.downgrade(alembic_config(connection), "base")
         assert set(inspect(connection).get_table_names()) == {"alembic_version"}
 
 
-def test_servers_that_start_at_once_migrate_once(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'shared.sqlite3'}"
+@pytest.mark.every_database
+def test_servers_that_start_at_once_migrate_once(database_url: str) -> None:
     errors: list[Exception] = []
 
     def migrate() -> None:
         try:
-            database = Database(url)
+            database = Database(database_url)
             database.migrate()
             database.close()
         except Exception as error:
@@ -77,9 +78,3 @@ def test_nothing_is_made_before_the_start_and_then_for_the_owner_alone(tmp_path:
     database.migrate()
     database.close()
     assert folder.stat().st_mode & 0o777 == 0o700
-
-
-def test_the_models_can_be_created_on_postgresql() -> None:
-    dialect = postgresql.dialect()
-    statements = [str(CreateTable(table).compile(dialect=dialect)) for table in Base.metadata.sorted_tables]
-    assert any("TIMESTAMP WITH TIME ZONE" in statement for statement in statements)

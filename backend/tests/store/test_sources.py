@@ -17,6 +17,8 @@ from iotriage.store.sources import (
     keep_source,
 )
 
+pytestmark = pytest.mark.every_database
+
 DATA = b"an ordinary log\n"
 SHA = hashlib.sha256(DATA).hexdigest()
 

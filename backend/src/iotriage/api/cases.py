@@ -20,6 +20,7 @@ from iotriage.store.cases import (
     NamedSource,
     UnknownSourceError,
     add_sources,
+    case_to_change,
     delete_case,
     find_case,
     new_case,
@@ -87,7 +88,7 @@ def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: Si
 def add_case_sources(case_id: CaseId, given: SourcesGiven, services: Here) -> CaseState:
     """Adds sources to the case, which is read again. One that it already has is not added twice."""
     with services.database.writing() as session, session.begin():
-        case = _case(session, case_id)
+        case = _case_to_change(session, case_id)
         try:
             add_sources(session, case, _named(given.sources))
         except UnknownSourceError as unknown:
@@ -102,7 +103,7 @@ def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseStat
     """Chooses the site whose thresholds hold for the case, which is read again."""
     _check_site(change.site)
     with services.database.writing() as session, session.begin():
-        case = _case(session, case_id)
+        case = _case_to_change(session, case_id)
         set_site(case, change.site)
         state = _state(case)
     services.worker.submit(state.id)
@@ -113,11 +114,18 @@ def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseStat
 def remove_case(case_id: CaseId, services: Here) -> None:
     """Deletes the case, its document, and those of its sources that no other case uses."""
     with services.database.writing() as session, session.begin():
-        delete_case(session, services.folder, _case(session, case_id))
+        delete_case(session, services.folder, _case_to_change(session, case_id))
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
-    case = find_case(session, case_id)
+    return _present(find_case(session, case_id), case_id)
+
+
+def _case_to_change(session: Session, case_id: str) -> CaseRow:
+    return _present(case_to_change(session, case_id), case_id)
+
+
+def _present(case: CaseRow | None, case_id: str) -> CaseRow:
     if case is None:
         raise not_found("case", "case", case_id)
     return case

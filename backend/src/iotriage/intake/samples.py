@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 import iotriage
 import iotriage_parsers
-from iotriage.store.cases import NamedSource, Sample, delete_case, new_case, sample_cases
+from iotriage.store.cases import NamedSource, Sample, case_to_change, delete_case, new_case, sample_cases
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder, keep_source
 
@@ -49,7 +49,7 @@ def load_samples(database: Database, folder: SourceFolder, samples: Path) -> lis
     with database.writing() as session, session.begin():
         present = sample_cases(session)
         for case in present:
-            if case.sample_key not in wanted:
+            if case.sample_key not in wanted and case_to_change(session, case.id) is not None:
                 delete_case(session, folder, case)
         known = {case.sample_key for case in present}
     return [_make(database, folder, s, paths) for key, (s, paths) in wanted.items() if key not in known]

@@ -12,8 +12,11 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from iotriage import __version__
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.metrics.metric import Metric
+from iotriage.sites import all_sites
+from iotriage.store.profile_version import profile_version, profile_versions
 from iotriage.store.sources import SourceFolder, drop_unused_sources
 from iotriage.store.tables import (
     NAME_LENGTH,
@@ -104,13 +107,15 @@ def add_sources(session: Session, case: CaseRow, sources: Sequence[NamedSource])
     A source that the case already has is not added again: its numbers would count twice.
     """
     present = {s.sha256 for s in case.sources}
+    new = {given.sha256: given for given in reversed(sources) if given.sha256 not in present}
+    # FOR UPDATE, so that nobody deletes a source between this look and the commit; in the order of the hashes, so that
+    # two cases of the same sources do not wait for one another.
+    for sha256 in sorted(new):
+        if session.get(SourceRow, sha256, with_for_update=True) is None:
+            raise UnknownSourceError(sha256)
     for given in sources:
-        if given.sha256 in present:
+        if new.get(given.sha256) is not given:
             continue
-        present.add(given.sha256)
-        # FOR UPDATE, so that nobody deletes the source between this look and the commit.
-        if session.get(SourceRow, given.sha256, with_for_update=True) is None:
-            raise UnknownSourceError(given.sha256)
         case.sources.append(
             CaseSourceRow(
                 position=len(case.sources), name=_shown_name(given.name), sha256=given.sha256, status="waiting"
@@ -129,11 +134,16 @@ def set_site(case: CaseRow, site: str | None) -> None:
 
 
 def find_case(session: Session, case_id: str) -> CaseRow | None:
-    return session.get(CaseRow, case_id)
+    return session.get(CaseRow, case_id) if _is_token(case_id) else None
+
+
+def case_to_change(session: Session, case_id: str) -> CaseRow | None:
+    """The case, which nobody else changes or deletes before this session's transaction ends."""
+    return session.get(CaseRow, case_id, with_for_update=True) if _is_token(case_id) else None
 
 
 def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
-    """Removes the case, its document, and those of its sources that no other case uses."""
+    """Removes the case, got by `case_to_change`, its document, and those of its sources that no other case uses."""
     used = {s.sha256 for s in case.sources}
     session.delete(case)
     drop_unused_sources(session, folder, used)
@@ -174,7 +184,12 @@ def mark_source(session: Session, case_id: str, position: int, result: ReadingRe
     session.execute(
         update(CaseSourceRow)
         .where(CaseSourceRow.case_id == case_id, CaseSourceRow.position == position)
-        .values(status=result.status, reader=result.reader, message=result.message, next_step=result.next_step)
+        .values(
+            status=result.status,
+            reader=result.reader,
+            message=_shown(result.message),
+            next_step=_shown(result.next_step),
+        )
     )
 
 
@@ -188,7 +203,7 @@ def finish(session: Session, seen: Snapshot, document: CaseDocument | None, mess
         return False
     case.status = "ready" if document else "failed"
     case.message = message
-    case.document = _document_row(document) if document else None
+    case.document = _document_row(document, case.site) if document else None
     if document:
         _copy_for_the_list(case, document)
     return True
@@ -207,20 +222,30 @@ def stored_document(case: CaseRow) -> CaseDocument | None:
 
 
 def reread_outdated(session: Session) -> None:
-    """Sets the cases to be read again whose documents are of another form than this program's, and those that could
-    not be diagnosed: that was the fault of a program, perhaps of an earlier one."""
-    outdated = select(CaseDocumentRow.case_id).where(CaseDocumentRow.version != DOCUMENT_VERSION)
+    """Sets the cases to be read again that this program would diagnose otherwise: whose documents are of another form,
+    or were made with other rules or with a profile that says something else now; and those that could not be diagnosed,
+    which was the fault of a program, perhaps of an earlier one. No document is read for it.
+
+    A case for whose chosen site there is no profile any more keeps its document."""
+    made_otherwise = (
+        (CaseDocumentRow.version != DOCUMENT_VERSION)
+        | (CaseDocumentRow.rules_version != __version__)
+        | CaseDocumentRow.site_version.not_in(profile_versions())
+    )
+    outdated = select(CaseDocumentRow.case_id).where(made_otherwise)
+    has_profile = CaseRow.site.is_(None) | CaseRow.site.in_(all_sites())
     undiagnosed = CaseRow.message.is_not(None)
-    session.execute(update(CaseRow).where(CaseRow.id.in_(outdated) | undiagnosed).values(status="reading"))
+    again = (CaseRow.id.in_(outdated) & has_profile) | undiagnosed
+    session.execute(update(CaseRow).where(again).values(status="reading"))
 
 
-def _document_row(document: CaseDocument) -> CaseDocumentRow:
+def _document_row(document: CaseDocument, chosen_site: str | None) -> CaseDocumentRow:
     return CaseDocumentRow(
         json=_DOCUMENT.dump_json(document).decode(),
         version=document.version,
         iotriage_version=document.made_by.iotriage,
         rules_version=document.made_by.rules,
-        site_version=document.made_by.site,
+        site_version=profile_version(document.site.id, detected=chosen_site is None),
         made_at=datetime.now(UTC),
     )
 
@@ -230,7 +255,7 @@ def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
     case.job_id = _shown(job.job_id)
     case.executable = _shown(job.executable)
     case.nprocs = job.nprocs if job.nprocs is not None and job.nprocs <= _LARGEST_COLUMN_INTEGER else None
-    case.headline = document.headline.sentence
+    case.headline = _shown(document.headline.sentence)
     case.severity = document.headline.severity
     case.io_time_s = _number(document.metrics.get("job.io_time"))
     case.io_time_fraction = _number(document.metrics.get("job.io_time_fraction"))
@@ -245,6 +270,11 @@ def _number(metric: Metric | None) -> float | None:
 def _token() -> str:
     """80 random bits, in 16 characters that survive being read aloud."""
     return base64.b32encode(secrets.token_bytes(10)).decode().lower()
+
+
+def _is_token(text: str) -> bool:
+    """Whether it may be a case's id. PostgreSQL refuses to look for a text with NUL in it."""
+    return text.isalnum() and text.isascii()
 
 
 def _shown_name(name: str) -> str:

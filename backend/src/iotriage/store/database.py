@@ -7,7 +7,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -15,6 +15,10 @@ from sqlalchemy.pool import ConnectionPoolEntry
 MIGRATIONS = Path(__file__).parent / "migrations"
 _BUSY_SECONDS = 30
 _WRITES = "iotriage_writes"
+_MOST_CONNECTIONS = 64
+"""As many as there are threads that ask: 40 of the web server and the workers. PostgreSQL allows 100 by default."""
+
+_MIGRATION_LOCK = int.from_bytes(b"iotriage")
 
 
 class Database:
@@ -27,11 +31,13 @@ class Database:
         self._writing = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
 
     def migrate(self) -> None:
-        """Brings the tables up to the newest revision; from nothing on the first start. A folder that is made for
-        SQLite's file is its owner's alone: logs name people and paths."""
+        """Brings the tables up to the newest revision; from nothing on the first start. Of several that start at once,
+        one does it. A folder that is made for SQLite's file is its owner's alone: logs name people and paths."""
         if self.engine.dialect.name == "sqlite" and self.engine.url.database:
             Path(self.engine.url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self.engine.execution_options(**{_WRITES: True}).begin() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
             command.upgrade(alembic_config(connection), "head")
 
     def reading(self) -> Session:
@@ -56,8 +62,8 @@ def alembic_config(connection: Connection) -> Config:
 def _engine(url: str) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
-    engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS})
+        return create_engine(parsed, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
+    engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS}, max_overflow=_MOST_CONNECTIONS)
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

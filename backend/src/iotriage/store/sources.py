@@ -148,10 +148,9 @@ def drop_unused_sources(session: Session, folder: SourceFolder, candidates: set[
     """Forgets those of `candidates` that no case refers to, bytes and row. Call inside a writing transaction."""
     session.flush()
     for sha256 in sorted(candidates):
-        if session.query(CaseSourceRow).filter_by(sha256=sha256).first() is not None:
-            continue
+        # Locked before the look: whoever makes a case of it at this moment holds the same lock.
         row = session.get(SourceRow, sha256, with_for_update=True)
-        if row is not None:
+        if row is not None and session.query(CaseSourceRow).filter_by(sha256=sha256).first() is None:
             session.delete(row)
             session.flush()
             folder.path(sha256).unlink(missing_ok=True)
