@@ -80,19 +80,24 @@ def test_totals_say_whether_io_matters() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "sentence"),
     [
-        "craypat/lite-no-io/RUNTIME.rpt",
-        "ior/ssf-collective/ior-ssf-collective.txt",
-        "benchio/striped/benchio-2-nodes.txt",
-        "lfs_getstripe/pfl/field.getstripe.txt",
-        LAYOUT,
-        SACCT,
+        ("craypat/lite-no-io/RUNTIME.rpt", NOTHING_TO_JUDGE),
+        ("ior/ssf-collective/ior-ssf-collective.txt", NOT_ENOUGH),
+        ("benchio/striped/benchio-2-nodes.txt", NOT_ENOUGH),
+        ("lfs_getstripe/pfl/field.getstripe.txt", NOTHING_TO_JUDGE),
+        (LAYOUT, NOTHING_TO_JUDGE),
+        (SACCT, NOTHING_TO_JUDGE),
     ],
 )
-def test_where_no_rule_could_judge_the_io_nothing_is_called_right(name: str) -> None:
-    top = case(name).headline
-    assert (top.sentence, top.action, top.severity) == (NOTHING_TO_JUDGE, ADD_EVIDENCE, "unknown")
+def test_where_no_rule_could_judge_the_io_nothing_is_called_right(name: str, sentence: str) -> None:
+    """The rates of a benchmark show that there was I/O; a report without I/O tables, or a layout, does not."""
+    document = case(name)
+    top = document.headline
+    assert (top.sentence, top.action, top.severity) == (sentence, ADD_EVIDENCE, "unknown")
+    assert {f.verdict for f in document.findings if f.rule in ("io-errors", "dvs-striping-warning")} == {
+        "not_applicable"
+    }
     assert "MPICH_MPIIO_STATS=1" in (top.command or "")
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
+from iotriage.rules.partial_evidence import rule as PARTIAL_EVIDENCE
+from iotriage.rules.wording import seconds, share, size
 
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
@@ -17,44 +20,79 @@ NOT_ENOUGH = "These sources show that there was I/O, but too little of how it wa
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
-TIMES = ("job.io_time", "timers.")
+TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
 """What the ids of metrics begin with that show I/O where nothing counts it."""
 
 
 def headline_of(
     findings: Sequence[Finding], sources: Sequence[SourceReport], metrics: Mapping[str, Metric]
 ) -> Headline:
-    """`findings` in reading order. The first that is triggered speaks, the one about incomplete evidence last."""
+    """`findings` in reading order. The first that is triggered speaks, the one about incomplete evidence last, and
+    beside what can be said of the rest."""
     if all(s.status in ("failed", "nothing") for s in sources):
         step = next((s.next_step for s in sources if s.next_step), None)
         return Headline(NOTHING_READ, step, None, "unknown", None)
     triggered = [f for f in findings if f.verdict == "triggered" and f.headline is not None]
     about_io = [f for f in triggered if _judges_io(f)]
     if not _did_io(metrics):
-        return Headline(
-            NO_IO, "If that surprises you, check that the program was run with Darshan loaded.", None, "clear", None
-        )
-    for finding in about_io or triggered:
-        advice = finding.advice[0] if finding.advice else None
-        return Headline(
-            finding.headline or finding.title,
-            advice.text if advice else None,
-            advice.command if advice else None,
-            finding.severity,
-            finding.rule,
-        )
+        return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
+    partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE.id), None)
+    for finding in about_io or [f for f in triggered if f is not partial]:
+        spoken = _of(finding)
+        return replace(spoken, sentence=f"{spoken.sentence}{_weighed_down(finding, metrics)}")
+    otherwise = _nothing_triggered(findings, metrics)
+    return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))
+
+
+def _of(finding: Finding) -> Headline:
+    advice = finding.advice[0] if finding.advice else None
+    return Headline(
+        finding.headline or finding.title,
+        advice.text if advice else None,
+        advice.command if advice else None,
+        finding.severity,
+        finding.rule,
+    )
+
+
+def _weighed_down(finding: Finding, metrics: Mapping[str, Metric]) -> str:
+    """What is said after a cause that is true, and costs this run next to nothing."""
+    if finding.leads or finding.matters is None or finding.matters.answer is not False:
+        return ""
+    time, moved = _number(metrics, "job.io_time"), _number(metrics, "io.bytes")
+    if time is not None and time < 60:
+        return f" This run lost little by it: all its I/O took {seconds(time)}."
+    return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
+
+
+def _nothing_triggered(findings: Sequence[Finding], metrics: Mapping[str, Metric]) -> Headline:
     counted = metrics["io.bytes"].value is not None
     if not counted or not any(f.matters is not None and f.verdict == "clear" for f in findings):
         lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
         seen = counted or any(m.value is not None for m in metrics.values() if m.id.startswith(TIMES))
         return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
-    share = _share_that_matters(findings, metrics)
-    if share is not None:
+    part = _share_that_matters(findings, metrics)
+    if part is not None:
+        rate = _number(metrics, "io.bandwidth")
+        at = "" if rate is None else f", at {size(rate)}/s"
         return Headline(
-            f"I/O takes {share:.0%} of the run, but none of the known causes was found.", None, None, "clear", None
+            f"I/O takes {share(part)} of the run{at}, but none of the known causes was found.",
+            None,
+            None,
+            "clear",
+            None,
         )
     unsettled = any(f.verdict == "unknown" for f in findings)
     return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None)
+
+
+def _with_what_is_missing(otherwise: Headline, partial: Headline) -> Headline:
+    """Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it. Of sources
+    without a total there is none to be a lower bound."""
+    if otherwise.sentence in (NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH):
+        return partial
+    sentence = f"{otherwise.sentence.removesuffix('.')}; part of the evidence is missing."
+    return replace(partial, sentence=sentence)
 
 
 def _judges_io(finding: Finding) -> bool:
@@ -65,8 +103,12 @@ def _judges_io(finding: Finding) -> bool:
 def _share_that_matters(findings: Sequence[Finding], metrics: Mapping[str, Metric]) -> float | None:
     """The share of the run in I/O where the job's I/O is enough to matter."""
     matters = any(f.matters is not None and f.matters.answer is True for f in findings)
-    share = metrics["job.io_time_fraction"].value if "job.io_time_fraction" in metrics else None
-    return share if matters and isinstance(share, float) else None
+    return _number(metrics, "job.io_time_fraction") if matters else None
+
+
+def _number(metrics: Mapping[str, Metric], metric: str) -> float | None:
+    found = metrics.get(metric)
+    return float(found.value) if found is not None and isinstance(found.value, int | float) else None
 
 
 def _did_io(metrics: Mapping[str, Metric]) -> bool:

@@ -7,9 +7,20 @@ from collections.abc import Iterable
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.registry import metric
 from iotriage.metrics.selection import Selection
-from iotriage_parsers.evidence import DvsStripeWarning, IoError, Lines, MpichAbort
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    DvsStripeWarning,
+    InternalError,
+    IoError,
+    Lines,
+    MpichAbort,
+    MpichEnvironment,
+    MpiioHints,
+    MpiioStats,
+    MpiioTimers,
+)
 
-NO_TEXT = Absent("no output of the job was given")
+NO_TEXT = Absent("no output of the job with lines of the MPI library was given")
 
 
 def _first_lines(found: Iterable[tuple[int, IoError | MpichAbort | DvsStripeWarning]]) -> tuple[Where, ...]:
@@ -17,8 +28,26 @@ def _first_lines(found: Iterable[tuple[int, IoError | MpichAbort | DvsStripeWarn
     return tuple(Where(i, Lines(complaint.line, complaint.line)) for i, complaint in found)
 
 
+_OF_THE_LIBRARY = (
+    MpiioStats,
+    MpiioTimers,
+    MpiioHints,
+    MpichEnvironment,
+    AggregatorPlacement,
+    IoError,
+    DvsStripeWarning,
+    InternalError,
+    MpichAbort,
+)
+"""What MPICH prints where it would complain too: a report, a script or a list of stripes says nothing of errors."""
+
+
 def _has_text(s: Selection) -> bool:
     return len(s.parts) > len(s.logs)
+
+
+def _has_output(s: Selection) -> bool:
+    return any(isinstance(part, _OF_THE_LIBRARY) for _, part in s.parts)
 
 
 @metric(
@@ -30,7 +59,7 @@ def _has_text(s: Selection) -> bool:
     scopes=["job"],
 )
 def failed_calls(s: Selection) -> Outcome:
-    if not _has_text(s):
+    if not _has_output(s):
         return NO_TEXT
     errors = s.of(IoError)
     where = _first_lines(errors)
@@ -79,7 +108,7 @@ def cause(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def aborts(s: Selection) -> Outcome:
-    if not _has_text(s):
+    if not _has_output(s):
         return NO_TEXT
     found = s.of(MpichAbort)
     return Value(sum(a.count for _, a in found), where=_first_lines(found))
@@ -94,7 +123,7 @@ def aborts(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def dvs_stripe(s: Selection) -> Outcome:
-    if not _has_text(s):
+    if not _has_output(s):
         return NO_TEXT
     found = s.of(DvsStripeWarning)
     return Value(sum(w.count for _, w in found), where=_first_lines(found))

@@ -35,29 +35,29 @@ CALLS = Threshold(
 
 ABORT = Citation("intro-mpi", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
 
-_REASONS = {
-    "EDQUOT": "The quota was used up.",
-    "ENOSPC": "The file system was full.",
-    "EIO": "The file system or the network to it failed.",
+_HEADLINES = {
+    "EDQUOT": "Writes failed because the quota was used up: the files lack data.",
+    "ENOSPC": "Writes failed because the file system was full: the files lack data.",
 }
+_EIO = "The file system or the network to it failed."
 
 
 def _calls(count: float) -> str:
-    return counted(count, "read or write", "reads and writes")
+    return counted(count, "read or write", "reads or writes")
 
 
 def says(context: Context) -> Words:
     cause = context.word("errors.cause")
     reason = f" ({plain(cause)})" if cause else ""
     return Words(
-        "Reads or writes failed, and the run may have gone on without the data.",
+        _HEADLINES.get(cause or "", "Reads or writes failed, and the run may have gone on without the data."),
         paragraph(
             sentence(
                 "{} failed{}.",
                 told(context.number("errors.failed_calls"), _calls),
                 reason,
             ),
-            _REASONS.get(cause or ""),
+            _EIO if cause == "EIO" else None,
             sentence("They were to move {}.", told(context.number("errors.failed_bytes"), size)),
         ),
     )
@@ -65,7 +65,7 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     check = {
-        "EDQUOT": Advice("Check your quota, and make room before the next run.", "lfs quota -h .", "shell", ABORT),
+        "EDQUOT": Advice("Make room, or ask for more quota, before the next run.", "lfs quota -h .", "shell", ABORT),
         "ENOSPC": Advice("Check the space on the OSTs that hold the files.", "lfs df -h .", "shell", ABORT),
     }.get(context.word("errors.cause") or "")
     stop = Advice(
@@ -74,7 +74,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "job-script",
         ABORT,
     )
-    return (stop,) if check is None else (stop, check)
+    return (stop,) if check is None else (check, stop)
 
 
 def impact(_: Context) -> Impact | None:

@@ -50,7 +50,7 @@ def says(context: Context) -> Words:
                 "{} could be read in part or not at all.", told(max(others, 0) or None, lambda n: counted(n, "module"))
             ),
             sentence("Data is missing from {}.", sources),
-            "Ratios between layers are not formed.",
+            "Ratios between layers are not formed." if others > 0 or overflowed else None,
         ),
     )
 
@@ -117,8 +117,8 @@ _AGAINST = {
         "was full when it was written."
     ),
     "ended early": Advice(
-        "Take the output of a run that came to its end: what is printed when files are closed is lost with a job that "
-        "is cancelled or runs into its time limit."
+        "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
+        "output of a run that came to its end: what is printed when files are closed is lost otherwise."
     ),
     "lines mixed": Advice(
         "Keep the lines of the ranks apart: with labels they can be told from one another.",

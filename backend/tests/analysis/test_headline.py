@@ -1,0 +1,85 @@
+"""The first sentence: the cause where there is one, and what it costs; else how much I/O there was and what is missing."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.given import GivenSource
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import DarshanLog, Evidence, IoError, Lines, MpiioHints, Problem
+
+SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs"
+
+
+def evidence(name: str) -> Evidence:
+    with (SAMPLES / "darshan_log" / name / f"{name}.darshan").open("rb") as stream:
+        found = read(stream)
+    assert isinstance(found, Evidence)
+    return found
+
+
+def case(*given: Evidence) -> CaseDocument:
+    digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(9))
+    return diagnose([GivenSource("log", d, 1, e) for d, e in zip(digests, given, strict=False)])
+
+
+def lost(found: Evidence) -> Evidence:
+    problem = Problem("out-of-range", "STDIO: 1 timer is negative; it is left out.", loses_data=True, where="STDIO")
+    return replace(found, problems=(*found.problems, problem))
+
+
+def longer(found: Evidence, times: float) -> Evidence:
+    """The same log with every timer, and the run, `times` as long."""
+    log = found.of(DarshanLog)[0]
+    assert log.posix is not None
+    assert log.mpiio is not None
+    assert log.job.runtime_s is not None
+    tables = {
+        name: replace(t, floats=np.where(t.floats > 0, t.floats * times, t.floats))
+        for name, t in (("posix", log.posix), ("mpiio", log.mpiio))
+    }
+    job = replace(log.job, runtime_s=log.job.runtime_s * times)
+    return replace(found, parts=(replace(log, **tables, job=job, heatmaps=()),))
+
+
+def test_a_cause_that_costs_next_to_nothing_says_so() -> None:
+    """0.6 s of I/O in 2.46 s: below the second from which I/O matters. Twenty times as long, it does."""
+    short = case(evidence("10-coll-subarray-cb-disable")).headline
+    assert short.severity == "info"
+    assert "collective buffering is not at work" in short.sentence
+    assert short.sentence.endswith("This run lost little by it: all its I/O took 0.6 s.")
+    long = case(longer(evidence("10-coll-subarray-cb-disable"), 20)).headline
+    assert (long.severity, long.rule) == ("high", "collective-disabled")
+    assert "lost little" not in long.sentence
+
+
+def test_a_timer_that_was_left_out_does_not_hide_how_much_io_there_was() -> None:
+    """136 MiB in 10 s of 26 s, well done: that is what is said, and what is missing beside it."""
+    whole = longer(evidence("14-balanced"), 20)
+    said = case(whole).headline.sentence
+    assert said.startswith("I/O takes 38 % of the run, at ")
+    assert said.endswith("but none of the known causes was found.")
+    beside = case(lost(whole)).headline
+    assert beside.sentence == f"{said.removesuffix('.')}; part of the evidence is missing."
+    assert beside.rule == "partial-evidence"
+
+
+def test_no_totals_are_spoken_of_where_there_are_none() -> None:
+    hints = MpiioHints("cray-mpich", "a.dat", (), Lines(1, 9), complete=False)
+    problem = Problem("unterminated", "hints are cut off", loses_data=True, line=9)
+    headline = case(Evidence("mpich_hints", (hints,), problems=(problem,))).headline
+    assert headline.sentence == "These sources hold nothing to judge I/O by; part of the evidence is missing."
+    assert "breaks off" in (headline.action or "")
+
+
+def test_writes_that_failed_name_the_quota_and_what_to_do_about_it() -> None:
+    error = IoError("write", 122, "EDQUOT", None, 9, 9, (), 1, (), 3 * 2**30, (), 4, 12)
+    headline = case(Evidence("mpich_warnings", (error,))).headline
+    assert headline.sentence == "Writes failed because the quota was used up: the files lack data."
+    assert headline.command == "lfs quota -h ."
