@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from pydantic import TypeAdapter
@@ -18,14 +17,18 @@ from iotriage.sites.site import Site
 _CASE, _INFO, _RULE, _SITE = (TypeAdapter(CaseView), TypeAdapter(Info), TypeAdapter(RuleView), TypeAdapter(Site))
 
 
-def answers(view: CaseView, document: CaseDocument) -> dict[str, str]:
-    """JSON texts by address: the case with `document`, its site, and the rules that are triggered or not decided."""
+def answers(view: CaseView) -> dict[str, str]:
+    """JSON texts by address: the case, its site, and the rules that are triggered or not decided. ValueError for a case
+    without a document."""
+    document = view.document
+    if document is None:
+        raise ValueError(f"case {view.id} has no document")
     site = all_sites()[document.site.id]
     info = Info(__version__, len(all_rules()), (SiteName(site.id, site.title, site.status),), None, 0)
     told = {f.rule for f in document.findings if f.verdict in ("triggered", "unknown")}
     return {
         "api/v1/info": _json(_INFO.dump_json(info)),
-        f"api/v1/cases/{view.id}": _json(_CASE.dump_json(replace(view, document=document))),
+        f"api/v1/cases/{view.id}": _json(_CASE.dump_json(view)),
         f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
         **{
             f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule)))

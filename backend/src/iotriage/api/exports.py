@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Literal
-
 from fastapi import APIRouter, Response
 
 from iotriage.analysis.document import CaseDocument
@@ -14,21 +11,10 @@ from iotriage.api.exported import answers
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession
-from iotriage.reports.jira import as_jira
-from iotriage.reports.markdown import as_markdown
+from iotriage.reports.formats import FORMATS, Form
 from iotriage.reports.page import NoTemplateError, as_page
-from iotriage.reports.plain_json import as_json
-from iotriage.reports.plain_text import as_plain_text
 
 router = APIRouter(prefix="/cases/{case_id}/export", tags=["exports"])
-
-Format = Literal["plain", "markdown", "jira", "json"]
-_WRITTEN: Mapping[Format, tuple[Callable[[CaseDocument], str], str, str]] = {
-    "plain": (as_plain_text, "text/plain", "txt"),
-    "markdown": (as_markdown, "text/markdown", "md"),
-    "jira": (as_jira, "text/plain", "jira.txt"),
-    "json": (as_json, "application/json", "json"),
-}
 
 
 @router.get("/html", response_class=Response, responses={200: {"content": {"text/html": {}}}})
@@ -44,7 +30,7 @@ def export_page(
     document = _decided(ready_document(services, session, case_id, site), own)
     view = case_view(session, case_id, document)
     try:
-        page = as_page(services.settings.web, view.title, answers(view, document))
+        page = as_page(services.settings.web, view.title, answers(view))
     except NoTemplateError:
         detail = "This server has no page to put the case in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None
@@ -54,7 +40,7 @@ def export_page(
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 def export_case(
     case_id: CaseId,
-    form: Format,
+    form: Form,
     services: Here,
     session: ReadSession,
     site: SiteQuery = None,
@@ -63,8 +49,8 @@ def export_case(
     """The report of a case as an attachment: `plain` in 72 columns, `markdown`, `jira`, or the whole document as
     `json`. It states the thresholds that differ from the documents'."""
     document = _decided(ready_document(services, session, case_id, site), own)
-    write, media_type, extension = _WRITTEN[form]
-    return _attachment(write(document), media_type, case_id, extension)
+    written = FORMATS[form]
+    return _attachment(written.write(document), written.media_type, case_id, written.extension)
 
 
 def _attachment(content: str, media_type: str, case_id: str, extension: str) -> Response:

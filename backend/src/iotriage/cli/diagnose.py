@@ -7,7 +7,6 @@ import hashlib
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,25 +15,15 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
-from iotriage.reports.jira import as_jira
-from iotriage.reports.markdown import as_markdown
+from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import NoTemplateError, as_page
-from iotriage.reports.plain_json import as_json
-from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits
 
-REPORTS: Mapping[str, Callable[[CaseDocument], str]] = {
-    "plain": as_plain_text,
-    "markdown": as_markdown,
-    "jira": as_jira,
-    "json": as_json,
-}
-FORMATS = ("text", *REPORTS, "html")
 SEVERITIES = ("high", "medium", "low", "info")
 STANDARD_INPUT = "-"
 
@@ -44,7 +33,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the log when left out")
     command.add_argument(
         "--format",
-        choices=FORMATS,
+        choices=("text", *FORMATS, "html"),
         default="text",
         help="text for a terminal (default), plain for a mail (72 columns), markdown or jira for a ticket, html for a "
         "page that needs no server, json for a program",
@@ -108,8 +97,8 @@ def _own_number(given: str) -> tuple[str, float]:
 def _printed(document: CaseDocument, form: str, output: Path | None) -> str:
     if form == "html":
         return _page(document)
-    written = REPORTS.get(form)
-    return as_text(document, colour=_wants_colour(output)) if written is None else written(document)
+    known = FORMATS.get(form)
+    return as_text(document, colour=_wants_colour(output)) if known is None else known.write(document)
 
 
 def _page(document: CaseDocument) -> str:
@@ -119,7 +108,7 @@ def _page(document: CaseDocument) -> str:
 
     title = document.sources[0].name
     case = case_without_store(document, title, datetime.now(UTC))
-    return as_page(Settings().web, title, answers(case, document))
+    return as_page(Settings().web, title, answers(case))
 
 
 def source_of(name: str) -> GivenSource:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
-from iotriage.metrics.metric import Metric
 from iotriage.reports.decisive import decisive
 from iotriage.reports.expected import expected_lines
-from iotriage.reports.quantities import quantity
+from iotriage.reports.placed import placed
+from iotriage.reports.quantities import is_share, quantity, stated
 from iotriage.rules.rule import Advice
 from iotriage.rules.wording import counted, plain, seconds, share
 
@@ -107,16 +107,10 @@ def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
         ("Rate, by the slowest rank", "io.bandwidth", ""),
         ("Pattern", "io.pattern", ""),
     ):
-        said = _fact(metrics.get(metric))
+        said = stated(metrics[metric]) if metric in metrics else None
         if said is not None:
             yield name, said + more
     yield "Site", f"{document.site.title} ({document.site.because}; profile checked {document.site.checked})"
-
-
-def _fact(metric: Metric | None) -> str | None:
-    if metric is None or metric.value is None:
-        return None
-    return ("at least " if metric.bound == "lower" else "") + quantity(metric.value, metric.unit)
 
 
 def _findings(triggered: Sequence[Finding], document: CaseDocument) -> Iterator[Block]:
@@ -198,8 +192,7 @@ def _problems(name: str, source: SourceReport) -> Iterator[str]:
     if source.failure:
         yield plain(f"{name}: {source.failure} {source.next_step or ''}".rstrip())
     for warning in source.warnings[:MOST_WARNINGS]:
-        place = f", line {warning.line}" if warning.line is not None else f", {warning.where}" if warning.where else ""
-        yield plain(f"{name}{place}: {warning.message}")
+        yield plain(f"{name}, {placed(warning)}")
     if len(source.warnings) > MOST_WARNINGS:
         yield f"{plain(name)}: {counted(len(source.warnings) - MOST_WARNINGS, 'more warning')}"
 
@@ -217,8 +210,8 @@ def _thresholds(thresholds: Sequence[ThresholdInForce]) -> Iterator[Block]:
         tuple(
             (
                 f"{t.title} ({t.id})",
-                quantity(t.value, t.unit),
-                quantity(t.default if t.moved_from is None else t.moved_from, t.unit),
+                quantity(t.value, t.unit, share=is_share(t.id)),
+                quantity(t.default if t.moved_from is None else t.moved_from, t.unit, share=is_share(t.id)),
                 "moved by the reader" if t.moved_from is not None else t.site_says or "",
             )
             for t in differing

@@ -9,10 +9,11 @@ from iotriage.analysis.document import CaseDocument, Finding, SourceReport
 from iotriage.metrics.metric import Metric
 from iotriage.reports.decisive import decisive
 from iotriage.reports.expected import expected_lines
-from iotriage.reports.quantities import quantity
+from iotriage.reports.placed import placed
+from iotriage.reports.quantities import quantity, stated
 from iotriage.reports.told import told_lines
 from iotriage.rules.rule import Advice
-from iotriage.rules.wording import plain
+from iotriage.rules.wording import counted, plain, share
 
 WIDTH = 100
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
@@ -74,9 +75,10 @@ def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
     name = plain(job.executable.rsplit("/", 1)[-1]) if job.executable else None
     said = [f"job {job.job_id}" if job.job_id else None, name]
     said += [_fact(document.metrics[m]) for m in FACTS if m in document.metrics]
-    share = document.metrics.get("job.io_time_fraction")
-    if share is not None and isinstance(share.value, int | float):
-        said.append(f"{share.value:.0%} of the run in I/O")
+    part = document.metrics.get("job.io_time_fraction")
+    if part is not None and isinstance(part.value, int | float):
+        least = "at least " if part.bound == "lower" else ""
+        said.append(f"{least}{share(part.value)} of the run in I/O")
     return [
         paint(line, "faint")
         for line in _wrap(" · ".join(s for s in said if s))
@@ -85,16 +87,14 @@ def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
 
 
 def _fact(metric: Metric) -> str | None:
-    if metric.value is None:
-        return None
+    said = stated(metric)
     words = {
         "job.runtime": "run ",
         "job.io_time": "I/O ",
         "io.bytes_written": "written ",
         "io.bytes_read": "read ",
     }.get(metric.id, "")
-    least = "at least " if metric.bound == "lower" else ""
-    return f"{words}{least}{quantity(metric.value, metric.unit)}"
+    return None if said is None else f"{words}{said}"
 
 
 def _sources(sources: Sequence[SourceReport], paint: _Paint) -> list[str]:
@@ -106,12 +106,10 @@ def _sources(sources: Sequence[SourceReport], paint: _Paint) -> list[str]:
             lines += _wrap(plain(source.failure), "    ", first="    ")
             lines += _wrap(plain(source.next_step or ""), "    ", first="    ")
         for warning in source.warnings[:5]:
-            place = (
-                f"line {warning.line}: " if warning.line is not None else f"{warning.where}: " if warning.where else ""
-            )
-            lines += _wrap(plain(f"{place}{warning.message}"), "      ", first="    ! ")
-        if len(source.warnings) > 5:
-            lines.append(paint(f"    … and {len(source.warnings) - 5} more warnings (--format json has all)", "faint"))
+            lines += _wrap(plain(placed(warning)), "      ", first="    ! ")
+        more = len(source.warnings) - 5
+        if more > 0:
+            lines.append(paint(f"    … and {counted(more, 'more warning')} (--format json has all)", "faint"))
     return lines
 
 
