@@ -28,6 +28,9 @@ class Settings(BaseSettings):
     """An SQLAlchemy URL. It may hold a password, so it is never printed."""
 
     upload_limit_bytes: int = Field(default=256 * MIB, gt=0)
+    keep_unused_hours: float = Field(default=24.0, gt=0, le=24 * 366)
+    """How long an upload is kept that no case uses."""
+
     parse_seconds: float = Field(default=60.0, gt=0)
     parse_memory_bytes: int = Field(default=2 * GIB, gt=0)
     """Address space of the process that reads one source; 2 GiB read every real log that we know of."""

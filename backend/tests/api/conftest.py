@@ -14,6 +14,7 @@ from iotriage.api.app import create_app
 from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
 from iotriage.settings import Settings
+from iotriage.store.sources import Clock, utc_now
 
 SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
 LEGACY = SAMPLE_LOGS / "darshan_log/39-heat2d-legacy/39-heat2d-legacy.darshan"
@@ -55,10 +56,10 @@ def start(tmp_path: Path, database_url: str) -> Callable[..., object]:
     """Starts the application; the same folder and database each time, so that it can be stopped and started again."""
 
     @contextmanager
-    def running(hostile: bool = False, **settings: object) -> Iterator[Api]:
+    def running(hostile: bool = False, clock: Clock = utc_now, **settings: object) -> Iterator[Api]:
         here = {"data_dir": tmp_path / "data", "database_url": database_url, "samples_dir": tmp_path / "no samples"}
         reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else None
-        app = create_app(Settings.model_validate({**here, **settings}), reading)
+        app = create_app(Settings.model_validate({**here, **settings}), reading, clock)
         with TestClient(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
             yield Api(client, app.state.services)
 

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.api.views import CaseView
+from iotriage.store.cases import case_to_change
 
 from .conftest import LEGACY, SHARED, Api
 
@@ -220,3 +221,15 @@ def test_names_are_shown_as_they_were_given(api: Api) -> None:
     case = api.client.get(f"/api/v1/cases/{case_id}").json()
     assert case["sources"][0]["name"] == name
     assert case["document"]["sources"][0]["name"] == name
+
+
+def test_a_case_that_was_given_up_is_taken_up_again(api: Api) -> None:
+    case_id = api.case(("slurm.out", NO_LOG))
+    api.settle()
+    with api.services.database.writing() as session, session.begin():
+        case = case_to_change(session, case_id)
+        assert case is not None
+        case.status = "reading"
+    api.services.worker.tend()
+    api.settle()
+    assert api.client.get(f"/api/v1/cases/{case_id}").json()["status"] == "failed"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -82,3 +83,77 @@ def test_only_a_hash_is_an_address(api: Api, name: str) -> None:
         answer = api.client.request(method, f"/api/v1/sources/{name}")
         assert answer.status_code in (404, 405, 422)
         assert answer.headers["content-type"] == "application/problem+json"
+
+
+class Watch:
+    """A clock that stands until it is put forward."""
+
+    def __init__(self) -> None:
+        self.now = datetime.now(UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, hours: float) -> None:
+        self.now += timedelta(hours=hours)
+
+
+def bytes_are_here(api: Api, sha256: str) -> bool:
+    return api.services.folder.path(sha256).is_file()
+
+
+def test_an_upload_that_no_case_uses_goes_after_a_day(start: Callable[..., object]) -> None:
+    watch = Watch()
+    with start(clock=watch) as api:
+        used = api.upload(b"of a case")
+        case_id = api.case(("log", b"of a case"))
+        api.upload(DATA)
+        watch.forward(11.9)
+        assert api.client.head(ADDRESS).status_code == 200
+        watch.forward(12)
+        api.services.worker.tend()
+        assert bytes_are_here(api, SHA)
+        watch.forward(0.2)
+        api.services.worker.tend()
+        assert not bytes_are_here(api, SHA)
+        assert api.client.head(ADDRESS).status_code == 404
+        assert api.client.head(f"/api/v1/sources/{used}").status_code == 200
+        assert len(api.client.get(f"/api/v1/cases/{case_id}").json()["sources"]) == 1
+
+
+def test_a_start_clears_away_too_and_by_its_own_setting(start: Callable[..., object]) -> None:
+    watch = Watch()
+    with start(clock=watch) as api:
+        api.upload(DATA)
+        watch.forward(23)
+    with start(clock=watch) as api:
+        api.settle()
+        assert bytes_are_here(api, SHA)
+    with start(clock=watch, keep_unused_hours=22) as api:
+        api.settle()
+        assert not bytes_are_here(api, SHA)
+
+
+def test_an_upload_about_to_go_is_asked_for_again_and_then_stays_another_day(start: Callable[..., object]) -> None:
+    watch = Watch()
+    with start(clock=watch) as api:
+        api.upload(DATA)
+        watch.forward(12.1)
+        assert api.client.head(ADDRESS).status_code == 404, "whoever asks now could be too late with the case"
+        assert api.client.put(ADDRESS, content=DATA).status_code == 201
+        assert api.client.head(ADDRESS).status_code == 200
+        watch.forward(12.1)
+        api.services.worker.tend()
+        assert bytes_are_here(api, SHA)
+
+
+def test_a_half_written_upload_goes_after_a_day(start: Callable[..., object]) -> None:
+    watch = Watch()
+    with start(clock=watch) as api:
+        leftover = api.services.folder.root / "incoming" / "tmpabc"
+        leftover.write_bytes(b"half")
+        api.services.worker.tend()
+        assert leftover.exists(), "it may still be arriving"
+        watch.forward(24.1)
+        api.services.worker.tend()
+        assert not leftover.exists()

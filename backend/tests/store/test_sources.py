@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import threading
+from datetime import timedelta
 
 import pytest
 
@@ -13,6 +14,7 @@ from iotriage.store.sources import (
     SourceFolder,
     SourceTooLargeError,
     StoredSource,
+    drop_abandoned_sources,
     find_source,
     keep_source,
 )
@@ -53,13 +55,6 @@ def test_nothing_half_written_stays(database: Database, folder: SourceFolder) ->
         raise ConnectionError
     files = [path for path in folder.root.rglob("*") if path.is_file()]
     assert files == [folder.path(SHA)]
-
-
-def test_what_an_earlier_process_left_is_cleared_away(folder: SourceFolder) -> None:
-    leftover = folder.root / "incoming" / "tmpabc"
-    leftover.write_bytes(b"half")
-    folder.prepare()
-    assert not leftover.exists()
 
 
 def test_the_limit_is_the_last_byte_that_is_accepted(database: Database, folder: SourceFolder) -> None:
@@ -113,3 +108,18 @@ def test_a_source_goes_with_the_last_case_that_uses_it(database: Database, folde
 def test_a_case_of_a_source_that_is_not_here_is_refused(database: Database) -> None:
     with pytest.raises(UnknownSourceError), database.writing() as session, session.begin():
         new_case(session, [NamedSource(SHA, "a.darshan")])
+
+
+def test_an_old_source_that_becomes_part_of_a_case_at_this_moment_stays(
+    database: Database, folder: SourceFolder
+) -> None:
+    keep(database, folder)
+    later = SourceFolder(folder.root, 1000, clock=lambda: folder.clock() + timedelta(days=2))
+    dropped: list[int] = []
+    clearing = threading.Thread(target=lambda: dropped.append(drop_abandoned_sources(database, later)))
+    with database.writing() as session, session.begin():
+        new_case(session, [NamedSource(SHA, "a.darshan")])
+        clearing.start()
+    clearing.join()
+    assert dropped == [0]
+    assert folder.path(SHA).is_file()

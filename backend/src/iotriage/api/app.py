@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
@@ -40,7 +41,7 @@ from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder
+from iotriage.store.sources import Clock, SourceFolder, utc_now
 
 _DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document says so, and what to type to fix it.
 
@@ -60,11 +61,11 @@ _TAGS = [
 ]
 
 
-def create_app(settings: Settings, reading: SourceReading | None = None) -> FastAPI:
+def create_app(settings: Settings, reading: SourceReading | None = None, clock: Clock = utc_now) -> FastAPI:
     """The application for these settings. Nothing is opened or started before its lifespan begins; `reading` is the
     way in which sources are read, by default in disposable processes. ValueError for a default site that is none."""
     _check_site(settings.site)
-    services = _services(settings, reading or DisposableReading())
+    services = _services(settings, reading or DisposableReading(), clock)
     app = FastAPI(
         title="IOtriage",
         version=__version__,
@@ -93,9 +94,10 @@ def _check_site(site: str | None) -> None:
         raise ValueError(f"IOTRIAGE_SITE names {site!r}; the sites are: {', '.join(all_sites())}")
 
 
-def _services(settings: Settings, reading: SourceReading) -> Services:
+def _services(settings: Settings, reading: SourceReading, clock: Clock) -> Services:
     database = Database(settings.database)
-    folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes)
+    unused_kept = timedelta(hours=settings.keep_unused_hours)
+    folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes, unused_kept, clock)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
     kept = KeptEvidence(folder, reading, limits)
     worker = Worker(database, folder, reading, kept, settings.workers, settings.site)

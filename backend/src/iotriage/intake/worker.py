@@ -24,17 +24,20 @@ from iotriage.store.cases import (
     unfinished_cases,
 )
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder
+from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+_TENDING_SECONDS = 600.0
 
 _DIAGNOSIS_FAILED = "The sources were read, but diagnosing them failed. The server's log has the cause."
 
 
 class Worker:
     """Takes ids of cases and gives each case its document. What was not finished when the process ended is taken up
-    again by `start`: the case's status in the database is the queue's memory."""
+    again by `start`: the case's status in the database is the queue's memory. Every ten minutes the house is tended:
+    uploads that no case uses go, and a case that was given up, because the database was away, is taken up again."""
 
     def __init__(
         self,
@@ -52,6 +55,8 @@ class Worker:
         self._default_site = default_site
         self._threads = threads
         self._pool: ThreadPoolExecutor | None = None
+        self._tending: threading.Thread | None = None
+        self._ending = threading.Event()
         self._state = threading.Condition()
         self._running: set[str] = set()
         self._again: set[str] = set()
@@ -61,14 +66,22 @@ class Worker:
     def start(self, samples: Path | None) -> None:
         """Begins with what was left unfinished, then loads the samples; returns at once."""
         self._stopping = False
+        self._ending.clear()
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="reading")
         self._do(self._resume)
+        self._do(self.tend)
+        self._tending = threading.Thread(target=self._tend_now_and_then, name="tending", daemon=True)
+        self._tending.start()
         if samples is not None:
             self._do(lambda: self._load(samples))
 
     def stop(self) -> None:
         """Lets go of what waits and of what is being read; all of it is taken up at the next start."""
         self._stopping = True
+        self._ending.set()
+        if self._tending is not None:
+            self._tending.join()
+            self._tending = None
         self._reading.close()
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
@@ -88,10 +101,27 @@ class Worker:
             self._running.add(case_id)
         self._do(lambda: self._read_until_settled(case_id))
 
+    def tend(self) -> None:
+        """Clears away uploads that no case uses, and takes up cases that wait while nobody reads them."""
+        self._folder.clear_leftovers()
+        dropped = drop_abandoned_sources(self._database, self._folder)
+        if dropped:
+            log.info("sources that no case uses were removed", sources=dropped)
+        with self._database.reading() as session:
+            waiting = unfinished_cases(session)
+        with self._state:
+            forgotten = [case_id for case_id in waiting if case_id not in self._running]
+        for case_id in forgotten:
+            self.submit(case_id)
+
     def wait_until_idle(self, timeout_seconds: float) -> bool:
         """Whether nothing was left to do within this time."""
         with self._state:
             return self._state.wait_for(lambda: self._busy == 0, timeout_seconds)
+
+    def _tend_now_and_then(self) -> None:
+        while not self._ending.wait(_TENDING_SECONDS):
+            self._do(self.tend)
 
     def _do(self, task: Callable[[], None]) -> None:
         if self._pool is None:

@@ -7,18 +7,26 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from iotriage.store.database import Database
 from iotriage.store.tables import CaseSourceRow, SourceRow
 
+Clock = Callable[[], datetime]
+
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_A_DAY = timedelta(days=1)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +79,28 @@ class Arrival:
 
 
 class SourceFolder:
-    """`<root>/ab/cdef…` for the source whose SHA-256 is `abcdef…`; `<root>/incoming` for what has not arrived yet."""
+    """`<root>/ab/cdef…` for the source whose SHA-256 is `abcdef…`; `<root>/incoming` for what has not arrived yet. What
+    no case uses is kept for `unused_kept`."""
 
-    def __init__(self, root: Path, limit_bytes: int) -> None:
+    def __init__(self, root: Path, limit_bytes: int, unused_kept: timedelta = _A_DAY, clock: Clock = utc_now) -> None:
         self.root = root
         self.limit_bytes = limit_bytes
+        self.unused_kept = unused_kept
+        self.clock = clock
         self._incoming = root / "incoming"
 
     def prepare(self) -> None:
-        """Makes the folders, for their owner alone, and clears away what an earlier process left half-written."""
+        """Makes the folders, for their owner alone."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._incoming.mkdir(exist_ok=True)
+
+    def clear_leftovers(self) -> None:
+        """Removes what a process that is gone left half-written: what still arrives is written to all the time."""
+        before = (self.clock() - self.unused_kept).timestamp()
         for leftover in self._incoming.iterdir():
-            leftover.unlink()
+            with contextlib.suppress(FileNotFoundError):
+                if leftover.stat().st_mtime < before:
+                    leftover.unlink()
 
     def path(self, sha256: str) -> Path:
         """Where the source is kept. ValueError for what is not a SHA-256 in lower-case hexadecimal."""
@@ -118,9 +135,16 @@ def _sync_folder(folder: Path) -> None:
 
 
 def find_source(session: Session, folder: SourceFolder, sha256: str) -> StoredSource | None:
-    """The source, if both its row and its bytes are here."""
+    """The source, if both its row and its bytes are here.
+
+    One that no case uses counts as gone when half its time is over: whoever asks now and makes a case of it after the
+    answer has the other half to do so, or is asked to give it again.
+    """
     row = session.get(SourceRow, sha256)
-    return StoredSource(row.sha256, row.size_bytes) if row and folder.path(sha256).is_file() else None
+    if row is None or not folder.path(sha256).is_file():
+        return None
+    half_over = row.added_at < folder.clock() - folder.unused_kept / 2
+    return None if half_over and not _is_used(session, sha256) else StoredSource(row.sha256, row.size_bytes)
 
 
 def keep_source(database: Database, folder: SourceFolder, arrival: Arrival, announced: str | None) -> StoredSource:
@@ -134,9 +158,12 @@ def keep_source(database: Database, folder: SourceFolder, arrival: Arrival, anno
         raise HashMismatchError(announced, sha256)
     try:
         with database.writing() as session, session.begin():
-            if session.get(SourceRow, sha256, with_for_update=True) is None:
-                session.add(SourceRow(sha256=sha256, size_bytes=arrival.size_bytes, added_at=datetime.now(UTC)))
-                session.flush()
+            row = session.get(SourceRow, sha256, with_for_update=True)
+            if row is None:
+                session.add(SourceRow(sha256=sha256, size_bytes=arrival.size_bytes, added_at=folder.clock()))
+            else:
+                row.added_at = folder.clock()
+            session.flush()
             folder.place(arrival.path, sha256)
     except IntegrityError:
         # Another upload of the same bytes was faster: its file is the same as ours.
@@ -150,7 +177,35 @@ def drop_unused_sources(session: Session, folder: SourceFolder, candidates: set[
     for sha256 in sorted(candidates):
         # Locked before the look: whoever makes a case of it at this moment holds the same lock.
         row = session.get(SourceRow, sha256, with_for_update=True)
-        if row is not None and session.query(CaseSourceRow).filter_by(sha256=sha256).first() is None:
-            session.delete(row)
-            session.flush()
-            folder.path(sha256).unlink(missing_ok=True)
+        if row is not None and not _is_used(session, sha256):
+            _drop(session, folder, row)
+
+
+def drop_abandoned_sources(database: Database, folder: SourceFolder) -> int:
+    """Forgets the sources that were given, never became part of a case, and are older than unused ones are kept; how
+    many those were."""
+    before = folder.clock() - folder.unused_kept
+    with database.reading() as session:
+        unused = SourceRow.sha256.not_in(select(CaseSourceRow.sha256))
+        found = session.scalars(select(SourceRow.sha256).where(SourceRow.added_at < before, unused)).all()
+    return sum(_drop_abandoned(database, folder, sha256, before) for sha256 in found)
+
+
+def _drop_abandoned(database: Database, folder: SourceFolder, sha256: str, before: datetime) -> bool:
+    """Looks again under the lock: a case may have been made of it, or it may have been given once more."""
+    with database.writing() as session, session.begin():
+        row = session.get(SourceRow, sha256, with_for_update=True)
+        if row is None or row.added_at >= before or _is_used(session, sha256):
+            return False
+        _drop(session, folder, row)
+        return True
+
+
+def _is_used(session: Session, sha256: str) -> bool:
+    return session.scalar(select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256).limit(1)) is not None
+
+
+def _drop(session: Session, folder: SourceFolder, row: SourceRow) -> None:
+    session.delete(row)
+    session.flush()
+    folder.path(row.sha256).unlink(missing_ok=True)
