@@ -21,6 +21,7 @@ import css from './Case.module.css'
 import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
 import { Tabs } from './case/Tabs'
+import { SeveralJobs } from './SeveralJobs'
 import { SourceStates } from './SourceStates'
 import { useOpened } from './useOpened'
 import { useOwnThresholds } from './useOwnThresholds'
@@ -131,6 +132,7 @@ function Ready({
             New sources are being read; what is shown is from before.
           </p>
         )}
+        <SeveralJobs view={view} document={document} />
         {whole ? <Verdict view={view} onAdd={onAdd} /> : <Brief view={view} />}
         <Tabs />
         <Outlet />
