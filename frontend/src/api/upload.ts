@@ -1,3 +1,4 @@
+import { spoken } from '../format'
 import { ApiError, answered, BASE, client, problemOf, unreachable } from './client'
 import { sha256 } from './sha256'
 
@@ -8,7 +9,8 @@ export type Progress =
   | { readonly step: 'sending'; readonly share: number }
   /** On the server; `known` where it was there before and was not sent again. */
   | { readonly step: 'sent'; readonly sha256: string; readonly known: boolean }
-  | { readonly step: 'failed'; readonly what: string; readonly next: string }
+  /** `again` where the same file may arrive another time. */
+  | { readonly step: 'failed'; readonly what: string; readonly next: string; readonly again: boolean }
 
 export interface Sent {
   readonly sha256: string
@@ -26,7 +28,11 @@ export async function sendSource(
 ): Promise<Sent> {
   if (file.size === 0) throw new ApiError('The file is empty', 'It has no bytes to read.', 400)
   if (limit !== null && file.size > limit) {
-    throw new ApiError('The file is too large', `This server takes files of at most ${limit} bytes.`, 413)
+    throw new ApiError(
+      'The file is too large',
+      `This server takes files of at most ${spoken(limit, 'B')}; this one has ${spoken(file.size, 'B')}.`,
+      413,
+    )
   }
   report({ step: 'hashing' })
   const hash = await digest(file)
@@ -80,6 +86,9 @@ function parsed(text: string): unknown {
     return null
   }
 }
+
+/** Whether the file itself is why it did not arrive: empty, changed while it was sent, or too large. */
+export const isOfTheFile = ({ status }: ApiError): boolean => status === 400 || status === 413
 
 /** What to do about a file that did not arrive. */
 export function nextStep(error: ApiError): string {

@@ -21,19 +21,23 @@ const SAYS: Record<CaseSource['status'], string> = {
 /** A case without a document: its sources are still being read, or none of them could be. */
 export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const reading = view.status === 'reading'
+  const [only, ...others] = view.sources
+  const one = others.length === 0 ? only?.name : undefined
   const title = reading
-    ? `Reading ${view.sources.length === 1 ? 'the log' : plural(view.sources.length, 'source')}`
+    ? `Reading ${one ?? plural(view.sources.length, 'file')}`
     : view.message
       ? asSentence(view.message)
-      : 'None of the sources could be read.'
+      : one !== undefined
+        ? `${one} could not be read.`
+        : 'None of the files could be read.'
   return (
     <div className={css.reading}>
       <title>{`${view.title} · IOtriage`}</title>
       <h1>{title}</h1>
       <p className="soft" role="status">
         {reading
-          ? 'Each is read in a process of its own. This page goes on by itself.'
-          : 'What was given is kept. See what each says, then give another source of the same job.'}
+          ? 'The diagnosis appears here by itself; it is also at this address later, with your other cases.'
+          : 'Below is why, and what to give instead; what was given is kept.'}
       </p>
       <ul aria-label="Sources">
         {view.sources.map((source) => (

@@ -113,8 +113,11 @@ describe('uploading', () => {
 
   it('refuses what is over the server’s limit before sending it', async () => {
     await userEvent.upload(show(undefined, 2), log('a.darshan', 'three'))
-    expect(await screen.findByText(/at most 2 bytes/)).toBeVisible()
+    expect(await screen.findByText(/at most 2\sB; this one has/)).toBeVisible()
     expect(FakeRequest.sent).toHaveLength(0)
+    // It would be refused another time as well.
+    expect(screen.queryByRole('button', { name: 'Try it again' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Start over' })).toBeVisible()
   })
 
   it('names the kinds that are read', () => {

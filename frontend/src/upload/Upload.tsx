@@ -95,8 +95,8 @@ function Drop({ onFiles, busy }: { onFiles: (files: readonly File[]) => void; bu
     >
       <span className={css.big}>Drop logs here, or choose files</span>
       <span className={css.words}>
-        Several sources of one job make one case. A folder, a zip or a tar is looked through; what is not ours
-        is named and left alone.
+        All that one job left behind, together: its Darshan log, its stderr, its job script. A folder, a zip
+        or a tar is looked through; what cannot be read is named and left out.
       </span>
       <span className={css.kinds}>
         {KINDS.map((kind) => (
@@ -145,7 +145,7 @@ function Paste({ onText, busy }: { onText: (text: string) => void; busy: boolean
         onChange={(event) => setText(event.target.value)}
       />
       <div className={css.act}>
-        <span>text around it may stay</span>
+        <span>other output around it does not matter</span>
         <button type="submit" className={button.button} disabled={busy || text.trim() === ''}>
           Diagnose
         </button>
@@ -177,7 +177,8 @@ export function UploadProgress({
   onClear: () => void
 }) {
   if (items.length === 0) return null
-  const failed = items.filter((item) => item.progress.step === 'failed').length
+  const again = items.filter(({ progress }) => progress.step === 'failed' && progress.again).length
+  const failed = items.some(({ progress }) => progress.step === 'failed')
   const arrived = items.filter((item) => item.progress.step === 'sent').length
   return (
     <div className={css.progress}>
@@ -186,11 +187,13 @@ export function UploadProgress({
           <ItemLine key={item.id} item={item} />
         ))}
       </ul>
-      {!busy && failed > 0 && (
+      {!busy && failed && (
         <div className={css.after}>
-          <button type="button" className={button.button} onClick={onAgain}>
-            Try {failed === 1 ? 'it' : 'them'} again
-          </button>
+          {again > 0 && (
+            <button type="button" className={button.button} onClick={onAgain}>
+              Try {again === 1 ? 'it' : 'them'} again
+            </button>
+          )}
           {arrived > 0 && (
             <button type="button" className={button.main} onClick={onWithout}>
               Diagnose the {plural(arrived, 'file')} that arrived

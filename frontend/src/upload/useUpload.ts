@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
 import { ApiError } from '../api/client'
-import { nextStep, type Progress, type Sent, sendSource } from '../api/upload'
+import { isOfTheFile, nextStep, type Progress, type Sent, sendSource } from '../api/upload'
 
 export interface Item {
   readonly id: number
@@ -54,7 +54,8 @@ export function useUpload(limit: number | null, finish: (sent: readonly Sent[]) 
         } catch (thrown) {
           failed = true
           const error = asApiError(thrown)
-          report(id, { step: 'failed', what: `${error.title}. ${error.detail}`, next: nextStep(error) })
+          const what = `${error.title}. ${error.detail}`
+          report(id, { step: 'failed', what, next: nextStep(error), again: !isOfTheFile(error) })
         }
       }
       const lane = async () => {
@@ -92,7 +93,7 @@ export function useUpload(limit: number | null, finish: (sent: readonly Sent[]) 
   const again = useCallback(() => {
     const queue = items.flatMap(({ id, progress }) => {
       const file = files.current.get(id)
-      return progress.step === 'failed' && file ? [{ id, file }] : []
+      return progress.step === 'failed' && progress.again && file ? [{ id, file }] : []
     })
     run(queue)
   }, [items, run])

@@ -6,8 +6,12 @@ import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../../findings/FindingGroups'
 import { CauseRows } from '../../findings/FindingRow'
 import { keyOf, sortFindings } from '../../findings/keys'
-import { everyKind, independentSmall, oneAggregatorStats, recordOverflow } from '../../fixtures/documents'
+import { everyKind } from '../../fixtures/everyKind'
 import { FixtureCase } from '../../fixtures/FixtureCase'
+import { fixture } from '../../fixtures/fixture'
+import independent from '../../fixtures/independent-small.json'
+import oneAggregator from '../../fixtures/one-aggregator.json'
+import overflow from '../../fixtures/record-overflow.json'
 import Sources from '../../sources/Sources'
 import { Notice, Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
@@ -15,17 +19,26 @@ import { UploadProgress } from '../../upload/Upload'
 import { SourceStates } from '../SourceStates'
 import css from './Gallery.module.css'
 
+const independentSmall = fixture(independent)
+const oneAggregatorStats = fixture(oneAggregator)
+const recordOverflow = fixture(overflow)
+
 const STEPS: readonly Progress[] = [
   { step: 'waiting' },
   { step: 'hashing' },
   { step: 'sending', share: 0.42 },
   { step: 'sent', sha256: '0', known: false },
   { step: 'sent', sha256: '0', known: true },
-  { step: 'failed', what: 'The file is empty. It has no bytes to read.', next: 'Choose the file again.' },
+  {
+    step: 'failed',
+    what: 'The file is empty. It has no bytes to read.',
+    next: 'Choose the file again.',
+    again: false,
+  },
 ]
 
 /** Findings, evidence and uploads in every state, and what waits or fails. */
-export function States() {
+export default function States() {
   const causes = sortFindings(independentSmall.findings).causes
   return (
     <>
