@@ -17,7 +17,8 @@ import { validateFilesSearch } from './files/search'
 import { validateRanksSearch } from './ranks/search'
 import { validateGallerySearch } from './routes/gallery/search'
 import { NotFound, PageError } from './routes/NotFound'
-import { Start } from './routes/Start'
+import { Start } from './routes/start/Start'
+import { validateStartSearch } from './routes/start/search'
 import { validateTimelineSearch } from './timeline/search'
 import { Shell } from './ui/Shell'
 
@@ -73,7 +74,12 @@ const caseViews = [
 ] as const
 
 const routes = [
-  createRoute({ getParentRoute: () => root, path: '/', component: Start }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    validateSearch: validateStartSearch,
+    component: Start,
+  }),
   caseRoute.addChildren(caseViews),
   createRoute({
     getParentRoute: () => root,

@@ -1,0 +1,235 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { casesQuery } from '../../api/queries'
+import type { CaseSummary } from '../../api/types'
+import { type CompareSearch, idsOf, toggled } from '../../comparison/search'
+import { count, moment, plural } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Missing } from '../../ui/Missing'
+import { Skeleton } from '../../ui/Notice'
+import { Num } from '../../ui/Num'
+import { QueryProblem } from '../../ui/QueryProblem'
+import section from '../../ui/Section.module.css'
+import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
+import table from '../../ui/Table.module.css'
+import css from './Start.module.css'
+import { listed, type Order, type StartSearch } from './search'
+
+const PAGE = 8
+/** The server gives at most this many at a time. */
+const MOST = 500
+export const recentQuery = casesQuery(MOST, 0)
+const route = getRouteApi('/')
+
+/** The cases that people gave, to find one, to see which is worst, and to choose those to compare. */
+export function RecentCases() {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/' })
+  const [offset, setOffset] = useState(0)
+  const [chosen, setChosen] = useState<CompareSearch>({})
+  const query = useQuery(recentQuery)
+  // Samples are cases too; they stand below.
+  const own = query.data?.cases.filter((row) => !row.sample) ?? []
+  const found = listed(own, search)
+  const from = offset < found.length ? offset : 0
+  const shown = found.slice(from, from + PAGE)
+  const choose = ({ q, order }: { q: string; order: Order | 'newest' }) => {
+    setOffset(0)
+    const next: StartSearch = { ...(q !== '' && { q }), ...(order !== 'newest' && { order }) }
+    navigate({ search: next, replace: true, resetScroll: false })
+  }
+  return (
+    <section aria-labelledby="recent">
+      <div className={section.row}>
+        <h2 id="recent">Recent cases</h2>
+        {own.length > 0 && (
+          <p role="status">
+            {said(found.length, own.length, from, shown.length)}
+            {(query.data?.total ?? 0) > MOST && `, of the newest ${count(MOST)}`}
+          </p>
+        )}
+        {own.length > 1 && <Find search={search} onChange={choose} />}
+      </div>
+      {query.isPending ? (
+        <Skeleton height={60} />
+      ) : query.error ? (
+        <QueryProblem query={query} what="The list of cases" />
+      ) : shown.length > 0 ? (
+        <CaseRows
+          cases={shown}
+          chosen={idsOf(chosen)}
+          onChoose={(id) => setChosen((old) => toggled(old, id))}
+        />
+      ) : own.length > 0 ? (
+        <p className="muted">No case has “{search.q}” in its job, program, sentence or severity.</p>
+      ) : (
+        <p className="muted">None yet: the first log you give makes the first case.</p>
+      )}
+      {found.length > PAGE && (
+        <div className={css.pages}>
+          <button
+            type="button"
+            className={button.button}
+            disabled={from === 0}
+            onClick={() => setOffset(from - PAGE)}
+          >
+            Back
+          </button>
+          <button
+            type="button"
+            className={button.button}
+            disabled={from + PAGE >= found.length}
+            onClick={() => setOffset(from + PAGE)}
+          >
+            Further
+          </button>
+        </div>
+      )}
+      <Chosen chosen={chosen} />
+    </section>
+  )
+}
+
+function said(found: number, all: number, from: number, shown: number): string {
+  const of = found === all ? plural(all, 'case') : `${count(found)} of ${plural(all, 'case')}`
+  return found > PAGE ? `${from + 1} to ${from + shown} of ${of}` : of
+}
+
+function Find({
+  search,
+  onChange,
+}: {
+  search: StartSearch
+  onChange: (next: { q: string; order: Order | 'newest' }) => void
+}) {
+  const order = search.order ?? 'newest'
+  return (
+    <div className={`${css.find} ${section.end}`}>
+      <input
+        type="search"
+        className={button.field}
+        placeholder="job, program or words"
+        aria-label="Find cases by job, program, sentence or severity"
+        defaultValue={search.q}
+        onChange={(event) => onChange({ q: event.target.value, order })}
+      />
+      <select
+        className={button.select}
+        aria-label="Order of the cases"
+        value={order}
+        onChange={({ target }) => onChange({ q: search.q ?? '', order: orderOf(target.value) })}
+      >
+        <option value="newest">newest first</option>
+        <option value="severity">worst first</option>
+        <option value="time">most time in I/O first</option>
+      </select>
+    </div>
+  )
+}
+
+const orderOf = (value: string): Order | 'newest' =>
+  value === 'severity' || value === 'time' ? value : 'newest'
+
+function Chosen({ chosen }: { chosen: CompareSearch }) {
+  const { length } = idsOf(chosen)
+  if (length === 0) return null
+  return (
+    <p className={css.pages}>
+      <Link className={button.main} to="/compare" search={chosen}>
+        {length === 1 ? 'Compare it with others' : `Compare these ${count(length)}`}
+      </Link>
+      the first chosen is what the others are held against
+    </p>
+  )
+}
+
+function CaseRows({
+  cases,
+  chosen,
+  onChoose,
+}: {
+  cases: readonly CaseSummary[]
+  chosen: readonly string[]
+  onChoose: (id: string) => void
+}) {
+  return (
+    <div className="scroll">
+      <table className={`${table.table} ${css.cases}`}>
+        <thead>
+          <tr>
+            <th scope="col">compare</th>
+            <th scope="col">severity</th>
+            <th scope="col">job</th>
+            <th scope="col">what it says</th>
+            <th scope="col" className="num">
+              ranks
+            </th>
+            <th scope="col" className="num">
+              in I/O
+            </th>
+            <th scope="col" className="num">
+              of the run
+            </th>
+            <th scope="col" className="num">
+              added
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {cases.map((row) => (
+            <tr key={row.id}>
+              <td>
+                <input
+                  type="checkbox"
+                  className={css.choose}
+                  aria-label={`Compare ${row.job_id ?? row.title}`}
+                  checked={chosen.includes(row.id)}
+                  disabled={row.status !== 'ready'}
+                  onChange={() => onChoose(row.id)}
+                />
+              </td>
+              <td className="nowrap">
+                <Graded mark={gradeOf(row)} />
+              </td>
+              <td className="nowrap">
+                <Link to="/cases/$caseId" params={{ caseId: row.id }}>
+                  {row.job_id ?? row.title}
+                </Link>{' '}
+                {row.executable && <span className="mono muted">{row.executable.split('/').at(-1)}</span>}
+              </td>
+              <td className={css.says}>{sentenceOf(row)}</td>
+              <td className="num">{row.nprocs === null ? <Missing> </Missing> : count(row.nprocs)}</td>
+              <td className="num">
+                {row.io_time_s === null ? <Missing> </Missing> : <Num value={row.io_time_s} unit="s" />}
+              </td>
+              <td className="num">
+                {row.io_time_fraction === null ? (
+                  <Missing> </Missing>
+                ) : (
+                  <Num value={row.io_time_fraction} unit="share" />
+                )}
+              </td>
+              <td className="num muted">{moment(row.created_at)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const gradeOf = (row: CaseSummary): Mark => (row.status === 'failed' ? 'error' : (row.severity ?? 'unknown'))
+
+function sentenceOf(row: CaseSummary): string {
+  if (row.headline) return row.headline
+  return row.status === 'reading' ? 'Being read.' : 'No diagnosis: open it to see why.'
+}
+
+function Graded({ mark }: { mark: Mark }) {
+  return (
+    <>
+      <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
+    </>
+  )
+}

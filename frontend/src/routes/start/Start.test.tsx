@@ -1,0 +1,94 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CaseSummary } from '../../api/types'
+import { INFO, open, serve } from '../../test/router'
+
+const row = (id: string, more: Partial<CaseSummary> = {}): CaseSummary => ({
+  id,
+  created_at: '2026-11-20T09:14:00Z',
+  status: 'ready',
+  title: id,
+  job_id: null,
+  executable: null,
+  headline: 'I/O is not what this run waits for.',
+  severity: 'info',
+  nprocs: 8,
+  io_time_s: 1,
+  io_time_fraction: 0.01,
+  sample: false,
+  ...more,
+})
+const CASES = [
+  row('a', { job_id: '100', executable: '/home/u/plume.x', io_time_s: 900 }),
+  row('b', { job_id: '200', headline: 'One rank writes for all.', severity: 'high', io_time_s: null }),
+  row('c', { job_id: '300', severity: 'medium', io_time_s: 20 }),
+  row('d', { title: 'huge.out', status: 'failed', headline: null, severity: null, io_time_s: null }),
+  row('s', { job_id: '999', sample: true }),
+]
+const listing = (cases: readonly CaseSummary[]) =>
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/samples': [],
+    'GET /api/v1/cases': { total: cases.length, cases },
+  })
+/** What leads to the cases, from the top. */
+const shown = () =>
+  within(screen.getByRole('table'))
+    .getAllByRole('link')
+    .map((link) => link.textContent)
+
+beforeEach(() => {
+  window.scrollTo = () => {}
+})
+
+describe('the list of cases', () => {
+  it('has the newest first, without the samples', async () => {
+    listing(CASES)
+    open('/')
+    expect(await screen.findByText('4 cases')).toBeVisible()
+    expect(shown()).toEqual(['100', '200', '300', 'huge.out'])
+  })
+
+  it('finds by every word given, in job, program, sentence and severity, and keeps that in the address', async () => {
+    listing(CASES)
+    const { router } = open('/')
+    const find = await screen.findByRole('searchbox', { name: /^Find cases/ })
+    await userEvent.type(find, 'writes high')
+    await waitFor(() => expect(shown()).toEqual(['200']))
+    expect(screen.getByText('1 of 4 cases')).toBeVisible()
+    expect(router.state.location.searchStr).toBe('?q=writes+high')
+    await userEvent.clear(find)
+    await userEvent.type(find, 'PLUME')
+    await waitFor(() => expect(shown()).toEqual(['100']))
+    await userEvent.type(find, 'x')
+    expect(await screen.findByText(/No case has “PLUMEx”/)).toBeVisible()
+  })
+
+  it('puts the worst, or the longest in I/O, first; what has no figure stands last', async () => {
+    listing(CASES)
+    const { router } = open('/?order=severity')
+    await waitFor(() => expect(shown()).toEqual(['200', '300', '100', 'huge.out']))
+    await userEvent.selectOptions(screen.getByLabelText('Order of the cases'), 'most time in I/O first')
+    await waitFor(() => expect(shown()).toEqual(['100', '300', '200', 'huge.out']))
+    expect(router.state.location.searchStr).toBe('?order=time')
+    await userEvent.selectOptions(screen.getByLabelText('Order of the cases'), 'newest first')
+    await waitFor(() => expect(router.state.location.searchStr).toBe(''))
+  })
+
+  it('begins with the first page again when something else is asked for', async () => {
+    listing(Array.from({ length: 10 }, (_, n) => row(`n${n}`, { job_id: `70${n}` })))
+    open('/')
+    await userEvent.click(await screen.findByRole('button', { name: 'Further' }))
+    expect(shown()).toEqual(['708', '709'])
+    await userEvent.type(screen.getByRole('searchbox', { name: /^Find cases/ }), '70')
+    await waitFor(() => expect(shown()).toHaveLength(8))
+  })
+
+  it('drops an order that there is not', async () => {
+    listing(CASES)
+    open('/?order=colour')
+    await screen.findByText('4 cases')
+    expect(shown()[0]).toBe('100')
+  })
+})

@@ -1,0 +1,40 @@
+import type { CaseSummary } from '../../api/types'
+
+/** How the list of cases is ordered; without one, the newest stand first. */
+export type Order = 'severity' | 'time'
+
+/** What a person chose on the list of cases: `?q=plume&order=severity`. */
+export interface StartSearch {
+  q?: string
+  order?: Order
+}
+
+/** Malformed values are dropped: an address never breaks the page. */
+export function validateStartSearch(raw: Record<string, unknown>): StartSearch {
+  const search: StartSearch = {}
+  if (typeof raw.q === 'string' && raw.q.trim() !== '') search.q = raw.q
+  if (raw.order === 'severity' || raw.order === 'time') search.order = raw.order
+  return search
+}
+
+const GRADES = ['high', 'medium', 'low', 'info', 'unknown', 'clear'] as const
+/** A case without a document, failed or being read, stands behind those that have one. */
+const rank = ({ severity }: CaseSummary) => (severity === null ? GRADES.length : GRADES.indexOf(severity))
+
+/** The cases that have every word of `q`, in the order chosen; equals stay as given, newest first. */
+export function listed(cases: readonly CaseSummary[], { q, order }: StartSearch): readonly CaseSummary[] {
+  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const found = cases.filter((row) => {
+    const text = textOf(row)
+    return words.every((word) => text.includes(word))
+  })
+  if (order === 'severity') return found.toSorted((a, b) => rank(a) - rank(b))
+  if (order === 'time') return found.toSorted((a, b) => (b.io_time_s ?? -1) - (a.io_time_s ?? -1))
+  return found
+}
+
+const textOf = (row: CaseSummary): string =>
+  [row.title, row.job_id, row.executable, row.headline, row.status === 'failed' ? 'failed' : row.severity]
+    .filter((part) => part !== null)
+    .join(' ')
+    .toLowerCase()
