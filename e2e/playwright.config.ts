@@ -13,7 +13,7 @@ export default defineConfig({
   testMatch: 'journeys/*.spec.ts',
   fullyParallel: true,
   workers: 2,
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
   // A machine that does other work as well may starve a browser once; what fails twice is broken, and a test that
