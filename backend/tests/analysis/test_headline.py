@@ -1,4 +1,4 @@
-"""The first sentence: the cause where there is one, and what it costs; else how much I/O there was and what is missing."""
+"""The first sentence: the cause where there is one, and its price; else how much I/O there was, and what is missing."""
 
 from __future__ import annotations
 

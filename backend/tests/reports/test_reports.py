@@ -14,10 +14,14 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.moved import with_thresholds
 from iotriage.reports.account import Command, Paragraph, account
+from iotriage.reports.decisive import decisive
 from iotriage.reports.jira import as_jira
 from iotriage.reports.markdown import as_markdown
+from iotriage.reports.placed import placed
 from iotriage.reports.plain_text import WIDTH, as_plain_text
+from iotriage.reports.quantities import quantity
 from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
@@ -87,7 +91,7 @@ def test_a_moved_threshold_is_told() -> None:
     document = with_thresholds(_document("darshan_log/03-fpp-many-small-files"), {"metadata-bound.fraction": 0.123})
     text = " ".join(as_plain_text(document).split())
     assert "(metadata-bound.fraction)" in text
-    assert "used: 0.123" in text
+    assert "used: 12.3 % instead of: 50 %" in text
     assert "moved by the reader" in text
 
 
@@ -95,3 +99,21 @@ def test_thresholds_that_all_stand_as_documented_are_told_too() -> None:
     document = _document("darshan_log/01-serial-gather")
     said = [b.text for b in account(document) if isinstance(b, Paragraph)]
     assert f"All {len(document.thresholds)} thresholds are at the values of the rules and their documents." in said
+
+
+def test_shares_are_in_per_cent_and_one_of_a_kind_is_not_plural() -> None:
+    """A fraction of 1 read as a count of one; so did a threshold of 0.5."""
+    (said,) = (f for f in _document("darshan_log/06-shared-indep-1000b-unaligned").findings if f.severity == "high")
+    lines = decisive(said.condition)
+    assert "Independent share of MPI-IO writes: 100 %, threshold ≥ 50 % [archer2-io, I/O profiling]" in lines
+    assert quantity(1, "ranks") == "1 rank"
+    assert quantity(1.5, "ranks") == "1.5 ranks"
+    assert quantity(0.9999, "1", share=True) == "over 99.9 %"
+    assert quantity(12.0, "1") == "12"
+
+
+def test_a_complaint_names_its_place_once() -> None:
+    message = "POSIX: 1 counter is not available."
+    assert placed(Problem("note", message, where="POSIX")) == message
+    assert placed(Problem("note", "it was cut", where="POSIX")) == "POSIX: it was cut"
+    assert placed(Problem("note", "it was cut", line=9)) == "line 9: it was cut"

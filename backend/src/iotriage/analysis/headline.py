@@ -8,7 +8,7 @@ from dataclasses import replace
 from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
-from iotriage.rules.partial_evidence import rule as PARTIAL_EVIDENCE
+from iotriage.rules import partial_evidence
 from iotriage.rules.wording import seconds, share, size
 
 NOTHING_READ = "None of the sources could be read."
@@ -36,7 +36,7 @@ def headline_of(
     about_io = [f for f in triggered if _judges_io(f)]
     if not _did_io(metrics):
         return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
-    partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE.id), None)
+    partial = next((f for f in triggered if f.rule == partial_evidence.rule.id), None)
     for finding in about_io or [f for f in triggered if f is not partial]:
         spoken = _of(finding)
         return replace(spoken, sentence=f"{spoken.sentence}{_weighed_down(finding, metrics)}")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.document import AllOfNode, AnyOfNode, CompareLeaf, ConditionNode, IsOneOfLeaf, PresentLeaf
-from iotriage.reports.quantities import quantity
+from iotriage.reports.quantities import is_share, quantity
+from iotriage.rules.rule import Operator
+
+SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
 
 
 def decisive(node: ConditionNode) -> tuple[str, ...]:
@@ -20,9 +23,11 @@ def _said(node: ConditionNode) -> Iterator[str]:
                 if part.answer:
                     yield from _said(part)
         case CompareLeaf():
-            value = "not known" if node.value is None else quantity(node.value, node.unit)
+            share = is_share(node.metric, node.threshold_id)
+            value = "not known" if node.value is None else quantity(node.value, node.unit, share=share)
+            limit = quantity(node.threshold, node.unit, share=share)
             ours = "ours" if node.source.document == "project" else f"{node.source.document}, {node.source.section}"
-            yield f"{node.title}: {value}, threshold {node.operator} {quantity(node.threshold, node.unit)} [{ours}]"
+            yield f"{node.title}: {value}, threshold {SIGNS[node.operator]} {limit} [{ours}]"
         case IsOneOfLeaf():
             yield f"{node.title}: {node.value if node.value is not None else 'not known'}"
         case PresentLeaf():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases
-from iotriage.rules.wording import counted, plain, seconds, size
+from iotriage.rules.wording import counted, plain, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,
@@ -55,7 +55,7 @@ def _mpi(document: CaseDocument) -> Iterator[str]:
 
 def _phases(timers: TimersPhases) -> str:
     largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
-    said = ", ".join(f"{plain(p.label)} {p.share:.0%}" for p in largest)
+    said = ", ".join(f"{plain(p.label)} {share(p.share or 0.0)}" for p in largest)
     total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
     return f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {said}{total} (they overlap)"
 

@@ -21,7 +21,9 @@ def size(count: float) -> str:
 
 
 def seconds(count: float) -> str:
-    """A duration: "0.84 s", "12.0 s", "5 min 3 s", "2 h 5 min"."""
+    """A duration: "34 µs", "0.84 s", "12.0 s", "5 min 3 s", "2 h 5 min"."""
+    if 0 < count < 0.0009995:
+        return f"{count * 1e6:.3g} µs"
     if count < 0.9995:
         return f"{count:.2g} s"
     if count < 119.5:
@@ -33,9 +35,10 @@ def seconds(count: float) -> str:
 
 
 def share(fraction: float) -> str:
-    """A fraction in per cent; small ones are not rounded to nothing, nor nearly all to everything."""
+    """A fraction in per cent; small ones are not rounded to nothing, nor nearly all to everything. Two digits, so that
+    9.6 % does not read as the tenth that it is below."""
     percent = 100 * fraction
-    if 0 < percent < 1:
+    if 0 < percent < 10:
         return f"{percent:.2g} %"
     if 99 < percent < 100:
         return "over 99 %"
