@@ -29,7 +29,7 @@ test('which OST? The picture counts them and names the one that is used', async 
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
   const targets = picture(page, 'Which storage targets hold the files, and how much each?')
   await expect(targets).toContainText(/The files lie on 1 of 12 OSTs: OST \d+ holds all/)
-  await expect(targets).toContainText('Inferred: no source counts bytes by OST.')
+  await expect(targets).toContainText('Inferred: no source counts bytes by OST')
 })
 
 test('where does the read-modify-write come from? From the file that the layers name', async ({ page }) => {

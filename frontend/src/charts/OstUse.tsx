@@ -57,7 +57,6 @@ function read(document: CaseDocument): Targets | { missing: string; how: string;
 
 function sentence(data: Targets): string {
   const { systems, first } = data
-  const marked = slowOf(data)
   const used = first.osts.length
   const of =
     first.total === null ? `${plural(used, 'OST')}` : `${count(used)} of ${plural(first.total, 'OST')}`
@@ -72,13 +71,36 @@ function sentence(data: Targets): string {
         : share > 1.5 / used
           ? `; OST ${most.ost} has ${spoken(share, 'share')} of the ${spoken(total, 'B')}`
           : `, some ${spoken(total / used, 'B')} each`
-  const slow = marked
-    ? ` OST ${marked.ost} is slow: a byte takes ${significant(marked.times_the_others)} times as long as on the ${count(marked.compared - 1)} others compared.`
-    : first.slowest
-      ? ` None of the ${count(first.slowest.compared)} OSTs compared is slow: at most ${significant(first.slowest.times_the_others)} times the others.`
-      : ''
   const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
-  return `The files lie on ${of}${who}.${slow}${more}`
+  return `The files lie on ${of}${who}.${paceOf(data)}${more}`
+}
+
+/** Which OST is the slowest, by the rate at which a call on it, or a file's, moves its bytes. */
+function paceOf(data: Targets): string {
+  const { slowest } = data.first
+  if (!slowest) return ''
+  const rates = `${spoken(slowest.rate, 'B/s')}, on the others ${spoken(slowest.others_rate, 'B/s')}`
+  const alone = slowest.calls === null ? 'a file on it alone' : 'a call on it alone'
+  return slowOf(data)
+    ? ` OST ${slowest.ost} is slow: a byte takes ${significant(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
+    : ` None of the ${count(slowest.compared)} OSTs compared is slow: on OST ${slowest.ost}, the slowest, ${alone} moves ${rates}.`
+}
+
+/** Where the bytes are from. */
+function basis({ files, files_traced, traced_share }: Use): string {
+  const laid = 'the bytes of each file are laid over its stripes, round after round.'
+  if (files_traced === 0) return `Inferred: no source counts bytes by OST; ${laid}`
+  const counted = 'each POSIX call, split where a stripe ends'
+  return files_traced === files
+    ? `Counted from the trace: ${counted}.`
+    : `Of ${count(files)} files ${count(files_traced)}, with ${spoken(traced_share, 'share')} of the bytes, are counted from the trace: ${counted}. The others are inferred: ${laid}`
+}
+
+function slownessBy({ slowest }: Use): string {
+  if (!slowest) return ''
+  return slowest.calls === null
+    ? `Slowness by the ${plural(slowest.files, 'file')} of one stripe and one rank on that OST, against the medians of the others.`
+    : `Slowness by the ${plural(slowest.calls, 'call')} of 64 KiB or more that lie on that OST alone, the median against those of the others.`
 }
 
 const busiest = (use: Use) => [...use.osts].sort((a, b) => bytesOf(b) - bytesOf(a))[0]
@@ -202,6 +224,14 @@ function Plot({ data, width }: { data: Targets; width: number }) {
   )
 }
 
+const isTraced = (systems: readonly Use[]) =>
+  systems.some((use) => use.osts.some((ost) => ost.alone_calls > 0))
+
+const aloneIn = ({ alone_calls, alone_bytes, alone_s }: Ost): string[] => [
+  count(alone_calls),
+  alone_s > 0 ? spoken(alone_bytes / alone_s, 'B/s') : '–',
+]
+
 const labelStep = (slots: number, band: number): number => {
   const room = textWidth(String(slots)) + 8
   return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => step * band >= room) ?? slots
@@ -215,17 +245,21 @@ export const chart = defineChart<Targets>({
   sentence,
   caption: ({ first }) =>
     [
-      'Inferred: no source counts bytes by OST. The bytes of each file are laid over its stripes, round after round.',
+      basis(first),
+      first.osts.some((ost) => ost.seconds !== null) && 'A file’s time is shared out by its bytes.',
       first.total === null && 'How many OSTs the file system has is not recorded.',
       first.files_without > 0 &&
         `${plural(first.files_without, 'file')} without a list of OSTs ${first.files_without === 1 ? 'is' : 'are'} left out.`,
-      first.slowest &&
-        `Slowness by the ${plural(first.slowest.files, 'file')} of one stripe and one rank on that OST, against the medians of the others.`,
+      slownessBy(first),
     ]
       .filter(Boolean)
       .join(' '),
   table: ({ systems }) => ({
-    head: ['OST', 'written', 'read', 'files', 'time of all ranks', 'most bytes from'],
+    head: [
+      ...['OST', 'written', 'read', 'files', 'time of all ranks'],
+      ...(isTraced(systems) ? ['calls on it alone', 'their rate'] : []),
+      'most bytes from',
+    ],
     rows: systems.flatMap((use) =>
       [...use.osts]
         .sort((a, b) => bytesOf(b) - bytesOf(a))
@@ -236,6 +270,7 @@ export const chart = defineChart<Targets>({
           spoken(ost.bytes_read, 'B'),
           count(ost.files),
           ost.seconds === null ? 'not recorded' : spoken(ost.seconds, 's'),
+          ...(isTraced(systems) ? aloneIn(ost) : []),
           ost.named[0]?.split('/').at(-1) ?? '',
         ]),
     ),

@@ -72,9 +72,9 @@ describe('storage targets', () => {
     const container = draw('ost-use', largeJob)
     expect(text(container)).toContain('The files lie on 4 of 12 OSTs, some 35.1 GiB each.')
     expect(text(container)).toContain(
-      'OST 7 is slow: a byte takes 3.16 times as long as on the 3 others compared.',
+      'OST 7 is slow: a byte takes 3.16 times as long as on the 3 others compared; a file on it alone moves 114 MiB/s, on the others 362 MiB/s.',
     )
-    expect(text(container)).toContain('Inferred: no source counts bytes by OST.')
+    expect(text(container)).toContain('Inferred: no source counts bytes by OST;')
     expect(screen.getByRole('rowheader', { name: 'OST 7, the slowest' })).toBeTruthy()
   })
   it('marks none below the threshold that a person may have moved', () => {
@@ -82,8 +82,28 @@ describe('storage targets', () => {
     if (!use?.slowest) throw new Error('The fixture has no slow target')
     const even = { ...use, slowest: { ...use.slowest, times_the_others: 1.02 } }
     const container = draw('ost-use', withCharts({ osts: [even] }))
-    expect(text(container)).toContain('None of the 4 OSTs compared is slow: at most 1.02 times the others.')
+    expect(text(container)).toContain('None of the 4 OSTs compared is slow: on OST 7, the slowest, a file')
     expect(container.querySelector('svg path')).toBeNull()
+  })
+  it('says what a trace counts, and by which calls it calls an OST slow', () => {
+    const [use] = largeJob.charts.osts
+    if (!use?.slowest) throw new Error('The fixture has no slow target')
+    const alone = { alone_calls: 64, alone_bytes: 67_108_864, alone_s: 2 }
+    const traced = {
+      ...use,
+      files_traced: 4,
+      traced_share: 1,
+      osts: use.osts.map((ost) => ({ ...ost, ...alone })),
+      slowest: { ...use.slowest, calls: 64 },
+    }
+    const container = draw('ost-use', withCharts({ osts: [traced] }))
+    expect(text(container)).toContain('Counted from the trace: each POSIX call, split where a stripe ends.')
+    expect(text(container)).not.toContain('Inferred')
+    expect(text(container)).toContain('Slowness by the 64 calls of 64 KiB or more that lie on that OST alone')
+    expect(screen.getByRole('columnheader', { name: 'calls on it alone' })).toBeTruthy()
+    expect(screen.getAllByRole('cell', { name: /32\.0.MiB.s/ })).toHaveLength(4)
+    const some = draw('ost-use', withCharts({ osts: [{ ...traced, files_traced: 1, traced_share: 0.25 }] }))
+    expect(text(some)).toContain('Of 4 files 1, with 25 % of the bytes, are counted from the trace')
   })
   it('says so where one holds everything and the number of targets is not known', () => {
     const [use] = largeJob.charts.osts

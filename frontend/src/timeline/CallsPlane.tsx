@@ -17,7 +17,7 @@ import {
 } from './queries'
 import { callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
 import { type Size, useBox, useParts } from './usePart'
-import { callInWords } from './words'
+import { callInWords, OST_NOT_KNOWN } from './words'
 
 interface CallsPlaneProps {
   readonly place: LogPlace
@@ -36,6 +36,9 @@ const FINEST_S = 2e-5
 const HEIGHTS = { least: 180, most: 440, rank: 22 }
 /** Pixels are never fainter than this: a call that took a moment is seen. */
 const FAINTEST = 110
+
+/** Files and OSTs that have a colour of their own. */
+const CLASSES = 8
 
 const isWhole = (view: TimelineView) => view.marks.kind === 'calls'
 
@@ -134,6 +137,7 @@ export function CallsPlane(props: CallsPlaneProps) {
           .find((layer) => layer.layer === (asked.layer === 'POSIX' ? 'POSIX' : 'MPIIO'))
           ?.phases.map(({ from_s, to_s, straggler }) => ({ from_s, to_s, late: straggler }))) ?? []
   const shown = tiles.at(-1)
+  const choiceInWords = ofOsts(asked)
   return (
     <div ref={host}>
       <Plane
@@ -156,6 +160,7 @@ export function CallsPlane(props: CallsPlaneProps) {
         {props.children}
       </Plane>
       <Legend colour={colour} names={names} operation={asked.operation} phases={marks.length > 0} />
+      {choiceInWords !== '' && <p className="small muted">{choiceInWords}</p>}
       <p className="small muted" role="status">
         {parts.fetching
           ? 'Looking closer …'
@@ -168,8 +173,8 @@ export function CallsPlane(props: CallsPlaneProps) {
       )}
       {shown && countOf(shown) === 0 && !parts.fetching && (
         <Notice title="No calls are to be seen here">
-          Nothing of what was chosen happened in this window. Show the whole run, or choose another file or
-          direction.
+          Nothing of what was chosen happened in this window. Show the whole run, or choose another file, OST
+          or direction.
         </Notice>
       )}
     </div>
@@ -204,17 +209,28 @@ function pictureOf(
   )
 }
 
-/** What the colours stand for, in the order of their codes. */
+/** What is to be known of a choice of OSTs. */
+function ofOsts({ colour, ost }: CallsAsked): string {
+  const only = ost === null ? '' : `Only calls with bytes on OST ${ost} are shown, whole.`
+  const first = colour === 'ost' ? 'A call on several OSTs has the colour of the first.' : ''
+  return [only, first].filter(Boolean).join(' ')
+}
+
+/** What the colours stand for, in the order of their codes; the last may stand for all others. */
 export function namesOf(colour: CallsAsked['colour'], summary: TraceSummary | undefined): readonly string[] {
   if (colour === 'operation') return ['read', 'write', 'read and write']
   if (colour === 'layer') return ['POSIX', 'MPI-IO without POSIX']
-  const rest = (total: number) => (total > 8 ? [`${count(total - 8)} others`] : [])
+  const rest = (total: number) => (total > CLASSES ? [`${count(total - CLASSES)} others`] : [])
   if (colour === 'file')
     return [
-      ...(summary?.files.slice(0, 8).map((file) => file.path) ?? []),
+      ...(summary?.files.slice(0, CLASSES).map((file) => file.path) ?? []),
       ...rest(summary?.files_total ?? 0),
     ]
-  return [...(summary?.osts.map((ost) => `OST ${ost}`) ?? []), ...rest(summary?.osts_total ?? 0)]
+  const osts = summary?.osts.slice(0, CLASSES).map((one) => `OST ${one.ost}`) ?? []
+  const others = rest(summary?.osts_total ?? 0)
+  const unknown = summary && summary.bytes_without_ost > 0 ? [OST_NOT_KNOWN] : []
+  // Those that have no colour of their own share the last one.
+  return [...osts, ...([...others, ...unknown].length > 0 ? [[...others, ...unknown].join(', ')] : [])]
 }
 
 function pixelInWords(

@@ -1,7 +1,7 @@
 import css from './Legend.module.css'
 import { PAINTS } from './palette'
 import type { Colour, Operation } from './queries'
-import { baseName } from './words'
+import { baseName, OST_NOT_KNOWN } from './words'
 
 /** What the colours of the calls stand for. */
 export function Legend({
@@ -24,10 +24,12 @@ export function Legend({
     <ul className={css.legend} aria-label="Colours">
       {shown.map((name) => {
         const code = names.indexOf(name)
-        const other = /^[\d,]+ others$/.test(name)
         return (
           <li key={name} title={name}>
-            <i style={{ background: other ? paints.at(-1) : paints[code] }} aria-hidden="true" />
+            <i
+              style={{ background: name === OST_NOT_KNOWN ? paints.at(-1) : paints[code] }}
+              aria-hidden="true"
+            />
             {colour === 'file' ? baseName(name) : name}
           </li>
         )

@@ -3,7 +3,7 @@ import button from '../ui/Button.module.css'
 import table from '../ui/Table.module.css'
 import type { TraceSummary } from './queries'
 import css from './Said.module.css'
-import { LAYER_NAMES, phasesInWords, slowestInWords, whenInWords } from './words'
+import { LAYER_NAMES, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './words'
 
 type LayerTrace = TraceSummary['layers'][number]
 
@@ -18,6 +18,7 @@ export function Said({ summary, layers }: { summary: TraceSummary; layers: reado
             {[whenInWords(layer), slowestInWords(layer), phasesInWords(layer)].filter(Boolean).join(' ')}
           </p>
         ))}
+      {summary.osts.length > 0 && layers.includes(summary.ost_layer) && <p>{ostsInWords(summary)}</p>}
     </div>
   )
 }

@@ -33,6 +33,7 @@ export interface CallsAsked {
   readonly layer: Layers
   readonly operation: Operation | null
   readonly file: string | null
+  readonly ost: number | null
   readonly colour: Colour
 }
 
@@ -69,12 +70,13 @@ export const timelineQuery = (
   queryKey: ['timeline', place, asked, { part, offsets }],
   queryFn: ({ signal }) => {
     const { path, query } = at(place)
-    const { layer, operation, file, colour } = asked
+    const { layer, operation, file, ost, colour } = asked
     const chosen = {
       layer,
       colour,
       ...(operation && { operation }),
       ...(file && { file }),
+      ...(ost !== null && { ost }),
       ...(offsets && { low_offset: offsets[0], high_offset: offsets[1] }),
     }
     return answered(

@@ -9,6 +9,8 @@ export interface TimelineSearch {
   colour?: 'file' | 'ost' | 'layer'
   /** Darshan's id of the one file that is shown. */
   only?: string
+  /** Index of the one OST whose calls are shown. */
+  ost?: string
   /** Seconds from the start of the run, `from..to`. */
   t?: string
   /** Ranks, both included, `first..last`. */
@@ -39,6 +41,7 @@ export function validateTimelineSearch(raw: Record<string, unknown>): TimelineSe
   if (raw.rows === 'sum') search.rows = 'sum'
   if (/^\d{1,4}$/.test(String(raw.log ?? ''))) search.log = String(raw.log)
   if (/^\d{1,20}$/.test(String(raw.only ?? ''))) search.only = String(raw.only)
+  if (/^\d{1,9}$/.test(String(raw.ost ?? ''))) search.ost = String(raw.ost)
   for (const name of ['t', 'ranks', 'bytes'] as const) {
     const range = raw[name]
     if (typeof range === 'string' && RANGE.test(range)) search[name] = range

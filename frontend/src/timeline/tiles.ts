@@ -15,6 +15,8 @@ export interface CallColumns {
   readonly end: ArrayLike<number>
   readonly file: ArrayLike<number>
   readonly ost: ArrayLike<number>
+  /** Index of the OST on which each call begins; 4294967295 where it is not known. */
+  readonly firstOst: ArrayLike<number>
   readonly records: readonly string[]
   readonly count: number
 }
@@ -55,6 +57,7 @@ export function tileOf(view: TimelineView): Tile {
     end: unpack(marks.end_s),
     file: unpack(marks.file),
     ost: unpack(marks.ost),
+    firstOst: unpack(marks.first_ost),
     records: marks.records,
     count: marks.calls,
   }

@@ -3,7 +3,7 @@ import { namesOf } from './CallsPlane'
 import type { TraceSummary } from './queries'
 import { rangeOf, validateTimelineSearch } from './search'
 import { type CallColumns, callAt } from './tiles'
-import { callInWords, phasesInWords, slowestInWords } from './words'
+import { callInWords, ostsInWords, phasesInWords, slowestInWords } from './words'
 
 type Layer = TraceSummary['layers'][number]
 const rank = (rank: number, time_s: number) => ({
@@ -53,8 +53,33 @@ const calls: CallColumns = {
   start: [1, 2],
   end: [1.5, 2],
   file: [0, 0],
-  ost: [255, 255],
+  ost: [0, 255],
+  firstOst: [14, 4_294_967_295],
   records: ['7'],
+}
+
+/** 120 bytes written; of those that have an OST, OST 20 has all but 10. */
+function onOsts(many: number, unknown: number): TraceSummary {
+  const osts = Array.from({ length: many }, (_, i) => ({
+    ost: 20 + i,
+    bytes_read: 0,
+    bytes_written: i === 0 ? 120 - unknown - (many > 1 ? 10 : 0) : i === 1 ? 10 : 0,
+    alone_calls: 1,
+    alone_bytes: 5,
+    alone_s: 1,
+  }))
+  return {
+    nprocs: 4,
+    extent_s: 9,
+    layers: [layer],
+    heatmaps: [],
+    files: [],
+    files_total: 0,
+    osts,
+    osts_total: many,
+    ost_layer: 'MPIIO',
+    bytes_without_ost: unknown,
+  }
 }
 
 describe('the timeline in words', () => {
@@ -71,9 +96,11 @@ describe('the timeline in words', () => {
   it('says one call exactly, and what was not recorded of it', () => {
     const pathOf = () => '/scratch/out.dat'
     expect(plain(callInWords(calls, 0, pathOf))).toBe(
-      'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, from 1.0000 s for 0.500 s, 2.00 MiB/s.',
+      'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.500 s, 2.00 MiB/s.',
     )
-    expect(plain(callInWords(calls, 1, pathOf))).toContain('at an offset that was not recorded of out.dat')
+    expect(plain(callInWords(calls, 1, pathOf))).toContain(
+      'at an offset that was not recorded of out.dat, from',
+    )
   })
   it('finds the call under the pointer, and none far from any', () => {
     const reach = { t: 0.1, y: 0.5 }
@@ -83,6 +110,15 @@ describe('the timeline in words', () => {
   })
   it('names colours in the order of their codes', () => {
     expect(namesOf('operation', undefined)).toEqual(['read', 'write', 'read and write'])
+    expect(namesOf('ost', onOsts(2, 0))).toEqual(['OST 20', 'OST 21'])
+    expect(namesOf('ost', onOsts(2, 5))).toEqual(['OST 20', 'OST 21', 'OST not known'])
+    expect(namesOf('ost', onOsts(12, 5)).slice(7)).toEqual(['OST 27', '4 others, OST not known'])
+  })
+  it('says which OSTs the bytes lie on, and of how many that is not known', () => {
+    expect(plain(ostsInWords(onOsts(2, 20)))).toBe(
+      '100 B of the MPI-IO calls can be placed by the stripes of their files. They lie on 2 OSTs, 90 % of them on OST 20; of 20 B, 16.7 %, the OST is not known. POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.',
+    )
+    expect(ostsInWords(onOsts(0, 120))).toBe('')
   })
 })
 
@@ -95,9 +131,11 @@ describe('the address of a part', () => {
         op: 'delete',
         at: 'MPIIO',
         only: '12',
+        ost: '7',
         bytes: 'x',
       }),
-    ).toEqual({ t: '1.5..2', ranks: '0..3', at: 'MPIIO', only: '12' })
+    ).toEqual({ t: '1.5..2', ranks: '0..3', at: 'MPIIO', only: '12', ost: '7' })
+    expect(validateTimelineSearch({ ost: '-1', colour: 'ost' })).toEqual({ colour: 'ost' })
   })
   it('is a range only the right way round', () => {
     expect(rangeOf('2..1')).toBeNull()

@@ -14,6 +14,9 @@ type LayerTrace = TraceSummary['layers'][number]
 
 export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path
 
+const NO_OST = 4_294_967_295
+export const OST_NOT_KNOWN = 'OST not known'
+
 /** One call, exactly: who, what, where, when, how fast. */
 export function callInWords(calls: CallColumns, i: number, pathOf: (record: string) => string): string {
   const length = calls.length[i] ?? 0
@@ -22,10 +25,12 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
   const lasts = (calls.end[i] ?? 0) - start
   const path = pathOf(calls.records[calls.record[i] ?? 0] ?? '')
   const at = offset < 0 ? 'at an offset that was not recorded' : `at offset ${count(offset)}`
+  const first = calls.firstOst[i] ?? NO_OST
+  const on = first === NO_OST ? '' : `, beginning on OST ${first}`
   const rate = lasts > 0 && length > 0 ? `, ${spoken(length / lasts, 'B/s')}` : ''
   const layer = calls.layer[i] === 1 ? 'MPI-IO' : 'POSIX'
   const way = calls.write[i] === 1 ? 'write' : 'read'
-  return `Rank ${count(calls.rank[i] ?? 0)}: ${layer} ${way} of ${spoken(length, 'B')} ${at} of ${baseName(path)}, from ${start.toFixed(4)} s for ${spoken(lasts, 's')}${rate}.`
+  return `Rank ${count(calls.rank[i] ?? 0)}: ${layer} ${way} of ${spoken(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(4)} s for ${spoken(lasts, 's')}${rate}.`
 }
 
 const span = (from: number, to: number) => `${spoken(from, 's')} to ${spoken(to, 's')}`
@@ -94,4 +99,31 @@ export function bytesInWords(view: HeatmapView): string {
       ? `rank ${count(rank.rank)} alone moves ${spoken(total, 'B')}`
       : `${count(view.ranks_active)} ranks move ${spoken(total, 'B')}, rank ${count(rank.rank)} most, ${spoken(most / total, 'share')}`
   return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${spoken(time.read_bytes + time.written_bytes, 'B')}.`
+}
+
+/** Which OSTs the calls put their bytes on, and how far that is known. */
+export function ostsInWords(summary: TraceSummary): string {
+  const { osts, osts_total, bytes_without_ost, ost_layer } = summary
+  const [most] = osts
+  if (!most) return ''
+  const known = summary.layers.find((layer) => layer.layer === ost_layer)
+  const all = known ? known.bytes_read + known.bytes_written : 0
+  const placed = all - bytes_without_ost
+  const held = most.bytes_read + most.bytes_written
+  const share = placed > 0 ? held / placed : 0
+  const which =
+    osts_total === 1
+      ? `All lie on OST ${most.ost}`
+      : share > 1.5 / osts_total
+        ? `They lie on ${count(osts_total)} OSTs, ${spoken(share, 'share')} of them on OST ${most.ost}`
+        : `They lie on ${count(osts_total)} OSTs alike`
+  const rest =
+    bytes_without_ost > 0 && all > 0
+      ? `; of ${spoken(bytes_without_ost, 'B')}, ${spoken(bytes_without_ost / all, 'share')}, the OST is not known`
+      : ''
+  const how =
+    ost_layer === 'MPIIO'
+      ? ' POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.'
+      : ''
+  return `${spoken(placed, 'B')} of the ${LAYER_NAMES[ost_layer]} calls can be placed by the stripes of their files. ${which}${rest}.${how}`
 }

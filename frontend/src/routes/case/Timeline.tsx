@@ -7,6 +7,7 @@ import { BytesPlane } from '../../timeline/BytesPlane'
 import type { Box } from '../../timeline/box'
 import { CallsPlane } from '../../timeline/CallsPlane'
 import { Choice } from '../../timeline/Choice'
+import { OstTable } from '../../timeline/OstTable'
 import {
   type Colour,
   type HeatLayer,
@@ -137,7 +138,8 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
   const layers = layer === 'both' ? calls : [layer]
   const colour = colourOf(search.colour, calls.length, summary.data)
   const file = fileOf(summary.data, show, search.only)
-  const asked = { layer, operation, file: file?.record ?? null, colour }
+  const ost = ostOf(summary.data, search.ost)
+  const asked = { layer, operation, file: file?.record ?? null, ost, colour }
   if (show === 'offsets' && !file) {
     return summary.error ? (
       <QueryProblem query={summary} what="The trace" />
@@ -172,6 +174,9 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
       >
         {chosen}
       </CallsPlane>
+      {summary.data && (
+        <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
+      )}
       {summary.data && (
         <SaidInFigures
           summary={summary.data}
@@ -234,7 +239,9 @@ function Choices({
           String(one.source),
           document.sources[one.source]?.name ?? `source ${one.source + 1}`,
         ])}
-        onChange={(log) => choose({ log, t: undefined, ranks: undefined, bytes: undefined, only: undefined })}
+        onChange={(log) =>
+          choose({ log, t: undefined, ranks: undefined, bytes: undefined, only: undefined, ost: undefined })
+        }
       />
       <Choice
         name="Show"
@@ -309,6 +316,20 @@ function Choices({
             ]}
             onChange={(record) => choose({ only: record === 'all' ? undefined : record, bytes: undefined })}
           />
+          {summary && summary.osts.length > 1 && (
+            <Choice
+              name="OST"
+              value={String(ostOf(summary, search.ost) ?? 'all')}
+              options={[
+                ['all', 'all OSTs'],
+                ...summary.osts
+                  .map((one) => one.ost)
+                  .sort((a, b) => a - b)
+                  .map((one) => [String(one), `OST ${one}`] as const),
+              ]}
+              onChange={(one) => choose({ ost: one === 'all' ? undefined : one })}
+            />
+          )}
         </>
       )}
     </>
@@ -345,6 +366,10 @@ function colourOf(
   if (chosen === 'layer' && layers < 2) return 'operation'
   return chosen ?? 'operation'
 }
+
+/** The OST that was chosen, where calls lie on it. */
+const ostOf = (summary: TraceSummary | undefined, chosen: string | undefined): number | null =>
+  summary?.osts.find((one) => String(one.ost) === chosen)?.ost ?? null
 
 /** The file that is shown: the one chosen; of offsets, else the one with most bytes. */
 function fileOf(summary: TraceSummary | undefined, show: Show, record: string | undefined) {
