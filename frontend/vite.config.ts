@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => ({
     ...(mode === 'export' && { outDir: 'dist-export' }),
     rolldownOptions: { output: { codeSplitting: mode === 'export' ? false : CHUNKS } },
     assetsInlineLimit: 0,
-    // The gallery carries its fixtures; scripts/size.mjs holds what a visit loads.
+    // A part of the gallery carries its fixtures; scripts/size.mjs holds what a visit loads.
     chunkSizeWarningLimit: 2000,
     target: 'es2022',
     modulePreload: { polyfill: false },

@@ -5,11 +5,11 @@ import { RateByProcesses } from '../../comparison/RateByProcesses'
 import { RateByStripes } from '../../comparison/RateByStripes'
 import { RepeatStrip } from '../../comparison/RepeatStrip'
 import { SettingTable } from '../../comparison/SettingTable'
-import { comparisons } from '../../fixtures/documents'
+import { comparisons } from '../../fixtures/comparisons'
 import section from '../../ui/Section.module.css'
 
 /** The pictures and tables of each kind of comparison. */
-export function Comparisons() {
+export default function Comparisons() {
   const { change, scaling, striping, repeats } = comparisons
   const [step] = change.steps
   return (

@@ -1,24 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
-import type { CaseDocument } from '../../api/types'
-import { LinkedProvider } from '../../charts/frame/linked'
-import { ChartGrid } from '../../charts/frame/Pictures'
-import {
-  DARSHAN_FIXTURES,
-  INVENTED_FIXTURES,
-  LUSTRE_FIXTURES,
-  MPICH_FIXTURES,
-} from '../../fixtures/documents'
-import { Overview } from '../../overview/Overview'
+import { type ComponentType, lazy, Suspense } from 'react'
+import type { Named } from '../../fixtures/named'
 import { Missing } from '../../ui/Missing'
-import section from '../../ui/Section.module.css'
+import { Skeleton } from '../../ui/Notice'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import shell from '../../ui/Shell.module.css'
-import { Comparisons } from './Comparisons'
 import css from './Gallery.module.css'
-import { States } from './States'
 import { PARTS, type Part } from './search'
-import { Views } from './Views'
 
 const MARKS: readonly Mark[] = [
   'high',
@@ -30,14 +18,15 @@ const MARKS: readonly Mark[] = [
   'not_applicable',
   'error',
 ]
+/** What a part shows is loaded with it: the documents are some 350 kB each. */
 const CONTENTS: Readonly<Record<Part, ComponentType>> = {
-  darshan: () => <Cases of={DARSHAN_FIXTURES} />,
-  lustre: () => <Cases of={LUSTRE_FIXTURES} />,
-  mpich: () => <Cases of={MPICH_FIXTURES} />,
-  invented: () => <Cases of={INVENTED_FIXTURES} />,
-  comparisons: Comparisons,
-  views: Views,
-  states: States,
+  darshan: cases(async () => (await import('../../fixtures/darshan')).DARSHAN_FIXTURES),
+  lustre: cases(async () => (await import('../../fixtures/lustre')).LUSTRE_FIXTURES),
+  mpich: cases(async () => (await import('../../fixtures/mpich')).MPICH_FIXTURES),
+  invented: cases(async () => (await import('../../fixtures/invented')).INVENTED_FIXTURES),
+  comparisons: lazy(() => import('./Comparisons')),
+  views: lazy(() => import('./Views')),
+  states: lazy(() => import('./States')),
 }
 const route = getRouteApi('/gallery')
 
@@ -75,22 +64,16 @@ export function Gallery() {
           ))}
         </ul>
       </nav>
-      <Content />
+      <Suspense fallback={<Skeleton height={1200} />}>
+        <Content />
+      </Suspense>
     </div>
   )
 }
 
-function Cases({ of }: { of: readonly (readonly [string, CaseDocument])[] }) {
-  return of.map(([title, document]) => (
-    <section key={title} aria-label={title}>
-      <div className={section.row}>
-        <h2>{title}</h2>
-        <p>{document.headline.sentence}</p>
-      </div>
-      <LinkedProvider>
-        <Overview document={document} />
-        <ChartGrid document={document} />
-      </LinkedProvider>
-    </section>
-  ))
+function cases(load: () => Promise<readonly Named[]>): ComponentType {
+  return lazy(async () => {
+    const [{ Cases }, of] = await Promise.all([import('./Cases'), load()])
+    return { default: () => <Cases of={of} /> }
+  })
 }

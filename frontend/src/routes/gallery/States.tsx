@@ -8,7 +8,6 @@ import { CauseRows } from '../../findings/FindingRow'
 import { keyOf, sortFindings } from '../../findings/keys'
 import { everyKind } from '../../fixtures/everyKind'
 import { FixtureCase } from '../../fixtures/FixtureCase'
-import { fixture } from '../../fixtures/fixture'
 import independent from '../../fixtures/independent-small.json'
 import oneAggregator from '../../fixtures/one-aggregator.json'
 import overflow from '../../fixtures/record-overflow.json'
@@ -19,9 +18,9 @@ import { UploadProgress } from '../../upload/Upload'
 import { SourceStates } from '../SourceStates'
 import css from './Gallery.module.css'
 
-const independentSmall = fixture(independent)
-const oneAggregatorStats = fixture(oneAggregator)
-const recordOverflow = fixture(overflow)
+const independentSmall = independent as unknown as CaseDocument
+const oneAggregatorStats = oneAggregator as unknown as CaseDocument
+const recordOverflow = overflow as unknown as CaseDocument
 
 const STEPS: readonly Progress[] = [
   { step: 'waiting' },

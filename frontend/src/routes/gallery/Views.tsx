@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
+import type { CaseDocument } from '../../api/types'
 import { FileRows } from '../../files/FileRows'
 import { filesQuery } from '../../files/queries'
 import { askedOf } from '../../files/search'
 import { flat } from '../../files/segments'
-import { manySmallFiles } from '../../fixtures/documents'
+import manyFiles from '../../fixtures/many-small-files.json'
 import { traced } from '../../fixtures/traced'
 import { count, plural } from '../../format'
 import type { Box } from '../../timeline/box'
@@ -17,7 +18,7 @@ import section from '../../ui/Section.module.css'
 import { useTheme } from '../../ui/theme'
 
 /** What the views of a case show that fetch it from the server. */
-export function Views() {
+export default function Views() {
   return (
     <>
       <AllFiles />
@@ -27,7 +28,7 @@ export function Views() {
 }
 
 function AllFiles() {
-  const { files } = manySmallFiles
+  const { files } = manyFiles as unknown as CaseDocument
   const asked = askedOf({})
   const [client] = useState(() => {
     const made = new QueryClient()

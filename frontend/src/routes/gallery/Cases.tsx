@@ -1,0 +1,21 @@
+import { LinkedProvider } from '../../charts/frame/linked'
+import { ChartGrid } from '../../charts/frame/Pictures'
+import type { Named } from '../../fixtures/named'
+import { Overview } from '../../overview/Overview'
+import section from '../../ui/Section.module.css'
+
+/** All pictures of each document. */
+export function Cases({ of }: { of: readonly Named[] }) {
+  return of.map(([title, document]) => (
+    <section key={title} aria-label={title}>
+      <div className={section.row}>
+        <h2>{title}</h2>
+        <p>{document.headline.sentence}</p>
+      </div>
+      <LinkedProvider>
+        <Overview document={document} />
+        <ChartGrid document={document} />
+      </LinkedProvider>
+    </section>
+  ))
+}
