@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from iotriage.cli import main
 from iotriage.cli.serve import is_loopback, serve
 from iotriage.settings import Settings
 
@@ -57,3 +58,25 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
 )
 def test_what_a_loopback_is(host: str, answer: bool) -> None:
     assert is_loopback(host) is answer
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://me:secret@127.0.0.1:1/iotriage", "me:***@127.0.0.1:1/iotriage cannot be used"),
+        ("mysql://me:secret@127.0.0.1/iotriage", "postgresql:// or sqlite://"),
+        ("postgres//me:secret", "not the URL of a database"),
+        ("sqlite:////proc/nowhere/x.sqlite3", "nowhere"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_said_in_a_sentence_without_its_password(
+    url: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IOTRIAGE_DATABASE_URL", url)
+    monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path))
+    with pytest.raises(SystemExit, match="2"):
+        main(["serve", "--port", "0"])
+    shown = capsys.readouterr()
+    assert said in shown.err
+    assert "secret" not in shown.err + shown.out
+    assert len(shown.err.splitlines()) < 5

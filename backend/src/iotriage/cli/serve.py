@@ -47,7 +47,8 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT) -> int:
-    """Serves until it is interrupted. Answers the exit status: bad use where the address is refused or taken."""
+    """Serves until it is interrupted. Answers the exit status: bad use where the address is refused or taken.
+    ValueError for settings with which it cannot start."""
     if not is_loopback(host) and not settings.allow_remote:
         return _bad_use(_REFUSED.format(host=host))
     try:
@@ -57,6 +58,8 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
     with listening:
         configure_logging(as_json=not sys.stderr.isatty())
         application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
+        # Here, where what is wrong with the database can be said in a sentence.
+        application.state.services.database.migrate()
         shown = f"[{host}]" if ":" in host else host
         print(f"IOtriage: http://{shown}:{listening.getsockname()[1]}{settings.root_path}/", flush=True)
         config = uvicorn.Config(

@@ -9,6 +9,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -21,9 +22,14 @@ _MOST_CONNECTIONS = 64
 _MIGRATION_LOCK = int.from_bytes(b"iotriage")
 
 
+class UnusableDatabaseError(ValueError):
+    """The database is none that we know, or does not answer. The message holds no password."""
+
+
 class Database:
     """`reading()` and `writing()` make sessions, to be used as context managers. A writing session of SQLite takes
-    the write lock at its start (BEGIN IMMEDIATE), so that it waits its turn and never fails half-way for a lock."""
+    the write lock at its start (BEGIN IMMEDIATE), so that it waits its turn and never fails half-way for a lock.
+    Raises `UnusableDatabaseError` for a URL that names neither SQLite nor PostgreSQL."""
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
@@ -32,13 +38,22 @@ class Database:
 
     def migrate(self) -> None:
         """Brings the tables up to the newest revision; from nothing on the first start. Of several that start at once,
-        one does it. A folder that is made for SQLite's file is its owner's alone: logs name people and paths."""
+        one does it. A folder that is made for SQLite's file is its owner's alone: logs name people and paths.
+        Raises `UnusableDatabaseError` where the database does not answer."""
+        try:
+            self._make_folder()
+            with self.engine.execution_options(**{_WRITES: True}).begin() as connection:
+                if connection.dialect.name == "postgresql":
+                    connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                command.upgrade(alembic_config(connection), "head")
+        except (OperationalError, OSError) as error:
+            cause = error.orig if isinstance(error, OperationalError) else error
+            where = self.engine.url.render_as_string(hide_password=True)
+            raise UnusableDatabaseError(f"the database {where} cannot be used: {cause}") from error
+
+    def _make_folder(self) -> None:
         if self.engine.dialect.name == "sqlite" and self.engine.url.database:
             Path(self.engine.url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self.engine.execution_options(**{_WRITES: True}).begin() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-            command.upgrade(alembic_config(connection), "head")
 
     def reading(self) -> Session:
         return self._reading()
@@ -60,13 +75,26 @@ def alembic_config(connection: Connection) -> Config:
 
 
 def _engine(url: str) -> Engine:
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        # Not repeated: whatever it is, a password may be in it.
+        raise UnusableDatabaseError("IOTRIAGE_DATABASE_URL is not the URL of a database") from None
+    if parsed.get_backend_name() == "sqlite":
+        engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS}, max_overflow=_MOST_CONNECTIONS)
+        event.listen(engine, "connect", _configure_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    if parsed.get_backend_name() != "postgresql":
+        raise UnusableDatabaseError(
+            f"IOTRIAGE_DATABASE_URL names {parsed.drivername!r}: use postgresql:// or sqlite://"
+        )
+    try:
         return create_engine(parsed, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
-    engine = create_engine(parsed, connect_args={"timeout": _BUSY_SECONDS}, max_overflow=_MOST_CONNECTIONS)
-    event.listen(engine, "connect", _configure_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    return engine
+    except ImportError as missing:
+        raise UnusableDatabaseError(
+            f'PostgreSQL needs its driver: pip install "iotriage[server]" ({missing})'
+        ) from None
 
 
 def _configure_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
