@@ -102,7 +102,7 @@ HOLDS = {
     "collective-disabled of reads": {
         "io.pattern": "shared-collective",
         "job.nprocs": 8,
-        "hints.cb_write": "disable",
+        "hints.cb_read": "disable",
         "posix.small_read_fraction": 1.0,
         "group.weight": 1.0,
     },
@@ -320,6 +320,10 @@ AROUND = [
 ]
 
 QUIET = {
+    "writes that are not buffered beside small reads": (
+        "collective-disabled",
+        HOLDS["collective-disabled of reads"] | {"hints.cb_write": "disable", "hints.cb_read": "enable"},
+    ),
     "subfiles with an aggregator each": (
         "single-aggregator",
         HOLDS["single-aggregator"] | {"io.pattern": "subfiling"},

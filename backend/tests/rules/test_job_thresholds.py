@@ -29,6 +29,14 @@ HOLDS = {
         "balance.time": 1.5,
         "io.pattern": "shared-independent",
         "io.bytes": 10 * GIB,
+        "job.io_time": 60.0,
+    },
+    "straggler-rank by CrayPAT": {
+        "job.nprocs": 1024,
+        "balance.bytes": 652.0,
+        "io.pattern": "serial",
+        "io.bytes": 10 * GIB,
+        "profiled.rank_time": 30.0,
     },
     "straggler-rank of few bytes": {
         "job.nprocs": 8,
@@ -43,6 +51,7 @@ HOLDS = {
         "balance.time": 22.8,
         "io.pattern": "file-per-process",
         "io.bytes": 10 * GIB,
+        "job.io_time": 60.0,
     },
     "io-errors": {"errors.failed_calls": 3},
     "dvs-striping-warning": {"warnings.dvs_stripe": 140},
@@ -67,7 +76,8 @@ AROUND = [
     ("hint-audit", "hint-audit.count", "hints.audit_count", NO, YES, YES, NA),
     ("serial-io", "serial-io.least-bytes", "io.bytes", NA, YES, YES, WHAT),
     ("serial-io by time", "serial-io.least-time", "job.io_time", NA, YES, YES, NA),
-    ("straggler-rank", "straggler-rank.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("straggler-rank by CrayPAT", "straggler-rank.least-bytes", "io.bytes", NA, YES, YES, WHAT),
+    ("straggler-rank by CrayPAT", "straggler-rank.rank-time", "profiled.rank_time", NA, YES, YES, WHAT),
     ("straggler-rank of few bytes", "straggler-rank.least-time", "job.io_time", NA, YES, YES, NA),
 ]
 

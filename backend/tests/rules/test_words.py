@@ -309,3 +309,47 @@ def test_quantities_in_words(said, expected):
 def test_absent_is_not_zero():
     assert metrics_of({})["io.bytes"].value is None
     assert "0 B" not in all_rules()["serial-io"].says(context({})).summary
+
+
+@pytest.mark.parametrize(
+    ("hints", "said"),
+    [
+        ({"hints.cb_write": "disable"}, "A hint switches"),
+        ({"hints.cb_read": "false"}, "A hint switches"),
+        ({"hints.cb_write": "automatic"}, "the library decided against it"),
+        ({}, "why is not known"),
+    ],
+)
+def test_why_buffering_is_off_is_said_only_where_the_hints_are_shown(hints: dict[str, str], said: str) -> None:
+    summary = all_rules()["collective-disabled"].says(context(hints)).summary
+    assert said in summary
+    assert sum(words in summary for words in ("A hint switches", "decided against", "not known")) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "pieces"),
+    [
+        ({"posix.consecutive_write_fraction": 0.1, "posix.misaligned_fraction": 1.0}, "interleaved"),
+        ({"posix.consecutive_write_fraction": 0.9, "posix.misaligned_fraction": 1.0}, "not aligned"),
+        ({"mpiio.write_gap_fraction": 0.9}, "interleaved"),
+    ],
+)
+def test_pieces_are_called_interleaved_only_where_they_are(values: dict[str, float], pieces: str) -> None:
+    small = {"mpiio.independent_write_fraction": 1.0, "mpiio.average_write_size": 4096.0}
+    assert pieces in all_rules()["independent-shared"].says(context(small | values)).headline
+
+
+def test_the_others_wait_only_where_times_show_it() -> None:
+    straggler = all_rules()["straggler-rank"]
+    values = {"balance.bytes": 652.0, "job.nprocs": 1024}
+    assert straggler.says(context(values)).headline == "One rank moves far more data than the others."
+    assert "wait" in straggler.says(context(values | {"balance.time": 1.5})).headline
+
+
+def test_no_collective_call_is_advised_for_streams() -> None:
+    straggler = all_rules()["straggler-rank"]
+    streams, posix = (
+        straggler.advise(context({"balance.bytes": 8.0, "io.layer": layer})) for layer in ("STDIO", "POSIX")
+    )
+    assert [a.command for a in streams] == [None]
+    assert "MPI_File_write_at_all" in (posix[1].command or "")

@@ -1,8 +1,9 @@
 """The calls are collective, but every rank goes to the file itself.
 
 ## What it does
-Looks at files that are accessed with collective calls in small pieces. It holds when collective buffering is switched
-off by a hint, or when nearly all ranks moved the bytes themselves, in small system calls.
+Looks at files that are accessed with collective calls in small pieces. It holds when a hint switches collective
+buffering off for writes that are small, or for reads that are, or when nearly all ranks moved the bytes themselves, in
+small system calls.
 
 ## Why it matters
 A collective call only helps when the library gathers the pieces on a few aggregators. With `romio_cb_write=disable`
@@ -16,7 +17,7 @@ four times slower.
 
 ## Limits
 `automatic` may rightly leave large contiguous accesses to the ranks; such files are left out by the size of the
-system calls. Without a display of the hints the finding rests on who moved the bytes, and is inferred.
+system calls. Without a display of the hints the finding rests on who moved the bytes, and cannot say why.
 """
 
 from __future__ import annotations
@@ -82,8 +83,19 @@ WEIGHT, CARRIES_WEIGHT = share_of_job("collective-disabled")
 OVERVIEW = Citation("theta-io", "Cray MPI-IO Overview")
 
 
+_OFF = ("disable", "false")
+
+
+def _about_hints(context: Context) -> str:
+    shown = [context.word(f"hints.cb_{way}") for way in ("write", "read")]
+    if any(value in _OFF for value in shown):
+        return "A hint switches collective buffering off."
+    if any(shown):
+        return "The hints do not switch collective buffering off: the library decided against it."
+    return "No source shows the hints: why it is off is not known."
+
+
 def says(context: Context) -> Words:
-    off = "disable" in (context.word("hints.cb_write"), context.word("hints.cb_read"))
     return Words(
         "The calls are collective, but collective buffering is not at work: every rank goes to the file itself.",
         paragraph(
@@ -94,7 +106,7 @@ def says(context: Context) -> Words:
             ),
             sentence("A system write moves {} on average.", told(context.number("posix.average_write_size"), size)),
             sentence("There were {}.", told(context.number("posix.writes"), lambda n: counted(n, "system write"))),
-            "A hint switches collective buffering off." if off else "No source shows the hints; this is inferred.",
+            _about_hints(context),
         ),
     )
 
@@ -107,6 +119,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def impact(_: Context) -> Impact | None:
     return None
 
+
+_SMALL_WRITES = given("posix.small_write_fraction", Compare("posix.small_write_fraction", ">=", SMALL.id))
+_SMALL_READS = given("posix.small_read_fraction", Compare("posix.small_read_fraction", ">=", SMALL.id))
+_AMPLIFIED = given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
 
 rule = Rule(
     id="collective-disabled",
@@ -122,18 +138,18 @@ rule = Rule(
             CARRIES_WEIGHT,
         )
     ),
-    condition=AllOf(
+    condition=AnyOf(
         (
-            AnyOf(
+            AllOf(
                 (
-                    given("posix.small_write_fraction", Compare("posix.small_write_fraction", ">=", SMALL.id)),
-                    given("posix.small_read_fraction", Compare("posix.small_read_fraction", ">=", SMALL.id)),
-                    given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id)),
+                    AnyOf((_SMALL_WRITES, _AMPLIFIED)),
+                    given("hints.cb_write", IsOneOf("hints.cb_write", _OFF)),
                 )
             ),
-            AnyOf(
+            AllOf((_SMALL_READS, given("hints.cb_read", IsOneOf("hints.cb_read", _OFF)))),
+            AllOf(
                 (
-                    given("hints.cb_write", IsOneOf("hints.cb_write", ("disable", "false"))),
+                    AnyOf((_SMALL_WRITES, _SMALL_READS, _AMPLIFIED)),
                     given("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
                 )
             ),

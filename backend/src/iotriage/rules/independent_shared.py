@@ -128,17 +128,33 @@ def _apart(direction: str) -> Condition:
 
 
 def says(context: Context) -> Words:
+    pieces = "small interleaved pieces" if _interleaved(context) else "small pieces that are not aligned"
     return Words(
-        "Ranks access a shared file independently, in small interleaved pieces.",
+        f"Ranks access a shared file independently, in {pieces}.",
         paragraph(
             sentence("On {}:", these_files(context)),
             *(_directions(context)),
             sentence(
-                "Independent calls carried at least {} of the bytes.",
-                told(context.number("mpiio.independent_bytes_lower_fraction"), share),
+                "Independent calls carried {} of the bytes.",
+                told(
+                    context.number("mpiio.independent_bytes_lower_fraction"),
+                    lambda least: "all" if least >= 1 else f"at least {share(least)}",
+                ),
             ),
         ),
     )
+
+
+def _interleaved(context: Context) -> bool:
+    """Whether the pieces of a rank, in a direction that is judged, mostly do not go on where it stopped."""
+    limits, number_of = context.thresholds, context.number
+    for direction in ("write", "read"):
+        alone, mean = number_of(f"mpiio.independent_{direction}_fraction"), number_of(f"mpiio.average_{direction}_size")
+        going_on = number_of(f"posix.consecutive_{direction}_fraction")
+        judged = (alone or 0.0) >= limits[CALLS.id] and mean is not None and mean < limits[SIZE.id]
+        if judged and going_on is not None and going_on < limits[IN_ORDER.id]:
+            return True
+    return (number_of("mpiio.write_gap_fraction") or 0.0) >= limits[GAPS.id]
 
 
 def _directions(context: Context) -> list[str | None]:

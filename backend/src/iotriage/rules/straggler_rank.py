@@ -13,7 +13,8 @@ bytes are even and only the time is not, look at what is special about that rank
 
 ## Limits
 Of a file shared by all ranks Darshan keeps its slowest and its fastest rank only, so the busiest may do more than is
-seen here. Ranks that do no I/O by design (one writer a node, subfiling) count in the mean; such patterns are left out.
+seen here. CrayPAT gives no time of the slowest rank: without a log, what is sure of it must be worth a word. Ranks
+that do no I/O by design (one writer a node, subfiling) count in the mean; such patterns are left out.
 """
 
 from __future__ import annotations
@@ -70,17 +71,30 @@ RANKS = Threshold(
     "log",
 )
 
+RANK_TIME = Threshold(
+    "straggler-rank.rank-time",
+    "Seconds of a rank in reads and writes, where CrayPAT alone counts them",
+    10.0,
+    "s",
+    Source(PROJECT, "weighing", "CrayPAT does not say how long the slowest rank was in I/O; ten seconds are worth it."),
+    0.0,
+    3600.0,
+)
+
 ENOUGH, LONG, MORE_THAN_A_MOMENT = more_than_a_moment("straggler-rank")
 
 OVERLOADED = Citation("theta-io", "CrayPAT IOR Collective MPI-IO Profiling")
 
 
 def says(context: Context) -> Words:
-    by_bytes = _by_bytes(context)
+    if not _by_bytes(context):
+        headline = "One rank spends far more time in I/O than the others, which wait for it."
+    elif context.number("balance.time") is None:
+        headline = "One rank moves far more data than the others."
+    else:
+        headline = "One rank moves far more data than the others, which wait for it."
     return Words(
-        "One rank moves far more data than the others, which wait for it."
-        if by_bytes
-        else "One rank spends far more time in I/O than the others, which wait for it.",
+        headline,
         paragraph(
             sentence(
                 "The busiest of {} moved {} times the mean,",
@@ -115,7 +129,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         "Give every rank the same amount to read and write, or let the library spread uneven parts.",
         source=OVERLOADED,
     )
-    return (even, make_collective(context))
+    # No library shares out what goes through buffered streams.
+    return (even,) if context.word("io.layer") == "STDIO" else (even, make_collective(context))
 
 
 def impact(context: Context) -> Impact | None:
@@ -139,6 +154,7 @@ rule = Rule(
             Present("io.pattern"),
             IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective")),
             MORE_THAN_A_MOMENT,
+            AnyOf((Present("job.io_time"), Compare("profiled.rank_time", ">=", RANK_TIME.id))),
         )
     ),
     condition=AnyOf(
@@ -147,7 +163,7 @@ rule = Rule(
             given("balance.time", Compare("balance.time", ">=", TIME.id)),
         )
     ),
-    thresholds=(BYTES, TIME, RANKS, ENOUGH, LONG),
+    thresholds=(BYTES, TIME, RANKS, RANK_TIME, ENOUGH, LONG),
     citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,
