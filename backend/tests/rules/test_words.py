@@ -317,7 +317,7 @@ def test_absent_is_not_zero():
         ({"hints.cb_write": "disable"}, "A hint switches"),
         ({"hints.cb_read": "false"}, "A hint switches"),
         ({"hints.cb_write": "automatic"}, "the library decided against it"),
-        ({}, "why is not known"),
+        ({}, "why it is off is not known"),
     ],
 )
 def test_why_buffering_is_off_is_said_only_where_the_hints_are_shown(hints: dict[str, str], said: str) -> None:
