@@ -15,8 +15,10 @@ from saying import document_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
+from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
+from iotriage.analysis.weighing import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage_parsers.evidence import Failure
 
@@ -212,3 +214,51 @@ def _with_io_time(of: CaseDocument, seconds: float) -> CaseDocument:
 
 def _with_arguments(of: CaseDocument, added: str) -> CaseDocument:
     return replace(of, job=replace(of.job, command_line=f"{of.job.command_line} {added}"))
+
+
+def _by_own(own: dict[str, float], *names: str) -> Comparison:
+    return compare([(name, document(name)) for name in names], own)
+
+
+def test_the_findings_of_the_runs_are_those_under_the_readers_numbers() -> None:
+    assert pair("11", "09").steps[0].gone == ("collective-disabled", "small-io")
+    compared = _by_own({"collective-disabled.ranks": 16.0}, "11", "09")
+    # Eight ranks are no longer enough: what it explained now stands as the cause.
+    assert compared.steps[0].gone == ("small-io",)
+    assert [c.rule for c in compared.steps[0].causes] == ["small-io"]
+    moved = [(t.id, t.value, t.moved_from) for t in compared.moved]
+    assert moved == [("collective-disabled.ranks", 16.0, 4.0)]
+    assert set(compared.threshold_ids) > {"collective-disabled.ranks", "jitter.usual", FLOORS[0].id}
+
+
+def test_what_is_usual_is_the_readers_before_the_sites() -> None:
+    names = ("lustre-ssf-one-stripe", "lustre-ssf-striped")
+    usual = _by_own({"jitter.usual": 100.0}, *names).usual
+    assert (usual.factor, usual.moved_from) == (100.0, pytest.approx(12 / 8))
+    assert _by_own({"jitter.usual": 100.0}, *names).outcome == "same"
+    assert [t.id for t in _by_own({"jitter.usual": 100.0}, *names).moved] == ["jitter.usual"]
+
+
+def test_a_rule_about_run_sets_is_decided_by_the_readers_number() -> None:
+    slower = _with_io_time(document("09"), 1.0)
+    runs = [("09", _with_io_time(document("09"), 2.0)), ("09 again", slower)]
+
+    def verdicts(own: dict[str, float]) -> dict[str, str]:
+        return {f.rule: f.verdict for f in compare(runs, own).run_set}
+
+    assert verdicts({})["jitter"] == "clear"  # the rate is the same in both
+    assert "jitter" not in verdicts({"jitter.seconds": 3.0})
+
+
+def test_a_document_that_was_moved_before_says_what_held_at_first() -> None:
+    once = with_thresholds(document("11"), {"collective-disabled.ranks": 16.0})
+    compared = compare([("11", once), ("09", document("09"))], {"collective-disabled.ranks": 8.0})
+    assert {(t.value, t.moved_from) for t in compared.moved} == {(8.0, 4.0)}
+    back = with_thresholds(once, {"collective-disabled.ranks": 4.0})
+    assert back.thresholds == document("11").thresholds
+
+
+@pytest.mark.parametrize("own", [{"no-such.threshold": 1.0}, {"jitter.usual": float("inf")}])
+def test_what_cannot_be_used_as_a_threshold_is_refused(own: dict[str, float]) -> None:
+    with pytest.raises(UnknownThresholdError):
+        _by_own(own, "11", "09")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
@@ -38,6 +39,32 @@ def test_a_benchmark_may_stand_alone_and_a_single_log_may_not(api: Api) -> None:
     assert (missing.status_code, missing.json()["type"]) == (404, "urn:iotriage:problem:unknown-case")
 
 
+def test_the_address_has_the_numbers_and_the_site_to_decide_by(api: Api) -> None:
+    ids = ",".join(api.case((p.name, p.read_bytes())) for p in (BAD, GOOD))
+    api.settle()
+
+    def ask(**asked: str) -> tuple[int, dict[str, Any]]:
+        answer = api.client.get("/api/v1/compare", params={"cases": ids, **asked})
+        return answer.status_code, answer.json()
+
+    (_, as_it_is), (_, own) = ask(), ask(set="collective-disabled.ranks:16,jitter.usual:40")
+    assert (as_it_is["outcome"], as_it_is["moved"]) == ("better", [])
+    assert own["outcome"] == "same"
+    assert {t["id"]: (t["value"], t["moved_from"]) for t in own["moved"]} == {
+        "collective-disabled.ranks": (16.0, 4.0),
+        "jitter.usual": (40.0, 1.05),
+    }
+    assert "collective-disabled" in as_it_is["steps"][0]["gone"]
+    assert "collective-disabled" not in own["steps"][0]["gone"]
+    # ARCHER2's profile has another number for what matters: the cases' own site is not known.
+    _, there = ask(site="archer2", set="collective-disabled.ranks:16")
+    assert [t["id"] for t in there["moved"]] == ["collective-disabled.ranks"]
+    for wrong in ({"set": "no-such:1"}, {"set": "jitter.usual"}, {"set": "jitter.usual:nan"}):
+        status, problem = ask(**wrong)
+        assert (status, problem["type"]) == (422, "urn:iotriage:problem:unknown-threshold")
+    assert ask(site="nowhere")[1]["type"] == "urn:iotriage:problem:unknown-site"
+
+
 def status_of(*arguments: str) -> int:
     with pytest.raises(SystemExit) as ended:
         main(["compare", *arguments])
@@ -67,6 +94,18 @@ def test_the_text_keeps_to_a_hundred_columns_and_begins_with_the_verdict(capsys:
     assert text.startswith("B does its I/O 23 times faster")
     assert "confirmed" in text
     assert max(len(line) for line in text.splitlines()) <= 100
+
+
+def test_the_text_says_which_numbers_are_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    own = ("--set", "collective-disabled.ranks=16", "--set", "jitter.usual=40")
+    assert status_of(str(BAD), str(GOOD), *own) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("B is as fast in I/O as A")
+    assert "(collective-disabled.ranks): 16 ranks instead of 4 ranks" in " ".join(text.split())
+    assert "usual variation: factors up to 40 [your own number]" in text
+    for wrong in ("jitter.usual", "no-such=1"):
+        assert status_of(str(BAD), str(GOOD), "--set", wrong) == 2
+        assert f"--set {wrong.split('=')[0]}" in capsys.readouterr().err
 
 
 def test_the_exit_status_is_that_of_diagnose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import reevaluate, settle
 from iotriage.analysis.run_sets.next_run import next_run_of
@@ -25,17 +25,14 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     threshold's. UnknownThresholdError for an id that the document does not have, and for NaN or infinity.
     """
     known = {t.id: t for t in document.thresholds}
-    for name, value in own.items():
+    for name in own:
         if name not in known:
             raise UnknownThresholdError(f"{name} is not a threshold of these rules")
-        if not isfinite(value):
-            raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")
+    refuse_what_is_no_number(own)
     moved = {name: value for name, value in own.items() if value != known[name].value}
     if not moved:
         return document
-    thresholds = tuple(
-        replace(t, value=moved[t.id], moved_from=t.value) if t.id in moved else t for t in document.thresholds
-    )
+    thresholds = tuple(_moved(t, moved[t.id]) if t.id in moved else t for t in document.thresholds)
     findings = settle([reevaluate(f, {t.id: t.value for t in thresholds}) for f in document.findings])
     return replace(
         document,
@@ -44,3 +41,16 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
         thresholds=thresholds,
         next_run=next_run_of(findings, document.job, document.told, document.metrics),
     )
+
+
+def refuse_what_is_no_number(own: Mapping[str, float]) -> None:
+    """UnknownThresholdError for NaN and infinity."""
+    for name, value in own.items():
+        if not isfinite(value):
+            raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")
+
+
+def _moved(threshold: ThresholdInForce, value: float) -> ThresholdInForce:
+    """Moved twice, it still says what held before it was moved at all."""
+    before = threshold.value if threshold.moved_from is None else threshold.moved_from
+    return replace(threshold, value=value, moved_from=None if value == before else before)

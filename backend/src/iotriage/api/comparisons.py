@@ -6,9 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.api.cases import case_view, ready_document
 from iotriage.api.problems import ProblemError
+from iotriage.api.requests import OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession
 
 router = APIRouter(prefix="/compare", tags=["comparisons"])
@@ -23,12 +25,16 @@ CaseIds = Annotated[
 
 
 @router.get("")
-def compare_cases(cases: CaseIds, services: Here, session: ReadSession) -> Comparison:
+def compare_cases(
+    cases: CaseIds, services: Here, session: ReadSession, site: SiteQuery = None, own: OwnThresholds = None
+) -> Comparison:
     """What was changed between the cases, and what became of it. Of one case alone where it is the output of a
-    benchmark with several runs."""
-    documents = [(case_id, ready_document(services, session, case_id, None)) for case_id in cases.split(",")]
+    benchmark with several runs. `moved` says which thresholds are of one's own."""
+    documents = [(case_id, ready_document(services, session, case_id, site)) for case_id in cases.split(",")]
     titled = [(case_view(session, case_id, document).title, document) for case_id, document in documents]
     try:
-        return compare(titled)
+        return compare(titled, own_numbers(own))
     except TooFewRunsError as few:
         raise ProblemError(409, "too-few-runs", "There is nothing to compare", str(few)) from None
+    except UnknownThresholdError as unknown:
+        raise unknown_threshold(f"{unknown}.") from None

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
+from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.diagnose import source_of
+from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage.sites import all_sites
 
@@ -36,6 +38,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "with several runs may stand alone",
     )
     command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the logs when left out")
+    declare_own_numbers(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
     command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
     command.add_argument(
@@ -48,8 +51,14 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.site is not None and chosen.site not in all_sites():
         return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
     try:
+        own = own_numbers(chosen.own)
+    except ValueError as wrong:
+        return _bad_use(f"--set {wrong}")
+    try:
         cases = [_case(name, chosen.site) for name in chosen.cases]
-        compared = compare(cases)
+        compared = compare(cases, own)
+    except UnknownThresholdError as unknown:
+        return _bad_use(f"--set {unknown}")
     except (NotACaseError, TooFewRunsError) as problem:
         return _bad_use(str(problem))
     if chosen.format == "json":

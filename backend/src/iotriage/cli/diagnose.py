@@ -15,6 +15,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import NoTemplateError, as_page
@@ -38,14 +39,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="text for a terminal (default), plain for a mail (72 columns), markdown or jira for a ticket, html for a "
         "page that needs no server, json for a program",
     )
-    command.add_argument(
-        "--set",
-        metavar="THRESHOLD=NUMBER",
-        action="append",
-        default=[],
-        dest="own",
-        help="use your own number for a threshold of `iotriage rules`; may be given again",
-    )
+    declare_own_numbers(command)
     command.add_argument(
         "--next-run", action="store_true", help="print the lines of a job script that would prove the findings, instead"
     )
@@ -66,7 +60,7 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use("standard input can be given once")
     found = diagnose([source_of(name) for name in chosen.sources], chosen.site)
     try:
-        document = with_thresholds(found, dict(_own_number(given) for given in chosen.own))
+        document = with_thresholds(found, own_numbers(chosen.own))
     except ValueError as wrong:
         return _bad_use(f"--set {wrong}")
     try:
@@ -83,15 +77,6 @@ def run(chosen: argparse.Namespace) -> int:
         except OSError as problem:
             return _bad_use(f"{chosen.output}: {problem.strerror}")
     return _status(document, chosen.fail_on)
-
-
-def _own_number(given: str) -> tuple[str, float]:
-    """ "small-io.fraction=0.2" as its two halves. ValueError where it is none."""
-    name, _, number = given.partition("=")
-    try:
-        return name, float(number)
-    except ValueError:
-        raise ValueError(f"{given}: give it as THRESHOLD=NUMBER, as in small-io.fraction=0.2") from None
 
 
 def _printed(document: CaseDocument, form: str, output: Path | None) -> str:

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from iotriage.analysis.run_sets.changes import Change
 from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
 from iotriage.analysis.run_sets.comparison_words import KINDS
+from iotriage.analysis.run_sets.own_numbers import MovedThreshold
 from iotriage.metrics.metric import Unit
 from iotriage.reports.quantities import quantity
 from iotriage.rules.wording import counted, plain, seconds, size
@@ -45,7 +46,12 @@ def as_comparison_text(compared: Comparison) -> str:
     lines += _findings(compared.findings, [r.label for r in compared.runs])
     for step in (compared.best,) if compared.best else compared.steps:
         lines += _causes(step, compared)
-    said = compared.usual.site_says or f"{compared.usual.source.document}, {compared.usual.source.section}"
+    lines += _moved(compared.moved)
+    said = (
+        "your own number"
+        if compared.usual.moved_from is not None
+        else compared.usual.site_says or f"{compared.usual.source.document}, {compared.usual.source.section}"
+    )
     lines += ["", *_wrap(f"usual variation: factors up to {compared.usual.factor:.3g} [{plain(said)}]", "  ")]
     return "\n".join(lines) + "\n"
 
@@ -139,6 +145,15 @@ def _causes(step: Step, compared: Comparison) -> list[str]:
         for cause in step.causes
         for line in ("", *_wrap(f"{labels}, {cause.rule}: {ANSWERS[cause.answer]}. {cause.because}", "  "))
     ]
+
+
+def _moved(moved: Sequence[MovedThreshold]) -> list[str]:
+    if not moved:
+        return []
+    said = (
+        f"{t.title} ({t.id}): {quantity(t.value, t.unit)} instead of {quantity(t.moved_from, t.unit)}" for t in moved
+    )
+    return ["", "your own thresholds", *(line for one in said for line in _wrap(one, "      ", first="  "))]
 
 
 def _wrap(text: str, indent: str = "", *, first: str = "") -> list[str]:

@@ -16,6 +16,13 @@ from iotriage.analysis.document import CaseDocument, Finding, Verdict
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
+from iotriage.analysis.run_sets.own_numbers import (
+    MovedThreshold,
+    decided_by,
+    moved_among,
+    threshold_ids,
+    thresholds_of_run_sets,
+)
 from iotriage.analysis.run_sets.run import Run, number_of, runs_of
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
@@ -148,18 +155,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class UsualVariation:
-    """Two runs are not called different while one is less than `factor` times the other."""
+    """Two runs are not called different while one is less than `factor` times the other. `moved_from` is set where
+    that is the reader's number: the source's, or the site's, which held before."""
 
     factor: float
     source: Source
     site_says: str | None
+    moved_from: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """`sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
     run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
-    best of the other, and the verdict is its."""
+    best of the other, and the verdict is its. `moved` are the thresholds whose number the reader chose, `threshold_ids`
+    all that could be."""
 
     version: int
     kind: RunSetKind
@@ -174,22 +184,30 @@ class Comparison:
     metrics: tuple[MetricRow, ...]
     findings: tuple[FindingChange, ...]
     run_set: tuple[Finding, ...]
+    moved: tuple[MovedThreshold, ...]
+    threshold_ids: tuple[str, ...]
 
 
-def compare(documents: Sequence[tuple[str, CaseDocument]]) -> Comparison:
-    """The comparison of these cases, each with its title, the first being what the others are held against. One case
-    alone will do where it is the output of a benchmark with several runs. TooFewRunsError otherwise."""
-    runs = runs_of(documents)
+NONE: Mapping[str, float] = {}
+
+
+def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, float] = NONE) -> Comparison:
+    """The comparison of these cases, each with its title, the first being what the others are held against, by the
+    reader's `own` numbers (threshold id → number). One case alone will do where it is the output of a benchmark with
+    several runs. TooFewRunsError otherwise, UnknownThresholdError where there is no such threshold."""
+    decided = decided_by(documents, own)
+    runs = runs_of(decided)
     if len(runs) < 2:
         raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")
     kind = kind_of(runs)
-    usual = usual_of(runs)
+    usual = usual_of(runs, own)
+    thresholds = thresholds_of_run_sets(usual, own)
     settings = _settings(runs)
     findings = _findings(runs)
     steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings) for i in range(1, len(runs)))
     pair = _best_of_two_variants(runs, kind, settings)
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
-    said = findings_of(runs, kind)
+    said = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
     sentence, note = words.of_set(kind, [r.figures for r in runs], said, [(s.sentence, s.note) for s in decisive])
     return Comparison(
@@ -198,7 +216,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]]) -> Comparison:
         sentence=sentence,
         note=note,
         outcome=_together([s.outcome for s in decisive]),
-        usual=UsualVariation(usual.factor, usual.source, usual.site_says),
+        usual=UsualVariation(usual.factor, usual.source, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
         steps=steps,
         best=best,
@@ -206,6 +224,8 @@ def compare(documents: Sequence[tuple[str, CaseDocument]]) -> Comparison:
         metrics=_metrics(runs, usual),
         findings=findings,
         run_set=said,
+        moved=moved_among([*(t for _, document in decided for t in document.thresholds), *thresholds.values()]),
+        threshold_ids=tuple(sorted(threshold_ids(document for _, document in decided))),
     )
 
 

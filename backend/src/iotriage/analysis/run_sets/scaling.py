@@ -9,13 +9,11 @@ from iotriage.analysis.document import Finding, FindingScope, ThresholdInForce
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_settings import Setting, SettingKind, differ, union_of_keys
-from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.runs import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
 from iotriage.rules.rule import Context, Rule
-from iotriage.rules.run_sets import USUAL
 from iotriage.sites import all_sites
 
 CHOSEN: frozenset[SettingKind] = frozenset({"hint", "environment", "striping", "library", "calls", "program"})
@@ -63,35 +61,15 @@ def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
     return all(is_path(s.value) for run in runs if (s := run.settings.get(key)) is not None)
 
 
-def findings_of(runs: Sequence[Run], kind: RunSetKind) -> tuple[Finding, ...]:
+def findings_of(
+    runs: Sequence[Run], kind: RunSetKind, thresholds: Mapping[str, ThresholdInForce]
+) -> tuple[Finding, ...]:
     """The answers of the rules about run sets; those that do not apply to this kind of set are left out."""
     metrics = compute_over_runs(RunSet(kind, tuple(r.figures for r in runs)))
-    rules = rules_of_run_sets()
-    thresholds = _thresholds(rules, usual_of(runs))
-    found = [_finding(rule, runs, metrics, thresholds) for rule in rules]
+    found = [_finding(rule, runs, metrics, thresholds) for rule in rules_of_run_sets()]
     return tuple(
         sorted((f for f in found if f.verdict != "not_applicable"), key=lambda f: (f.verdict != "triggered", f.rule))
     )
-
-
-def _thresholds(rules: Sequence[Rule], usual: Usual) -> dict[str, ThresholdInForce]:
-    return {
-        t.id: ThresholdInForce(
-            t.id,
-            rule.id,
-            t.title,
-            t.unit,
-            usual.factor if t.id in USUAL else t.default,
-            t.default,
-            t.source,
-            t.minimum,
-            t.maximum,
-            t.scale,
-            usual.site_says if t.id in USUAL else None,
-        )
-        for rule in rules
-        for t in rule.thresholds
-    }
 
 
 def _finding(

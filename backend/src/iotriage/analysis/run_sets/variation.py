@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_thresholds
@@ -15,17 +15,29 @@ from iotriage.sites import all_sites
 @dataclass(frozen=True, slots=True)
 class Usual:
     """Two equal runs are not called different while one is less than `factor` times the other. `site_says` is set
-    where the figure is the site's own."""
+    where the figure is the site's own; `moved_from` where it is the reader's, and is then what held before."""
 
     factor: float
     source: Source
     site_says: str | None = None
+    moved_from: float | None = None
 
 
-def usual_of(runs: Sequence[Run]) -> Usual:
-    """The usual variation for runs like these: upper over lower quartile of the site's rates, the widest of the runs',
-    where it has them for the pattern and the file system of each."""
-    declared = all_thresholds()["jitter.usual"]
+USUAL = "jitter.usual"
+
+
+def usual_of(runs: Sequence[Run], own: Mapping[str, float]) -> Usual:
+    """The usual variation for runs like these: the reader's number where `own` has one, else upper over lower quartile
+    of the site's rates, the widest of the runs', where it has them for the pattern and the file system of each."""
+    documented = _documented(runs)
+    factor = own.get(USUAL, documented.factor)
+    return (
+        documented if factor == documented.factor else replace(documented, factor=factor, moved_from=documented.factor)
+    )
+
+
+def _documented(runs: Sequence[Run]) -> Usual:
+    declared = all_thresholds()[USUAL]
     found = [_of_site(run) for run in runs]
     known = [usual for usual in found if usual is not None]
     if known and len(known) == len(found):
