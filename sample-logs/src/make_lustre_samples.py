@@ -22,6 +22,7 @@ from darshan_writer import Counters, Dxt, DxtFile, Log, Lustre, LustreFile, Stri
 from documented_runs import RUNS
 from lustre_jobs import ARCHER2, GIB, HOME, MIB, RANKS, THETA, Floats, Row, Sharing, System, job, timestamps, writes_of
 from lustre_placement import OwnFiles, SharedPosix
+from lustre_traced import TRACED
 
 RANKS_PER_NODE = 128
 STEP_BYTES = 4 * MIB
@@ -283,7 +284,7 @@ SHARED_POSIX = {
 
 
 def main() -> None:
-    for name, made in (SHARED | OWN_FILES | SHARED_POSIX | RUNS).items():
+    for name, made in (SHARED | OWN_FILES | SHARED_POSIX | TRACED | RUNS).items():
         folder = Path(sys.argv[1]) / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.darshan").write_bytes(build(made.log()))

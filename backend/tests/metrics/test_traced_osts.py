@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from evidence_by_hand import log, metric, table, value
 from iotriage.metrics.ost_times import SlowestOst, slowest_ost
 from iotriage.metrics.selection import Selection, only_files, whole_job
 from iotriage.metrics.traced_osts import ENOUGH_CALLS, OstCalls, traced_osts
-from iotriage_parsers.evidence import SEGMENT, DxtTrace, Lines, LustreLayout, StripeComponent, StripeLayout
+from iotriage_parsers.detect import read
+from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Lines, LustreLayout, StripeComponent, StripeLayout
 
 MIB = 2**20
 Row = tuple[int, bool, int, int, float]
@@ -52,7 +54,13 @@ def test_bytes_are_exact_and_only_calls_on_one_ost_give_it_their_time() -> None:
         OstCalls(4, 2 * MIB, MIB + MIB // 2, 1, MIB, 1.0),
         OstCalls(9, 2 * MIB, MIB // 2, 0, 0, 0.0),
     )
-    assert found.of_files() == {1: {4: (2 * MIB, MIB + MIB // 2), 9: (2 * MIB, MIB // 2)}}
+    assert found.by_file() == {1: {one.ost: one for one in found.sums.by_ost()}}
+
+
+def test_an_ost_that_stands_twice_in_a_list_has_both_its_stripes() -> None:
+    rows: list[Row] = [(1, True, 0, MIB, 1.0), (1, True, 2 * MIB, MIB, 2.0)]
+    (found,) = traced_osts(traced(rows, LustreLayout(1, MIB, 3, (4, 9, 4), 12)))
+    assert found.by_file() == {1: {4: OstCalls(4, 0, 2 * MIB, 2, 2 * MIB, 3.0)}}
 
 
 def test_the_share_whose_ost_is_known() -> None:
@@ -110,3 +118,28 @@ def test_one_call_that_waits_does_not_make_its_ost_slow() -> None:
     rows: list[Row] = [(1, True, n * MIB, MIB, 5.0 if n == 3 else 0.01) for n in range(5 * ENOUGH_CALLS)]
     found = traced(rows, LustreLayout(1, MIB, 5, (10, 11, 12, 13, 14), 12))
     assert value(found, "ost.slowness") == pytest.approx(1.0)
+
+
+SAMPLE = Path(__file__).resolve().parents[3] / "sample-logs/darshan_log/lustre-traced-slow-ost"
+
+
+def test_the_osts_of_a_sample_have_the_bytes_and_the_seconds_that_it_was_written_with() -> None:
+    """36 steps of 256 writes of 1 MiB, a stripe each, over 12 OSTs; 3 MiB of the table from OST 2, 3, 2 by every rank
+    in two calls of 1.5 MiB, which no OST has alone."""
+    with (SAMPLE / "lustre-traced-slow-ost.darshan").open("rb") as stream:
+        found = read(stream)
+    assert isinstance(found, Evidence)
+    s = whole_job([(0, part) for part in found.parts])
+    (of_log,) = traced_osts(s)
+    osts = {one.ost: one for one in of_log.sums.by_ost()}
+    assert {ost: one.bytes_written for ost, one in osts.items()} == dict.fromkeys(range(12), 36 * 256 // 12 * MIB)
+    assert {ost: one.bytes_read for ost, one in osts.items() if one.bytes_read} == {2: 512 * MIB, 3: 256 * MIB}
+    assert {one.alone_calls for one in osts.values()} == {36 * 256 // 12}
+    (trace,) = found.of(DxtTrace)
+    slow = osts.pop(9)
+    assert slow.alone_s == pytest.approx(6 * osts[5].alone_s, rel=0.01)
+    every = slow.alone_s + sum(one.alone_s for one in osts.values())
+    writes = trace.segments[trace.segments["write"]]
+    assert every == pytest.approx(float((writes["end"] - writes["start"]).sum()))
+    assert value(s, "ost.traced_share") == 1.0
+    assert value(s, "ost.slowest") == 9

@@ -96,6 +96,13 @@ function basis({ files, files_traced, traced_share }: Use): string {
     : `Of ${count(files)} files ${count(files_traced)}, with ${spoken(traced_share, 'share')} of the bytes, are counted from the trace: ${counted}. The others are inferred: ${laid}`
 }
 
+function timeBy({ osts, files_traced }: Use): string {
+  if (osts.every((ost) => ost.seconds === null)) return ''
+  return files_traced > 0
+    ? 'The time of a call on one OST is that OST’s; the rest of a file’s time is shared out by its bytes.'
+    : 'A file’s time is shared out by its bytes.'
+}
+
 function slownessBy({ slowest }: Use): string {
   if (!slowest) return ''
   return slowest.calls === null
@@ -246,7 +253,7 @@ export const chart = defineChart<Targets>({
   caption: ({ first }) =>
     [
       basis(first),
-      first.osts.some((ost) => ost.seconds !== null) && 'A file’s time is shared out by its bytes.',
+      timeBy(first),
       first.total === null && 'How many OSTs the file system has is not recorded.',
       first.files_without > 0 &&
         `${plural(first.files_without, 'file')} without a list of OSTs ${first.files_without === 1 ? 'is' : 'are'} left out.`,

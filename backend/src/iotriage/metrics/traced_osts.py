@@ -42,6 +42,19 @@ class OstCalls:
     alone_bytes: int
     alone_s: float
 
+    def with_more(self, other: OstCalls | None) -> OstCalls:
+        """Both together, of the same OST."""
+        if other is None:
+            return self
+        return OstCalls(
+            self.ost,
+            self.bytes_read + other.bytes_read,
+            self.bytes_written + other.bytes_written,
+            self.alone_calls + other.alone_calls,
+            self.alone_bytes + other.alone_bytes,
+            self.alone_s + other.alone_s,
+        )
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OstSums:
@@ -123,20 +136,23 @@ class TracedOsts:
         wanted = self.moved if records is None else (set(records.tolist()) & self.moved.keys())
         return sum(sum(self.moved[record]) for record in wanted)
 
-    def of_files(self) -> dict[int, dict[int, tuple[int, int]]]:
-        """Bytes read and written by file and OST; only files whose every byte has an OST."""
-        found: dict[int, dict[int, tuple[int, int]]] = {}
-        columns = (self.sums.placement.record, self.sums.placement.ost, self.sums.read, self.sums.written)
-        for record, ost, read, written in zip(*(column.tolist() for column in columns), strict=True):
-            if read or written:
+    def by_file(self) -> dict[int, dict[int, OstCalls]]:
+        """By file and OST; only files whose every byte has an OST."""
+        found: dict[int, dict[int, OstCalls]] = {}
+        sums = self.sums
+        columns = (sums.placement.ost, sums.read, sums.written, sums.alone_calls, sums.alone_bytes, sums.alone_s)
+        rows = zip(sums.placement.record.tolist(), *(column.tolist() for column in columns), strict=True)
+        for record, *row in rows:
+            one = OstCalls(*row)
+            if one.bytes_read + one.bytes_written:
                 here = found.setdefault(record, {})
-                before = here.get(ost, (0, 0))
-                here[ost] = (before[0] + read, before[1] + written)
-        return {
-            record: osts
-            for record, osts in found.items()
-            if (sum(r for r, _ in osts.values()), sum(w for _, w in osts.values())) == self.moved[record]
-        }
+                here[one.ost] = one.with_more(here.get(one.ost))
+        return {record: osts for record, osts in found.items() if moved(osts) == self.moved[record]}
+
+
+def moved(osts: Mapping[int, OstCalls]) -> tuple[int, int]:
+    """Bytes read and written on all of them."""
+    return sum(one.bytes_read for one in osts.values()), sum(one.bytes_written for one in osts.values())
 
 
 @per_job

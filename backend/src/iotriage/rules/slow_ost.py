@@ -2,7 +2,8 @@
 
 ## What it does
 Takes the files that have one stripe and were used by one rank each, and compares the OSTs by the seconds a byte took:
-of each OST the median of its files, the slowest against the median of the others.
+of each OST the median of its files, the slowest against the median of the others. Where a trace (DXT) of the POSIX
+calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too.
 
 ## Why it matters
 A job is as fast as its slowest server. An OST that is ill, rebuilding or overloaded makes the ranks whose files lie on
@@ -14,9 +15,10 @@ It is not the program: tell the support the index of the OST and when the job ra
 hand to get round it; Lustre leaves out those that are known to be slow when it makes new files.
 
 ## Limits
-A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). Striped and shared files are left out:
-one transfer goes to several servers and is timed as one. Three files an OST are the least. Another job may have loaded
-the OST just then. It explains a straggling rank: that rank has nothing else to do with it than where its file lies.
+A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). Without a trace striped and shared files
+are left out: one transfer goes to several servers and is timed as one, as are traced calls that cross a stripe's end.
+Three files an OST are the least, or 16 calls of 64 KiB or more. Another job may have loaded the OST just then. It
+explains a straggling rank: that rank has nothing else to do with it than where its file lies.
 """
 
 from __future__ import annotations
@@ -65,13 +67,20 @@ def says(context: Context) -> Words:
                 told(context.number("ost.slowness"), number),
                 ost,
             ),
-            sentence(
-                "{} lie on it; {} were compared.",
-                told(context.number("ost.slowest_files"), lambda n: counted(n, "file")),
-                told(context.number("ost.compared"), lambda n: counted(n, "OST")),
-            ),
+            sentence("OST {} is judged by {}; {} were compared.", ost, _by(context), _compared(context)),
         ),
     )
+
+
+def _by(context: Context) -> str | None:
+    calls = context.number("ost.slowest_calls")
+    if calls is not None:
+        return f"{counted(calls, 'traced call')} on it alone"
+    return told(context.number("ost.slowest_files"), lambda n: f"{counted(n, 'file')} on it")
+
+
+def _compared(context: Context) -> str | None:
+    return told(context.number("ost.compared"), lambda n: counted(n, "OST"))
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

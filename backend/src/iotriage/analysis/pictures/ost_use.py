@@ -2,7 +2,7 @@
 
 Where a trace has every call of a file, its bytes are counted on the OST that each lies on. No source counts them for
 other files: there the bytes are laid over the OSTs as Lustre lays its stripes, round after round from the first, up to
-the end of the file. The time of a file's calls is spread in the proportion of its bytes: that is inferred always.
+the end of the file. Time that no single OST has is spread in the proportion of the bytes: that is inferred always.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from iotriage.metrics.ost_times import slowest_ost
 from iotriage.metrics.placement import Accesses, Extent, Placement, extents_of
 from iotriage.metrics.prefix import PREFIX
 from iotriage.metrics.selection import Selection
-from iotriage.metrics.traced_osts import OstCalls, traced_osts
+from iotriage.metrics.traced_osts import OstCalls, moved, traced_osts
 
 MOST_OSTS = 4096
 MOST_NAMED = 3
@@ -87,8 +87,8 @@ class _Sum:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """One file of which the OSTs are known. `extents` are empty where only `osts` are; `traced` are the bytes read and
-    written on each OST where a trace has every call."""
+    """One file of which the OSTs are known. `extents` are empty where only `osts` are; `traced` is what lies on each
+    OST where a trace has every call."""
 
     path: str
     extents: tuple[Extent, ...]
@@ -98,15 +98,15 @@ class _File:
     written: int
     seconds: float | None
     osts_in_fs: int | None
-    traced: Mapping[int, tuple[int, int]] | None
+    traced: Mapping[int, OstCalls] | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Which part of a file's bytes, read and written, lies on each OST."""
+    """Bytes read and written of a file on each OST, and its seconds; None where no source has its time."""
 
     file: _File
-    parts: Mapping[int, tuple[float, float]]
+    parts: Mapping[int, tuple[float, float, float | None]]
 
 
 def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
@@ -129,13 +129,34 @@ def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
 def _laid(files: Sequence[_File]) -> list[_Laid]:
     inferred = _shares(files)
     return [
-        _Laid(file, file.traced if file.traced is not None else _of_both(file, parts))
+        _Laid(file, _inferred(file, parts) if file.traced is None else _counted(file, file.traced))
         for file, parts in zip(files, inferred, strict=True)
     ]
 
 
-def _of_both(file: _File, parts: Mapping[int, float]) -> dict[int, tuple[float, float]]:
-    return {ost: (part * file.read, part * file.written) for ost, part in parts.items()}
+def _inferred(file: _File, parts: Mapping[int, float]) -> dict[int, tuple[float, float, float | None]]:
+    took = file.seconds
+    return {
+        ost: (part * file.read, part * file.written, None if took is None else part * took)
+        for ost, part in parts.items()
+    }
+
+
+def _counted(file: _File, osts: Mapping[int, OstCalls]) -> dict[int, tuple[float, float, float | None]]:
+    """The time of calls on one OST is that OST's; what is left of the file's time is shared out by the bytes of the
+    calls on several, or by all where there are none."""
+    bytes_of = {ost: one.bytes_read + one.bytes_written for ost, one in osts.items()}
+    shared = {ost: bytes_of[ost] - one.alone_bytes for ost, one in osts.items()}
+    by = shared if any(shared.values()) else bytes_of
+    left = None if file.seconds is None else max(0.0, file.seconds - sum(one.alone_s for one in osts.values()))
+    return {
+        ost: (
+            one.bytes_read,
+            one.bytes_written,
+            None if left is None else one.alone_s + left * by[ost] / sum(by.values()),
+        )
+        for ost, one in osts.items()
+    }
 
 
 def _shares(files: Sequence[_File]) -> list[dict[int, float]]:
@@ -164,7 +185,7 @@ def _files(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_File], list[s
     """The files whose OSTs are known, and the paths of the others."""
     stored = _stored(job)
     stated = stated_layouts(job)
-    of_trace = {found.source: found.of_files() for found in traced_osts(job)}
+    of_trace = {found.source: found.by_file() for found in traced_osts(job)}
     recorded = {(rows.source, layout.record): layout for rows in job.logs for layout in rows.lustre}
     known, without = [], []
     for use in uses:
@@ -181,15 +202,11 @@ def _files(job: Selection, uses: Sequence[FileUse]) -> tuple[list[_File], list[s
             without.append(use.path)
             continue
         traced = None if use.record is None else of_trace.get(use.source, {}).get(use.record)
-        if traced is not None and (read or 0, written or 0) != _moved(traced):
+        if traced is not None and (read or 0, written or 0) != moved(traced):
             # The trace lacks calls that the counters have.
             traced = None
         known.append(_File(use.path, extents, osts, size, read or 0, written or 0, seconds, in_fs, traced))
     return known, without
-
-
-def _moved(traced: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
-    return sum(read for read, _ in traced.values()), sum(written for _, written in traced.values())
 
 
 def _stored(job: Selection) -> dict[tuple[int, int | None], tuple[int, int, float]]:
@@ -243,15 +260,13 @@ def _of_mount(
     sums: dict[int, _Sum] = {}
     for laid in files:
         file = laid.file
-        moved = file.read + file.written
-        for ost, (read, written) in laid.parts.items():
+        for ost, (read, written, seconds) in laid.parts.items():
             here = sums.setdefault(ost, _Sum())
             here.files += 1
             here.read += read
             here.written += written
-            if file.seconds is not None:
-                part = (read + written) / moved if moved else 1.0 / len(laid.parts)
-                here.seconds = (here.seconds or 0.0) + part * file.seconds
+            if seconds is not None:
+                here.seconds = (here.seconds or 0.0) + seconds
             here.largest.append((read + written, file.path))
     counts = [laid.file.osts_in_fs for laid in files if laid.file.osts_in_fs]
     total = max(counts) if counts else job.site_osts
