@@ -83,3 +83,23 @@ def test_writes_that_failed_name_the_quota_and_what_to_do_about_it() -> None:
     headline = case(Evidence("mpich_warnings", (error,))).headline
     assert headline.sentence == "Writes failed because the quota was used up: the files lack data."
     assert headline.command == "lfs quota -h ."
+
+
+def test_an_internal_error_of_the_library_is_what_is_said_of_a_run_that_it_ended() -> None:
+    path = SAMPLES / "mpich_warnings" / "pfl-internal-error" / "slab-check.log.txt"
+    with path.open("rb") as stream:
+        found = read(stream)
+    assert isinstance(found, Evidence)
+    headline = case(found).headline
+    assert (headline.rule, headline.severity) == ("io-errors", "high")
+    assert "a defect of the library" in headline.sentence
+    assert "plain layout" in (headline.action or "")
+
+
+def test_one_rank_is_said_to_do_what_is_seen_of_it() -> None:
+    """The statistics of a file that was written say nothing of reading."""
+    path = SAMPLES / "mpich_stats" / "bad-collective-write-one-aggregator" / "plume-7204411.stderr.txt"
+    with path.open("rb") as stream:
+        found = read(stream)
+    assert isinstance(found, Evidence)
+    assert case(found).headline.sentence == "One rank writes for all, although the calls are collective."

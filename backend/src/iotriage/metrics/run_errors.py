@@ -23,7 +23,9 @@ from iotriage_parsers.evidence import (
 NO_TEXT = Absent("no output of the job with lines of the MPI library was given")
 
 
-def _first_lines(found: Iterable[tuple[int, IoError | MpichAbort | DvsStripeWarning]]) -> tuple[Where, ...]:
+def _first_lines(
+    found: Iterable[tuple[int, IoError | InternalError | MpichAbort | DvsStripeWarning]],
+) -> tuple[Where, ...]:
     """Where each complaint stands for the first time."""
     return tuple(Where(i, Lines(complaint.line, complaint.line)) for i, complaint in found)
 
@@ -97,6 +99,37 @@ def cause(s: Selection) -> Outcome:
     source, worst = max(errors, key=lambda e: e[1].count)
     words = worst.name or worst.message or "errno not readable"
     return Value(words, where=(Where(source, Lines(worst.line, worst.line)),))
+
+
+@metric(
+    "errors.internal",
+    "Internal errors of the MPI library in its I/O",
+    "calls",
+    formula="lines of failed assertions in ADIOI_CRAY functions",
+    needs="the job's output",
+    scopes=["job"],
+)
+def internal(s: Selection) -> Outcome:
+    if not _has_output(s):
+        return NO_TEXT
+    found = s.of(InternalError)
+    return Value(sum(e.count for _, e in found), where=_first_lines(found))
+
+
+@metric(
+    "errors.internal_function",
+    "Function of the MPI library that failed",
+    "word",
+    formula="the function of most of the internal errors",
+    needs="the job's output",
+    scopes=["job"],
+)
+def internal_function(s: Selection) -> Outcome:
+    found = s.of(InternalError)
+    if not found:
+        return Absent("no internal error was reported")
+    source, worst = max(found, key=lambda e: e[1].count)
+    return Value(worst.function, where=(Where(source, Lines(worst.line, worst.line)),))
 
 
 @metric(

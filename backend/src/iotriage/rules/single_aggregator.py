@@ -106,9 +106,10 @@ def _called_by_many(calls: str) -> Condition:
 
 
 def _does(context: Context) -> str:
-    if context.number("io.bytes_read") == 0:
+    read, written = context.number("io.bytes_read"), context.number("io.bytes_written")
+    if written and not read:
         return "writes"
-    return "reads" if context.number("io.bytes_written") == 0 else "reads and writes"
+    return "reads" if read and not written else "reads and writes"
 
 
 def says(context: Context) -> Words:
