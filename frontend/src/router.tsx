@@ -138,6 +138,8 @@ export const createAppRouter = (
     parseSearch,
     stringifySearch,
     scrollRestoration: true,
+    // In the place of the part that failed: what stands around it goes on.
+    defaultErrorComponent: PageError,
     ...(history && { history }),
   })
 

@@ -17,17 +17,22 @@ export function NotFound({ what = 'a page at this address' }: { what?: string })
   )
 }
 
-/** A defect of the page itself: what it was, and what can be done without it. */
+/** What a browser says where a part of the page, asked for when it is first shown, does not come. */
+const NOT_FETCHED = /preload CSS|dynamically imported module|module script failed/i
+
+/** Stands where the part would be: one that did not come, or a defect of the page itself. */
 export function PageError({ error }: { error: unknown }) {
+  const said = error instanceof Error ? error.message : String(error)
+  const missing = NOT_FETCHED.test(said)
   return (
-    <div className={shell.wrap}>
-      <title>Page failed · IOtriage</title>
-      <h1>This page could not be drawn.</h1>
+    <div className={shell.wrap} role="alert">
+      <h2>{missing ? 'This part of the page could not be fetched.' : 'This page could not be drawn.'}</h2>
       <p className={shell.lead}>
-        The case itself is stored and unharmed. Load the page again; if it stays so, the command line says the
-        same: iotriage diagnose FILE.
+        {missing
+          ? 'The server does not answer, or has been updated since this page was opened. Load the page again once it answers; the address keeps what you chose.'
+          : 'The case itself is stored and unharmed. Load the page again; if it stays so, the command line says the same: iotriage diagnose FILE.'}
       </p>
-      <pre className="small">{error instanceof Error ? error.message : String(error)}</pre>
+      {!missing && <pre className="small">{said}</pre>}
       <p>
         <a href={globalThis.location?.href}>Load it again</a> · <Link to="/">Cases</Link>
       </p>
