@@ -49,7 +49,7 @@ async function digest(file: File): Promise<string> {
   try {
     return await sha256(file)
   } catch {
-    throw new ApiError('The file could not be read', 'The browser was refused its bytes. Choose it again.', 0)
+    throw new ApiError('The file could not be read', 'The browser was refused its bytes.', 400)
   }
 }
 
@@ -92,9 +92,9 @@ export const isOfTheFile = ({ status }: ApiError): boolean => status === 400 || 
 
 /** What to do about a file that did not arrive. */
 export function nextStep(error: ApiError): string {
-  if (error.status === 0) return 'Try again when the server answers; what was sent is not sent twice.'
+  if (error.status === 0) return 'What was sent already is not sent twice.'
   if (error.status === 413) return 'Give a smaller log, or run iotriage diagnose where the log lies.'
-  if (error.status === 400) return 'Choose the file again; it may still be written to.'
+  if (error.status === 400) return 'Choose the file again; it may still be written to, or have been moved.'
   return 'Try again; if it stays so, tell whoever runs this server.'
 }
 
