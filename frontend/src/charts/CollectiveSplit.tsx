@@ -1,3 +1,4 @@
+import { cumsum, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
@@ -90,14 +91,19 @@ function sentence({ directions }: Split): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Between one direction and the next. */
+const APART = 12
+const rowOf = (d: Direction | undefined) => (d && boundOf(d) ? 74 : 50) + APART
+
 function Plot({ data, width }: { data: Split; width: number }) {
   const id = useId()
   const mark = useMarks()
   const left = 52
-  const row = data.directions.some((d) => boundOf(d)) ? 74 : 50
   const hatch = `url(#${id})`
   const nonblocking = data.directions.some((d) => (d.nonblocking ?? 0) > 0)
-  const height = data.directions.length * row + (nonblocking ? 22 : 4)
+  const tops = cumsum(data.directions, rowOf).map((end, i) => end - rowOf(data.directions[i]))
+  const bottom = sum(data.directions, rowOf) - APART
+  const height = bottom + (nonblocking ? 24 : 4)
   const x = scaleLinear([0, 1], [left, width - 2])
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
@@ -107,7 +113,7 @@ function Plot({ data, width }: { data: Split; width: number }) {
       </defs>
       {data.directions.map((d, i) => {
         const all = d.collective + d.independent
-        const y = i * row + 2
+        const y = (tops[i] ?? 0) + 2
         const middle = x(all === 0 ? 0 : d.collective / all)
         const inside = `${count(d.collective)} collective`
         const roomy = fits(inside, middle - left - 16, 12)
@@ -157,7 +163,7 @@ function Plot({ data, width }: { data: Split; width: number }) {
           </g>
         )
       })}
-      <line className={css.axis} x1={left} x2={left} y1={0} y2={data.directions.length * row - 4} />
+      <line className={css.axis} x1={left} x2={left} y1={0} y2={bottom - 4} />
       {nonblocking && (
         <text className={css.soft} x={0} y={height - 5}>
           non-blocking, kind unknown:{' '}
@@ -188,6 +194,8 @@ function Bytes({
   const alone = x(1 - bound.least / bound.total)
   const look = mark({ kind: 'direction', id: direction.direction }, css.collective)
   const may = alone - sure
+  const short = `${boundWords(bound)} independent`
+  const long = `of ${spoken(bound.total, 'B')}, ${short}${may > 0.5 ? ' (bounds)' : ''}`
   return (
     <g>
       <title>{`Of ${spoken(bound.total, 'B')}, independent calls carry ${boundWords(bound)}`}</title>
@@ -214,7 +222,7 @@ function Bytes({
         </>
       )}
       <text x={x(1)} y={y + 21} textAnchor="end">
-        of {spoken(bound.total, 'B')}, {boundWords(bound)} independent{may > 0.5 ? ' (bounds)' : ''}
+        {fits(long, x(1) - x(0)) ? long : short}
       </text>
     </g>
   )

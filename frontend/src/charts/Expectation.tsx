@@ -1,3 +1,4 @@
+import { format as d3format } from 'd3-format'
 import { scaleLog } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, plural, spoken } from '../format'
@@ -157,7 +158,7 @@ function Plot({ data, width }: { data: Expected; width: number }) {
         <g key={tick}>
           <line className={marks.grid} x1={LEFT} x2={frame.right} y1={frame.y(tick)} y2={frame.y(tick)} />
           <text x={LEFT - 6} y={frame.y(tick) + 4} textAnchor="end">
-            {count(tick / SCALES[unit.unit])}
+            {d3format(',~r')(tick / SCALES[unit.unit])}
           </text>
         </g>
       ))}
@@ -230,7 +231,11 @@ function Said({ data, frame, unit, narrow }: { data: Expected; frame: Frame; uni
   const near = high !== null && Math.abs(high - low) < 18
   return (
     <>
-      <text className={marks.strong} {...beside(own, at, frame, 'right')} y={low + (near ? 18 : 16)}>
+      <text
+        className={marks.strong}
+        {...beside(own, at, frame, 'right')}
+        y={low + 18 > frame.height - BOTTOM ? low - 8 : low + (near ? 18 : 16)}
+      >
         {own}
       </text>
       {high !== null && (

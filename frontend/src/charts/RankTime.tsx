@@ -6,6 +6,7 @@ import { unpack } from '../timeline/unpack'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
 
 type Grid = NonNullable<CaseDocument['charts']['activity']>['grids'][number]
@@ -160,19 +161,19 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
           {count(rank)}
         </text>
       ))}
-      {x.ticks(width < 380 ? 3 : 5).map((tick) => (
-        <g key={tick}>
-          <line className={css.axis} x1={x(tick)} x2={x(tick)} y1={TOP + BODY} y2={TOP + BODY + 4} />
-          <text x={x(tick)} y={TOP + BODY + 16} textAnchor={x(tick) > width - right - 14 ? 'end' : 'middle'}>
-            {count(tick)}
+      {secondTicks(x, width < 380 ? 3 : 5).map(({ at, words }) => (
+        <g key={at}>
+          <line className={css.axis} x1={x(at)} x2={x(at)} y1={TOP + BODY} y2={TOP + BODY + 4} />
+          <text x={x(at)} y={TOP + BODY + 16} textAnchor={x(at) > width - right - 14 ? 'end' : 'middle'}>
+            {words}
           </text>
         </g>
       ))}
       <text x={0} y={TOP + BODY + 16}>
         rank
       </text>
-      <text x={width - right + 4} y={TOP + BODY + 16}>
-        s, bytes
+      <text x={width - right + 6} y={TOP + BODY + 16}>
+        bytes
       </text>
       <TimeCursor x={x} to_s={grid.to_s} top={TOP - 34} bottom={TOP + BODY} right={width - right} />
     </>

@@ -7,6 +7,7 @@ import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { BASES, busiestWords, bytesOf, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
+import { secondTicks } from './frame/secondTicks'
 import { textWidth } from './frame/text'
 
 type Use = NonNullable<CaseDocument['charts']['ranks']>
@@ -66,7 +67,7 @@ function endsSentence(use: Use): string {
 
 const name = (file: Reduced) => file.file.split('/').at(-1) ?? file.file
 
-const LEFT = 56
+const LEFT = 62
 const TALL = 76
 const TIME = 44
 /** Below the bars of time: the name of the slowest. */
@@ -291,11 +292,11 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
   return (
     <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
       <title>Slowest and fastest rank of each file</title>
-      {x.ticks(4).map((tick) => (
+      {secondTicks(x, 4).map(({ at: tick, words }) => (
         <g key={tick}>
           <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
           <text x={x(tick)} y={bottom + 14} textAnchor={tick === 0 ? 'start' : 'middle'}>
-            {tick === 0 ? '0' : spoken(tick, 's')}
+            {words}
           </text>
         </g>
       ))}

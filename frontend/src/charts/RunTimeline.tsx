@@ -4,6 +4,7 @@ import { count, plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
 import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
+import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
 import { textWidth } from './frame/text'
 
@@ -49,12 +50,15 @@ function sentence({ run_s, groups }: Run): string {
   if (all.length === 0) return 'Files were opened, and nothing was read or written.'
   const longest = groups.reduce((a, b) => (covered(spansOf(b)) > covered(spansOf(a)) ? b : a))
   const parts = [
-    longest.writes.length > 0 ? `written in ${plural(longest.writes.length, 'stretch', 'stretches')}` : '',
-    longest.reads.length > 0 ? `read in ${plural(longest.reads.length, 'stretch', 'stretches')}` : '',
+    longest.writes.length > 0 ? `written in ${stretches(longest.writes)}` : '',
+    longest.reads.length > 0 ? `read in ${stretches(longest.reads)}` : '',
   ].filter(Boolean)
   const whole = Math.max(run_s, last)
-  return `The first byte moves at ${spoken(first, 's')} and the last at ${spoken(last, 's')} of ${spoken(whole, 's')}; ${longest.label} is ${parts.join(' and ')}.`
+  return `The first byte moves at ${spoken(first, 's')} and the last at ${spoken(last, 's')} of ${spoken(whole, 's')}; ${longest.label}: ${parts.join(', ')}.`
 }
+
+const stretches = ({ length }: readonly Span[]) =>
+  length === 1 ? 'one stretch' : `${count(length)} stretches`
 
 const ROW = 30
 const HEAD = 6
@@ -67,20 +71,21 @@ function Plot({ data, width }: { data: Run; width: number }) {
   const bottom = HEAD + shown.length * row
   const x = scaleLinear([0, data.run_s], [label, width - 14])
   const more = data.total - shown.length
+  const height = bottom + (more > 0 ? 34 : 18)
   return (
-    <svg viewBox={`0 0 ${width} ${bottom + 34}`} height={bottom + 34}>
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>When each group of files was in use</title>
-      {x.ticks(narrow ? 3 : 5).map((tick) => (
-        <g key={tick}>
-          <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
-          <text x={x(tick)} y={bottom + 14} textAnchor={tick === 0 && narrow ? 'start' : 'middle'}>
-            {tick === 0 ? '0\u202fs' : count(tick)}
+      {secondTicks(x, narrow ? 3 : 5).map(({ at, words }) => (
+        <g key={at}>
+          <line className={at === 0 ? css.axis : css.grid} x1={x(at)} x2={x(at)} y1={0} y2={bottom} />
+          <text x={x(at)} y={bottom + 14} textAnchor={at === 0 && narrow ? 'start' : 'middle'}>
+            {words}
           </text>
         </g>
       ))}
       {shown.map((group, i) => (
         <g key={group.group} transform={`translate(0 ${HEAD + i * row})`}>
-          <text className={css.name} x={0} y={narrow ? 10 : 17}>
+          <text className={narrow ? css.label : css.name} x={narrow ? 4 : 0} y={narrow ? 10 : 17}>
             <title>{group.label}</title>
             {clipped(group.label, narrow ? width : label - 12)}
           </text>

@@ -6,6 +6,7 @@ import { defineChart } from './frame/chart'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
+import { secondTicks } from './frame/secondTicks'
 import { fits } from './frame/text'
 
 type Time = NonNullable<CaseDocument['charts']['time']>
@@ -34,7 +35,8 @@ const partsOf = (rank: Rank) =>
     const part = rank.parts.find((p) => p.kind === kind)
     return part ? [part] : []
   })
-const knownOf = (rank: Rank) =>
+type Known = Part & { readonly seconds: number }
+const knownOf = (rank: Rank): Known[] =>
   partsOf(rank).flatMap((p) => (p.seconds === null ? [] : [{ ...p, seconds: p.seconds }]))
 const whoIs = (rank: Rank) => (rank.rank === null ? 'the slowest rank' : `rank ${count(rank.rank)}`)
 
@@ -72,7 +74,6 @@ function Plot({ data, width }: { data: Time; width: number }) {
   ]
   const end = Math.max(data.runtime_s ?? 0, ...rows.map((row) => row.rank.total_s))
   const x = scaleLinear([0, end], [LEFT, width - 4])
-  const ticks = x.ticks(4)
   const bottom = rows.length * ROW + 4
   return (
     <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
@@ -81,7 +82,7 @@ function Plot({ data, width }: { data: Time; width: number }) {
         <Hatch id={`${id}w`} colour="var(--waiting)" />
         <Hatch id={`${id}m`} colour="var(--line-strong)" stroke={1.2} gap={6} />
       </defs>
-      {ticks.map((tick) => (
+      {secondTicks(x, 4).map(({ at: tick, words }) => (
         <g key={tick}>
           <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
           <text
@@ -89,7 +90,7 @@ function Plot({ data, width }: { data: Time; width: number }) {
             y={bottom + 14}
             textAnchor={tick === 0 ? 'start' : x(tick) > width - 20 ? 'end' : 'middle'}
           >
-            {tick === 0 ? '0' : spoken(tick, 's')}
+            {words}
           </text>
         </g>
       ))}
@@ -104,6 +105,16 @@ function Plot({ data, width }: { data: Time; width: number }) {
       ))}
     </svg>
   )
+}
+
+const partWords = (part: Known) => `${NAMES[part.kind]} ${spoken(part.seconds, 's')}`
+
+/** The longest parts that have room, where not all have; the table has them all. */
+function mostOf(parts: readonly Known[], room: number): string {
+  const [first, ...others] = [...parts].sort((a, b) => b.seconds - a.seconds).map(partWords)
+  return others
+    .reduce((said, next) => (fits(`${said}, ${next}, …`, room) ? `${said}, ${next}` : said), first ?? '')
+    .concat(', …')
 }
 
 function Bar({
@@ -124,10 +135,11 @@ function Bar({
   const known = knownOf(rank).filter((part) => part.seconds > 0)
   const missing = partsOf(rank).filter((part) => part.seconds === null)
   const whole = known.length === 0
+  const room = width - LEFT - 4
   let at = 0
   const words = whole
     ? `${spoken(rank.total_s, 's')}, its parts are not recorded`
-    : known.map((part) => `${NAMES[part.kind]} ${spoken(part.seconds, 's')}`).join(', ')
+    : known.map(partWords).join(', ')
   return (
     <>
       {end !== null && end > rank.total_s && (
@@ -182,7 +194,7 @@ function Bar({
         )
       })}
       <text x={x(0) + 4} y={37}>
-        {fits(words, width - LEFT - 4) ? words : `${spoken(rank.total_s, 's')}, as the table has it`}
+        {fits(words, room) ? words : mostOf(known, room)}
       </text>
     </>
   )

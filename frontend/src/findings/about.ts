@@ -8,10 +8,11 @@ import { useCase } from './CaseContext'
 /** More ranks than this are not "which rank", but most of the job. */
 const FEW = 8
 
-/** What a finding is about, as pictures know it: its group of files, and where it holds, the ranks, the storage target
+/** What a finding is about, as pictures know it: its group of files where there are several, and where it holds, the ranks, the storage target
  * or the direction that its deciding figures speak of. */
 export function aboutOf(finding: Finding, document: CaseDocument): Links {
-  const files: Link[] = finding.scope.kind === 'group' ? [{ kind: 'group', id: finding.scope.id }] : []
+  const told = finding.scope.kind === 'group' && document.groups.length > 1
+  const files: Link[] = told ? [{ kind: 'group', id: finding.scope.id }] : []
   if (finding.verdict !== 'triggered') return files
   const metrics = decidingLeaves(finding.condition).map((leaf) => leaf.metric)
   return [

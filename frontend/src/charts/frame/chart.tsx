@@ -97,20 +97,35 @@ function Figure<D extends object>({ spec, document }: { spec: ChartSpec<D>; docu
   return (
     <figure className={css.figure} aria-labelledby={heading}>
       <h3 id={heading}>{spec.question}</h3>
-      {isMissing(data) ? <Empty evidence={data} /> : <Drawn spec={spec} data={data} />}
+      {isMissing(data) ? (
+        <Empty evidence={data} />
+      ) : (
+        <Drawn spec={spec} data={data} links={linksOf(spec, data, document)} />
+      )}
     </figure>
   )
 }
 
 const isMissing = (data: object): data is MissingEvidence => 'missing' in data && 'how' in data
 
-function Drawn<D extends object>({ spec, data }: { spec: ChartSpec<D>; data: D }) {
+/** Where all files are of one group, its name would tell no mark from another. */
+const linksOf = <D extends object>(spec: ChartSpec<D>, data: D, { groups }: CaseDocument) =>
+  (spec.links?.(data) ?? []).filter(({ link }) => link.kind !== 'group' || groups.length > 1)
+
+function Drawn<D extends object>({
+  spec,
+  data,
+  links,
+}: {
+  spec: ChartSpec<D>
+  data: D
+  links: readonly NamedLink[]
+}) {
   const [plot, width] = useWidth<HTMLDivElement>()
   const [open, setOpen] = useState(false)
   const id = useId()
   const sentence = spec.sentence(data)
   const caption = spec.caption(data)
-  const links = spec.links?.(data) ?? []
   const save = async (kind: 'svg' | 'png') => {
     const host = plot.current
     if (!host) return

@@ -43,7 +43,7 @@ describe('a finding', () => {
     const container = draw(slowOst, ['ost-use'])
     const osts = slowOst.charts.osts[0]?.osts.length ?? 0
     act(() => summaryOf('slow-ost').focus())
-    expect(now()).toBe('In every picture: plume.ckpt.####, 256 files, OST 5')
+    expect(now()).toBe('In every picture: OST 5')
     expect(pale(container)).toBe(osts - 1)
     act(() => summaryOf('slow-ost').blur())
     expect(pale(container)).toBe(0)
@@ -84,12 +84,12 @@ describe('what stays', () => {
     expect(all.getAttribute('aria-disabled')).toBe('true')
   })
   it('gives way to a name that is pressed, and comes back with it', () => {
-    draw(slowOst, ['ost-use'], opened)
-    const name = screen.getByRole('button', { name: /^plume\.ckpt\.\d+$/ })
+    draw(slowOst, ['ost-use', 'time-use'], opened)
+    const name = screen.getByRole('button', { name: 'rank 145, the slowest' })
     fireEvent.click(name)
-    expect(now()).toBe('In every picture: plume.ckpt.####, 256 files')
+    expect(now()).toBe('In every picture: rank 145')
     fireEvent.click(name)
-    expect(now()).toBe('In every picture: plume.ckpt.####, 256 files, OST 5')
+    expect(now()).toBe('In every picture: OST 5')
   })
 })
 

@@ -18,6 +18,11 @@ const MARKS: readonly Mark[] = [
   'not_applicable',
   'error',
 ]
+const Waiting = () => (
+  <div aria-busy="true">
+    <Skeleton height={1200} />
+  </div>
+)
 /** What a part shows is loaded with it: the documents are some 350 kB each. */
 const CONTENTS: Readonly<Record<Part, ComponentType>> = {
   darshan: cases(async () => (await import('../../fixtures/darshan')).DARSHAN_FIXTURES),
@@ -64,7 +69,7 @@ export function Gallery() {
           ))}
         </ul>
       </nav>
-      <Suspense fallback={<Skeleton height={1200} />}>
+      <Suspense fallback={<Waiting />}>
         <Content />
       </Suspense>
     </div>
