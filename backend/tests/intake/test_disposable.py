@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from iotriage.intake.disposable import DisposableReading
+from iotriage.intake.landlock import landlock_version
 from iotriage.intake.reading import MIB, ReadingLimits
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure
 
@@ -85,9 +86,23 @@ def test_a_child_has_its_two_descriptors_and_no_environment_of_ours(
     found = fresh.parse(source(tmp_path, "look around"), LIMITS)
     fresh.close()
     assert isinstance(found, Failure)
-    # 5 is the listing of the folder itself.
-    assert found.message == "0,1,2,3,4,5"
+    assert found.message == "0,1,2,3,4"
     assert "IOTRIAGE_DATABASE_URL" not in found.next_step
+
+
+@pytest.mark.skipif(landlock_version() < 6, reason="an older kernel takes less away")
+def test_a_child_reaches_nothing_but_its_libraries_and_its_scratch_folder(
+    hostile: DisposableReading, tmp_path: Path
+) -> None:
+    other = tmp_path / "another person's log"
+    other.write_text("theirs")
+    order = tmp_path / "order"
+    order.write_text(f"escape {other}")
+    found = hostile.parse(order, LIMITS)
+    assert isinstance(found, Failure)
+    refused = "read:EACCES write:EACCES environment:EACCES list:EACCES run:EACCES connect:EACCES signal:EPERM"
+    assert found.message == f"{refused} scratch:done library:done"
+    assert other.read_text() == "theirs"
 
 
 def test_the_fork_server_is_started_again_when_it_dies(hostile: DisposableReading, tmp_path: Path) -> None:

@@ -11,12 +11,14 @@ import resource
 import signal
 import struct
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, NoReturn
 
 from iotriage.intake.excerpt import excerpt_of
+from iotriage.intake.landlock import restrict_files
 from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage_parsers.detect import member_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
@@ -114,3 +116,9 @@ def _confine(limits: ReadingLimits) -> None:
         ):
             if libc.prctl(option, value, 0, 0, 0) != 0:
                 raise OSError(ctypes.get_errno(), f"prctl({option})")
+        restrict_files(_readable(), tempfile.gettempdir())
+
+
+def _readable() -> list[str]:
+    """Where Python, its libraries and the time zones are: a reader may import something only when it needs that."""
+    return [*{sys.prefix, sys.base_prefix, *filter(None, sys.path)}, "/usr", "/lib", "/lib64", "/etc/ld.so.cache"]

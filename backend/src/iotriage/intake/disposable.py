@@ -26,6 +26,7 @@ import structlog
 
 from iotriage.intake.child import NEW_CHILD, NO_MEMORY, RAISED, RESULT, STATUS, Order
 from iotriage.intake.excerpt import Excerpt
+from iotriage.intake.landlock import landlock_version
 from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits
 from iotriage.intake.unpickling import UnexpectedResultError, result_from
 from iotriage_parsers.evidence import Archive, Evidence, Failure
@@ -40,7 +41,6 @@ _GRACE_SECONDS = 10.0
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
-    "TMPDIR": tempfile.gettempdir(),
     # A fork of a process with threads is not safe, and a child may not start any.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -69,6 +69,7 @@ class DisposableReading:
         self._lock = threading.Lock()
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._closed = False
 
     def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
@@ -136,11 +137,14 @@ class DisposableReading:
 
     def _start_server(self) -> None:
         self._drop_server()
+        if landlock_version() == 0:
+            log.warning("no Landlock here: a reader that a log takes over could read what this user can read")
+        self._scratch = tempfile.TemporaryDirectory(prefix="iotriage-", ignore_cleanup_errors=True)
         self._control, theirs = socket.socketpair()
         with theirs:
             self._server = subprocess.Popen(
                 [sys.executable, "-I", "-m", SERVER, str(theirs.fileno()), self._read, *self._search_path],
-                env=_ENVIRONMENT,
+                env={**_ENVIRONMENT, "TMPDIR": self._scratch.name},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 cwd="/",
@@ -154,6 +158,9 @@ class DisposableReading:
         if self._server is not None:
             self._server.wait()
             self._server = None
+        if self._scratch is not None:
+            self._scratch.cleanup()
+            self._scratch = None
 
 
 def _receive(incoming: int, limits: ReadingLimits) -> tuple[bytes, _Cut | None]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import signal
+import socket
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +26,43 @@ class _Shell:
 def _table(rows: int) -> CounterTable:
     ids, ranks = np.zeros(rows, np.uint64), np.zeros(rows, np.int64)
     return CounterTable("POSIX", (), (), ids, ranks, np.zeros((rows, 0), np.int64), np.zeros((rows, 0)))
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _attempt(act: Callable[[], object]) -> str:
+    try:
+        act()
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+    return "done"
+
+
+def _write_scratch() -> None:
+    with tempfile.TemporaryFile() as file:
+        file.write(b"x")
+
+
+def _escape(target: str) -> Failure:
+    """Tries what a reader never needs, and what it does."""
+    attempts: dict[str, Callable[[], object]] = {
+        "read": lambda: Path(target).read_bytes(),
+        "write": lambda: Path(target).write_bytes(b"x"),
+        "environment": lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
+        "list": lambda: next(Path("/").iterdir()),
+        "run": lambda: os.execv("/bin/true", ["true"]),
+        "connect": lambda: socket.create_connection(("127.0.0.1", 9)),
+        "signal": lambda: os.kill(os.getppid(), 0),
+        "scratch": _write_scratch,
+        "library": lambda: Path(os.__file__).read_bytes(),
+    }
+    return Failure("damaged", " ".join(f"{name}:{_attempt(act)}" for name, act in attempts.items()), "")
 
 
 def read(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
@@ -52,6 +93,8 @@ def read(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
         os.kill(os.getppid(), signal.SIGKILL)
         signal.pause()
     if order == "look around":
-        descriptors = sorted(int(entry.name) for entry in Path("/proc/self/fd").iterdir())
+        descriptors = [number for number in range(256) if _is_open(number)]
         return Failure("damaged", ",".join(map(str, descriptors)), ",".join(sorted(os.environ)))
+    if order.startswith("escape "):
+        return _escape(order.removeprefix("escape "))
     return Evidence("harmless", ())
