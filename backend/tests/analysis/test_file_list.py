@@ -113,6 +113,23 @@ def test_files_of_like_names_are_put_together() -> None:
     assert [(g.files, g.bytes_written) for g in one.groups] == [(1, 4_000)]
 
 
+@pytest.mark.parametrize(
+    ("names", "template"),
+    [
+        (["/s/out/0002", "/s/out/0000", "/s/out/0001"], "/s/out/0000 … 0002"),
+        (["/s/out/9", "/s/out/10", "/s/out/11"], "/s/out/9 … 11"),
+        (["/s/out/71", "/s/out/13"], "/s/out/71 and the like"),
+        (["/s/out/01.02", "/s/out/01.03"], "/s/out/01.##"),
+        (["/s/out/01.02", "/s/out/03.04"], "/s/out/01.02 and the like"),
+        (["/s/1/out.dat", "/s/2/out.dat"], "/s/#/out.dat"),
+    ],
+)
+def test_names_that_are_nothing_but_numbers_stand_as_the_first_and_the_last(names: list[str], template: str) -> None:
+    stats = [block(file=name, total_bytes=9 - i) for i, name in enumerate(names)]
+    (group,) = group_page(file_list(given_parts(*stats)), FileQuery(), Sort(), 0, 9).groups
+    assert group.template == template
+
+
 def test_a_group_has_no_sum_of_what_one_of_its_files_does_not_state() -> None:
     stats = [block(file=f"/s/plume.{n}.dat", total_bytes=total) for n, total in ((1, 5), (2, None))]
     (group,) = group_page(file_list(given_parts(*stats)), FileQuery(), Sort(), 0, 9).groups

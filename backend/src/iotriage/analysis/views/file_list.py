@@ -19,7 +19,7 @@ from iotriage.analysis.document import FileRow
 from iotriage.analysis.given import GivenSource, opened
 from iotriage.metrics.file_uses import FileUse, file_uses
 from iotriage.metrics.grouping import DIGITS, FilesAlike, files_alike
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.selection import Selection, base_name, whole_job
 from iotriage_parsers.evidence import Evidence
 
 Column = Literal[
@@ -77,7 +77,8 @@ NUMBERS: tuple[str, ...] = tuple(f.name for f in fields(FileColumns))
 @dataclass(frozen=True, slots=True)
 class GroupName:
     """Files of one directory whose paths differ in digits only, and that are used alike. `template` is the first
-    one's path with "#" for the digits in which they differ; the group of a single file has its path."""
+    one's path with "#" for the digits in which they differ, or the first and the last name where a name is nothing but
+    such digits ("/out/0000 … 0127"); the group of a single file has its path."""
 
     id: str
     template: str
@@ -183,7 +184,18 @@ def _template(files: Sequence[FileUse]) -> str:
     if len(files) == 1:
         return path
     differing = iter([len(set(digits)) > 1 for digits in zip(*(DIGITS.findall(f.path) for f in files), strict=True)])
-    return DIGITS.sub(lambda digits: "#" * len(digits.group()) if next(differing) else digits.group(), path)
+    template = DIGITS.sub(lambda digits: "#" * len(digits.group()) if next(differing) else digits.group(), path)
+    name = base_name(template)
+    if any(character.isalnum() for character in name):
+        return template
+    return template.removesuffix(name) + _numbers([base_name(f.path) for f in files])
+
+
+def _numbers(names: Sequence[str]) -> str:
+    """Names without a letter, of which nothing but "#" would be left: the first and the last where they count on."""
+    numbers = sorted((name for name in names if name.isdecimal()), key=int)
+    in_turn = len(numbers) == len(names) and int(numbers[-1]) - int(numbers[0]) == len(set(numbers)) - 1
+    return f"{numbers[0]} … {numbers[-1]}" if in_turn else f"{names[0]} and the like"
 
 
 def _whole(values: Sequence[int | None]) -> Whole:

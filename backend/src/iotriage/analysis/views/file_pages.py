@@ -72,8 +72,8 @@ class FilePage:
 class FileGroupRow:
     """The files of one group that were asked for, together. Bytes, calls and seconds are added up, and null where a
     file does not state them; ranks and stripes are there where all files have the same. `slowest_s` is the time of the
-    slowest file, `one` the path of the first, and `template` has
-    "#" for the digits in which they differ."""
+    slowest file, `one` the path of the first, and `template` has "#" for the digits in which they differ, or is the
+    first and the last of names that are nothing but numbers ("/out/0000 … 0127")."""
 
     group: str
     template: str
