@@ -66,6 +66,43 @@ test('a phase is a way to its time, and its straggler is named', async ({ page }
   await expect(page.getByText('Every call is drawn')).toBeVisible()
 })
 
+test('which OST a call waits for: by colour, by choice, in words and in the address', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/lustre-traced-slow-ost'))
+  const picture = page.getByRole('figure', {
+    name: 'Which storage targets hold the files, and how much each?',
+  })
+  await expect(picture).toContainText('Counted from the trace: each POSIX call, split where a stripe ends.')
+  await expect(picture).toContainText(
+    /OST 9 is slow: .+ a call on it alone moves 683\sKiB\/s, on the others 4\.00\sMiB\/s/,
+  )
+
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+  const view = page.getByRole('main')
+  await expect(view).toContainText(
+    /Calls on OST 9 alone take most time, 1,152\ss; on the middle OST 192\ss\./,
+  )
+  await page.getByLabel('Colour by').selectOption('OST')
+  await expect(page).toHaveURL(/colour=ost/)
+  await expect(page.getByRole('list', { name: 'Colours' }).getByRole('listitem').first()).toHaveText('OST 9')
+  await page.getByText('The OSTs that the POSIX calls lie on, 12').click()
+  await page.getByRole('button', { name: 'OST 9', exact: true }).click()
+  await expect(page).toHaveURL(/ost=9/)
+  await expect(view).toContainText('Only calls with bytes on OST 9 are shown, whole.')
+  await expect(view).toContainText('Every call is drawn, 768 of them')
+  await keepsNobodyOut(page)
+
+  await page.reload()
+  await expect(page.getByLabel('OST', { exact: true })).toHaveValue('9')
+  await page.getByRole('application').focus()
+  await page.keyboard.press('n')
+  await expect(
+    page.getByText(/^Rank \d+: POSIX write of 1\.00.MiB at offset .+, beginning on OST 9, from/),
+  ).toBeVisible()
+  await page.getByLabel('OST', { exact: true }).selectOption('all OSTs')
+  await expect(page).not.toHaveURL(/[?&]ost=/)
+  await expect(view).toContainText('Every call is drawn, 9,728 of them')
+})
+
 test('without a trace the bytes by rank stand in, and with neither the page says what to set', async ({
   page,
 }) => {

@@ -20,7 +20,7 @@ export function OstTable({ summary, onOst }: { summary: TraceSummary; onOst: (os
       <p className="small muted">
         Bytes are split where a stripe ends. Of a call on several OSTs nothing says which one it waited for:
         time and rate are those of the calls that lie on the OST alone, small ones among them.
-        {osts_total > shown.length && ` The ${count(shown.length)} with most bytes are listed.`}
+        {osts_total > shown.length && ` The ${count(shown.length)} with most of that time are listed.`}
       </p>
       <div className={`scroll ${css.tall}`}>
         <table className={table.table}>
@@ -40,7 +40,7 @@ export function OstTable({ summary, onOst }: { summary: TraceSummary; onOst: (os
               <tr key={one.ost}>
                 <th scope="row">
                   <button type="button" className={button.link} onClick={() => onOst(one.ost)}>
-                    OST {one.ost}
+                    {`OST\u00a0${one.ost}`}
                   </button>
                 </th>
                 <td className="num">{spoken(one.bytes_written, 'B')}</td>

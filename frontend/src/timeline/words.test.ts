@@ -116,9 +116,14 @@ describe('the timeline in words', () => {
   })
   it('says which OSTs the bytes lie on, and of how many that is not known', () => {
     expect(plain(ostsInWords(onOsts(2, 20)))).toBe(
-      '100 B of the MPI-IO calls can be placed by the stripes of their files. They lie on 2 OSTs, 90 % of them on OST 20; of 20 B, 16.7 %, the OST is not known. POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.',
+      'The bytes of the MPI-IO calls lie on 2 OSTs, 90 % of them on OST 20; of 20 B, 16.7 %, the OST is not known. POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.',
     )
     expect(ostsInWords(onOsts(0, 120))).toBe('')
+    const slow = onOsts(3, 0)
+    const osts = slow.osts.map((one, i) => ({ ...one, alone_s: i === 0 ? 6 : 1 }))
+    expect(plain(ostsInWords({ ...slow, osts }))).toContain(
+      'Calls on OST 20 alone take most time, 6.00 s; on the middle OST 1.00 s.',
+    )
   })
 })
 

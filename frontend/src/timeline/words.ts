@@ -101,29 +101,35 @@ export function bytesInWords(view: HeatmapView): string {
   return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${spoken(time.read_bytes + time.written_bytes, 'B')}.`
 }
 
-/** Which OSTs the calls put their bytes on, and how far that is known. */
+/** Which OSTs the calls put their bytes on, which one takes the time, and how far that is known. */
 export function ostsInWords(summary: TraceSummary): string {
   const { osts, osts_total, bytes_without_ost, ost_layer } = summary
-  const [most] = osts
-  if (!most) return ''
+  const [slowest] = osts
+  if (!slowest) return ''
   const known = summary.layers.find((layer) => layer.layer === ost_layer)
   const all = known ? known.bytes_read + known.bytes_written : 0
-  const placed = all - bytes_without_ost
-  const held = most.bytes_read + most.bytes_written
-  const share = placed > 0 ? held / placed : 0
-  const which =
+  const most = osts.reduce((a, b) => (heldBy(b) > heldBy(a) ? b : a))
+  const share = all > bytes_without_ost ? heldBy(most) / (all - bytes_without_ost) : 0
+  const on =
     osts_total === 1
-      ? `All lie on OST ${most.ost}`
-      : share > 1.5 / osts_total
-        ? `They lie on ${count(osts_total)} OSTs, ${spoken(share, 'share')} of them on OST ${most.ost}`
-        : `They lie on ${count(osts_total)} OSTs alike`
+      ? `on OST ${most.ost}`
+      : share > 1.1 / osts_total
+        ? `on ${count(osts_total)} OSTs, ${spoken(share, 'share')} of them on OST ${most.ost}`
+        : `on ${count(osts_total)} OSTs alike`
   const rest =
     bytes_without_ost > 0 && all > 0
       ? `; of ${spoken(bytes_without_ost, 'B')}, ${spoken(bytes_without_ost / all, 'share')}, the OST is not known`
+      : ''
+  const middle = osts[Math.floor(osts.length / 2)]?.alone_s ?? 0
+  const time =
+    osts_total > 1 && middle > 0 && slowest.alone_s > 1.1 * middle
+      ? ` Calls on OST ${slowest.ost} alone take most time, ${spoken(slowest.alone_s, 's')}; on the middle OST ${spoken(middle, 's')}.`
       : ''
   const how =
     ost_layer === 'MPIIO'
       ? ' POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.'
       : ''
-  return `${spoken(placed, 'B')} of the ${LAYER_NAMES[ost_layer]} calls can be placed by the stripes of their files. ${which}${rest}.${how}`
+  return `The bytes of the ${LAYER_NAMES[ost_layer]} calls lie ${on}${rest}.${time}${how}`
 }
+
+const heldBy = (one: TraceSummary['osts'][number]) => one.bytes_read + one.bytes_written

@@ -106,13 +106,13 @@ class TracedLog:
 
     @cached_property
     def osts(self) -> tuple[OstCalls, ...]:
-        """The OSTs by bytes, most first; of the lowest layer that was traced. An MPI-IO call is laid down as if it were
-        one piece: with a file view it need not be."""
+        """The OSTs by the time of the calls on each alone, then by bytes, most first; of the lowest layer that was
+        traced. An MPI-IO call is laid down as if it were one piece: with a file view it need not be."""
         calls = self.calls(self.layer_of_osts)
         if calls is None or not self.placement:
             return ()
         sums, _ = sums_of(self.placement, calls.accesses, calls.write, calls.end - calls.start)
-        return tuple(sorted(sums.by_ost(), key=lambda one: -(one.bytes_read + one.bytes_written)))
+        return tuple(sorted(sums.by_ost(), key=lambda one: (-one.alone_s, -(one.bytes_read + one.bytes_written))))
 
     @property
     def layer_of_osts(self) -> TracedLayer:

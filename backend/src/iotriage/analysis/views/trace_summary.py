@@ -109,9 +109,10 @@ class HeatSource:
 
 @dataclass(frozen=True, slots=True)
 class TraceSummary:
-    """What the timeline of one log needs to begin with. `files` and `osts` stand with most bytes first; the first eight
-    of each are the classes 0 to 7 of the colours. `heatmaps` are the layers of which bytes by rank and time are
-    known. The OSTs are those of the calls of `ost_layer`; on none that is known lie `bytes_without_ost` of these."""
+    """What the timeline of one log needs to begin with. `files` stand with most bytes first, `osts` with most time in
+    calls on each alone; the first eight of each are the classes 0 to 7 of the colours. `heatmaps` are the layers of
+    which bytes by rank and time are known. The OSTs are those of the calls of `ost_layer`; on none that is known lie
+    `bytes_without_ost` of these."""
 
     nprocs: int
     extent_s: float
