@@ -1,19 +1,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from iotriage.api.app import create_app
 from iotriage.api.frontend import frontend_router
-from iotriage.api.guard import host_name
+from iotriage.api.guard import LARGEST_BODY_BYTES, host_name
 from iotriage.api.openapi import as_text
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import install_problem_handlers
+from iotriage.api.requests import LARGEST_CASE_SOURCES
 from iotriage.rules import all_rules
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
@@ -90,12 +92,36 @@ def test_the_name_in_a_host_header(header: str, name: str) -> None:
 
 def test_another_sites_page_changes_nothing(api: Api) -> None:
     case_id = api.case(("x", b"y"))
-    foreign = {"sec-fetch-site": "cross-site"}
-    assert api.client.delete(f"/api/v1/cases/{case_id}", headers=foreign).status_code == 403
+    for foreign in ("cross-site", "same-site"):
+        headers = {"sec-fetch-site": foreign}
+        assert api.client.delete(f"/api/v1/cases/{case_id}", headers=headers).status_code == 403
     # What a form of another page can send without asking first.
     plain = api.client.post("/api/v1/cases", content='{"sources": []}', headers={"content-type": "text/plain"})
     assert plain.status_code == 422
     assert api.client.get(f"/api/v1/cases/{case_id}").status_code == 200
+
+
+@pytest.mark.parametrize("announce", [True, False])
+def test_a_body_that_would_fill_the_memory_is_cut_off(api: Api, announce: bool) -> None:
+    def chunks() -> Iterator[bytes]:
+        for _ in range(64):
+            yield b" " * 2**20
+
+    content = b" " * (LARGEST_BODY_BYTES + 1) if announce else chunks()
+    answer = api.client.post("/api/v1/cases", content=content, headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.headers["content-type"]) == (413, "application/problem+json")
+
+
+def test_the_largest_case_fits_into_a_body(api: Api) -> None:
+    sources = [{"sha256": f"{number:064x}", "name": "é" * 1024} for number in range(LARGEST_CASE_SOURCES)]
+    answer = api.client.post("/api/v1/cases", json={"sources": sources})
+    assert answer.json()["type"].endswith(":unknown-source")
+
+
+def test_what_a_terminal_obeys_does_not_reach_the_log(api: Api) -> None:
+    with structlog.testing.capture_logs() as events:
+        api.client.get("/api/v1/%1b%0aforged")
+    assert [event["path"] for event in events] == ["/api/v1/%1b%0aforged"]
 
 
 def test_large_answers_are_compressed(api: Api) -> None:

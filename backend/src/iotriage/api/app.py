@@ -28,7 +28,7 @@ from iotriage.api import (
     traces,
 )
 from iotriage.api.frontend import frontend_router
-from iotriage.api.guard import LOOPBACK_NAMES, KnownHosts, RequestLog, SecurityHeaders
+from iotriage.api.guard import LOOPBACK_NAMES, BoundedBodies, KnownHosts, RequestLog, SecurityHeaders
 from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
@@ -81,6 +81,7 @@ def create_app(settings: Settings, reading: SourceReading | None = None, clock: 
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     install_problem_handlers(app)
     _include_routers(app, settings)
+    app.add_middleware(BoundedBodies)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | frozenset(h.lower() for h in settings.allowed_hosts))
     app.add_middleware(SecurityHeaders)

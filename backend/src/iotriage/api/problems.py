@@ -79,6 +79,6 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, error: Exception) -> Response:
-        log.error("request failed", path=request.url.path, exc_info=error)
+        log.error("request failed", path=request.scope["raw_path"].decode("ascii", "backslashreplace"), exc_info=error)
         detail = "The server failed on this request. Its log has the cause."
         return problem_response(ProblemDetails("about:blank", "Internal Server Error", 500, detail))
