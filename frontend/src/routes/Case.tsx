@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
+import { CatchBoundary, getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { evaluate } from '../analysis/evaluate'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
@@ -21,6 +21,7 @@ import css from './Case.module.css'
 import { Brief } from './case/Brief'
 import { type CaseState, CaseStateProvider } from './case/CaseState'
 import { Tabs } from './case/Tabs'
+import { PageError } from './NotFound'
 import { SeveralJobs } from './SeveralJobs'
 import { SourceStates } from './SourceStates'
 import { useOpened } from './useOpened'
@@ -137,9 +138,18 @@ function Ready({
         <Tabs />
         <Outlet />
         {shown && (
-          <Suspense>
-            <EvidencePanel where={shown} onClose={() => setShown(null)} />
-          </Suspense>
+          <CatchBoundary
+            getResetKey={() => JSON.stringify(shown)}
+            errorComponent={({ error }) => (
+              <Panel title="Where this number stands" onClose={() => setShown(null)}>
+                <PageError error={error} />
+              </Panel>
+            )}
+          >
+            <Suspense>
+              <EvidencePanel where={shown} onClose={() => setShown(null)} />
+            </Suspense>
+          </CatchBoundary>
         )}
       </CaseStateProvider>
     </CaseProvider>
