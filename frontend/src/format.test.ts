@@ -73,6 +73,7 @@ describe('other units', () => {
     expect(shownUnit('1', 'posix.small_write_fraction')).toBe('share')
     expect(shownUnit('1', 'balance.slowest_rank_share')).toBe('share')
     expect(shownUnit('1', 'mpiio.write_amplification')).toBe('ratio')
+    expect(shownUnit('1', 'hints.lock_mode shared-lock-mode-unsafe.mode')).toBe('ratio')
     expect(shownUnit('B', 'io.bytes_read')).toBe('B')
   })
 

@@ -19,7 +19,7 @@ export interface Quantity {
 /** U+202F: a narrow space that does not break. */
 export const THIN = '\u202f'
 const BYTE_STEPS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const
-const SHARE = /fraction|share|utilisation/
+const SHARE = /fraction|share(?!d)|utilisation/
 
 /** How a metric of unit "1" is shown; other units are shown as they are. */
 export function shownUnit(unit: Unit, id: string): Shown {

@@ -103,3 +103,19 @@ def test_one_rank_is_said_to_do_what_is_seen_of_it() -> None:
         found = read(stream)
     assert isinstance(found, Evidence)
     assert case(found).headline.sentence == "One rank writes for all, although the calls are collective."
+
+
+def test_lost_data_is_said_before_that_io_took_no_time() -> None:
+    error = IoError("write", 28, "ENOSPC", None, 1, 1, (), 1, (), 2**20, (), 4, 4)
+    quick = evidence("08-shared-strided-collective")
+    assert case(quick).headline.rule == "io-not-the-bottleneck"
+    headline = case(quick, Evidence("mpich_warnings", (error,))).headline
+    assert (headline.rule, headline.severity) == ("io-errors", "high")
+
+
+def test_a_threshold_of_the_site_is_cited_from_the_site() -> None:
+    """8 MiB stripes are what Theta's slides ask for: ARCHER's guide, whom the rule cites, has 4 MiB."""
+    document = case(evidence("lustre-theta-1m-stripes"))
+    (used,) = (t for t in document.thresholds if t.id == "ssf-stripe-size.stripe-size")
+    assert (used.value, used.source.document) == (8 * 2**20, "theta-io")
+    assert used.default == 4 * 2**20

@@ -58,7 +58,7 @@ def test_without_statistics_there_are_shares_and_a_reason() -> None:
 
 def test_the_phases_stand_in_the_terminal_too() -> None:
     text = as_text(document_of("late-ranks"))
-    assert "write phases of skerry_rst.nc, all ranks: wait for coll 63%" in text
+    assert "write phases of skerry_rst.nc, all ranks: wait for coll 63 %" in text
     assert "(they overlap)" in text
 
 

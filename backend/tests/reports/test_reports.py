@@ -19,7 +19,7 @@ from iotriage.reports.jira import as_jira
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.placed import placed
 from iotriage.reports.plain_text import WIDTH, as_plain_text
-from iotriage.reports.quantities import quantity
+from iotriage.reports.quantities import is_share, quantity
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
@@ -106,6 +106,8 @@ def test_shares_are_in_per_cent_and_one_of_a_kind_is_not_plural() -> None:
     (said,) = (f for f in _document("darshan_log/06-shared-indep-1000b-unaligned").findings if f.severity == "high")
     lines = decisive(said.condition)
     assert "Independent share of MPI-IO writes: 100 %, threshold ≥ 50 % [archer2-io, I/O profiling]" in lines
+    assert is_share("balance.slowest_rank_share", "serial-io.share")
+    assert not is_share("hints.lock_mode", "shared-lock-mode-unsafe.mode")
     assert quantity(1, "ranks") == "1 rank"
     assert quantity(1.5, "ranks") == "1.5 ranks"
     assert quantity(0.9999, "1", share=True) == "over 99.9 %"

@@ -193,11 +193,14 @@ function byName(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** What is said first: the first triggered finding's cause and its advice, those about the I/O itself before those
- * about the case; else that nothing was found. */
+/** What is said first: what endangers the data; else the first triggered finding's cause and its advice, those about the
+ * I/O itself before those about the case; else that nothing was found. */
 function headlineOf(findings: readonly Finding[], served: Headline): Headline {
   const triggered = findings.filter((finding) => finding.verdict === 'triggered')
-  const first = triggered.find((finding) => finding.matters !== null || finding.leads) ?? triggered[0]
+  const first =
+    triggered.find((finding) => finding.matters === null && finding.severity === 'high') ??
+    triggered.find((finding) => finding.matters !== null || finding.leads) ??
+    triggered[0]
   if (first) {
     return {
       sentence: first.headline ?? first.title,

@@ -46,7 +46,7 @@ from iotriage.metrics.metric import Confidence, Metric
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
-from iotriage.rules.rule import AllOf, AnyOf, Context, Present, Rule, Threshold, withheld_last
+from iotriage.rules.rule import AllOf, AnyOf, Context, Present, Rule, Source, Threshold, withheld_last
 from iotriage.rules.walk import metrics_of
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
@@ -156,7 +156,7 @@ def _thresholds(site: Site) -> dict[str, ThresholdInForce]:
             t.unit,
             other.value if other else t.default,
             t.default,
-            t.source,
+            Source(other.source.document, other.source.section, other.why) if other else t.source,
             t.minimum,
             t.maximum,
             t.scale,

@@ -27,8 +27,8 @@ TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_
 def headline_of(
     findings: Sequence[Finding], sources: Sequence[SourceReport], metrics: Mapping[str, Metric]
 ) -> Headline:
-    """`findings` in reading order. The first that is triggered speaks, the one about incomplete evidence last, and
-    beside what can be said of the rest."""
+    """`findings` in reading order. What endangers the data speaks first, whatever the I/O took; then the first that is
+    triggered; the finding about incomplete evidence last, and beside what can be said of the rest."""
     if all(s.status in ("failed", "nothing") for s in sources):
         step = next((s.next_step for s in sources if s.next_step), None)
         return Headline(NOTHING_READ, step, None, "unknown", None)
@@ -37,7 +37,8 @@ def headline_of(
     if not _did_io(metrics):
         return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
     partial = next((f for f in triggered if f.rule == partial_evidence.rule.id), None)
-    for finding in about_io or [f for f in triggered if f is not partial]:
+    dangers = [f for f in triggered if f.matters is None and f.severity == "high"]
+    for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         spoken = _of(finding)
         return replace(spoken, sentence=f"{spoken.sentence}{_weighed_down(finding, metrics)}")
     otherwise = _nothing_triggered(findings, metrics)

@@ -7,7 +7,7 @@ import re
 from iotriage.metrics.metric import Metric, MetricValue, Unit
 from iotriage.rules.wording import seconds, size
 
-_SHARE = re.compile(r"fraction|share|utilisation")
+_SHARE = re.compile(r"fraction|share(?!d)|utilisation")
 _ONE: dict[Unit, str] = {
     "calls": "call",
     "ranks": "rank",

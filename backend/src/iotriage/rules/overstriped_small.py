@@ -61,7 +61,7 @@ FILLED = Threshold(
 SIZE = Threshold(
     "overstriped-small.file-size",
     "Size up to which a file is small",
-    1e9,
+    float(2**30),
     "B",
     Source("nersc-lustre", "Striping by file size", "Files below 1 GB are left with one stripe, larger ones get more."),
     float(2**20),
