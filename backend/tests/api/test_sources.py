@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import resource
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -75,6 +76,20 @@ def test_the_same_source_uploaded_by_many_at_once(api: Api) -> None:
     assert set(statuses) <= {200, 201}
     assert len(statuses) == 8
     assert api.client.get(address).json()["size_bytes"] == len(data)
+
+
+def test_a_full_disk_is_said(api: Api) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    data = b"x" * (9 * 2**20)
+    address = f"/api/v1/sources/{hashlib.sha256(data).hexdigest()}"
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8 * 2**20, hard))
+    try:
+        answer = api.client.put(address, content=data)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (answer.status_code, answer.json()["type"]) == (507, "urn:iotriage:problem:no-room")
+    assert list((api.services.folder.root / "incoming").iterdir()) == []
+    assert api.client.put(address, content=data).status_code == 201
 
 
 @pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", SHA.upper(), "0" * 63, "%00" * 64, "a" * 10_000])

@@ -9,7 +9,14 @@ from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import Sha256
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import SourceView
-from iotriage.store.sources import Arrival, HashMismatchError, SourceTooLargeError, find_source, keep_source
+from iotriage.store.sources import (
+    Arrival,
+    HashMismatchError,
+    NoRoomError,
+    SourceTooLargeError,
+    find_source,
+    keep_source,
+)
 
 router = APIRouter(prefix="/sources", tags=["sources"])
 
@@ -60,6 +67,9 @@ async def put_source(sha256: Sha256, services: Here, request: Request, response:
             return await run_in_threadpool(_keep, services, arrival, sha256)
         except SourceTooLargeError:
             raise _too_large(limit) from None
+        except NoRoomError:
+            detail = "The server has no room for the source: whoever runs it has to make some. Nothing was kept."
+            raise ProblemError(507, "no-room", "The disk is full", detail) from None
         except HashMismatchError as mismatch:
             raise ProblemError(
                 400,

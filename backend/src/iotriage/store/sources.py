@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -39,6 +40,10 @@ class SourceTooLargeError(Exception):
     """The source has more bytes than the limit allows."""
 
 
+class NoRoomError(Exception):
+    """The disk, or what this user may have of it, is full."""
+
+
 class HashMismatchError(Exception):
     """The bytes that came are not those that were announced."""
 
@@ -54,23 +59,28 @@ class Arrival:
     def __init__(self, path: Path, descriptor: int, limit_bytes: int) -> None:
         self.path = path
         self.size_bytes = 0
-        self._file = os.fdopen(descriptor, "wb")
+        # Without a buffer, of which a rest would be left to write when it is closed on a full disk.
+        self._file = os.fdopen(descriptor, "wb", buffering=0)
         self._limit_bytes = limit_bytes
         self._hash = hashlib.sha256()
 
     def write(self, chunk: bytes) -> None:
-        """Raises `SourceTooLargeError` with the first byte past the limit."""
+        """Raises `SourceTooLargeError` with the first byte past the limit, and `NoRoomError`."""
         self.size_bytes += len(chunk)
         if self.size_bytes > self._limit_bytes:
             raise SourceTooLargeError
         self._hash.update(chunk)
-        self._file.write(chunk)
+        left = memoryview(chunk)
+        with _room():
+            while left:
+                left = left[self._file.write(left) :]
 
     def sealed(self) -> str:
-        """Ends the writing; the bytes are on the disk when this returns. The SHA-256 in hexadecimal."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
+        """Ends the writing; the bytes are on the disk when this returns. The SHA-256 in hexadecimal. Raises
+        `NoRoomError`."""
+        with _room():
+            os.fsync(self._file.fileno())
+            self._file.close()
         return self._hash.hexdigest()
 
     def close(self) -> None:
@@ -124,6 +134,16 @@ class SourceFolder:
         target.parent.mkdir(exist_ok=True)
         arrived.replace(target)
         _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def _room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise NoRoomError from error
+        raise
 
 
 def _sync_folder(folder: Path) -> None:
