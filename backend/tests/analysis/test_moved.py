@@ -47,6 +47,11 @@ def test_nothing_moved_is_the_same_document() -> None:
     assert with_thresholds(document, {t.id: t.value for t in document.thresholds}) is document
 
 
+def test_a_number_about_run_sets_moves_nothing_in_one_case() -> None:
+    document = _document("01-serial-gather")
+    assert with_thresholds(document, {"jitter.usual": 2.0}) is document
+
+
 @pytest.mark.parametrize("own", [{"no-such.threshold": 1.0}, {"serial-io.share": math.nan}])
 def test_what_cannot_be_used_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):

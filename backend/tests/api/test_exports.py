@@ -34,7 +34,7 @@ def test_uses_the_thresholds_of_the_address_and_says_so(start: Start) -> None:
             api.client.get(f"/api/v1/cases/{case}/export/plain", params={"set": own})
             for own in ("no-such.threshold:1", "small-io.fraction", "small-io.fraction:many")
         ]
-    assert "0.123" in answer.text
+    assert "12.3 %" in answer.text
     assert "moved by the reader" in " ".join(answer.text.split())
     assert [w.status_code for w in wrong] == [422] * 3
     assert all(w.json()["type"] == "urn:iotriage:problem:unknown-threshold" for w in wrong)

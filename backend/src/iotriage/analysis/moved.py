@@ -10,6 +10,7 @@ from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import reevaluate, settle
 from iotriage.analysis.run_sets.next_run import next_run_of
+from iotriage.rules import rules_of_run_sets
 
 
 class UnknownThresholdError(ValueError):
@@ -22,14 +23,17 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     document is told.
 
     The words of a finding stay those that were made with the first numbers: they state the job's figures, not the
-    threshold's. UnknownThresholdError for an id that the document does not have, and for NaN or infinity.
+    threshold's. A threshold of the rules about run sets moves nothing in one case. UnknownThresholdError for an id that
+    no rule has, and for NaN or infinity.
     """
     known = {t.id: t for t in document.thresholds}
-    for name in own:
-        if name not in known:
+    of_run_sets = {t.id for rule in rules_of_run_sets() for t in rule.thresholds}
+    for name, value in own.items():
+        if name not in known and name not in of_run_sets:
             raise UnknownThresholdError(f"{name} is not a threshold of these rules")
-    refuse_what_is_no_number(own)
-    moved = {name: value for name, value in own.items() if value != known[name].value}
+        if not isfinite(value):
+            raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")
+    moved = {name: value for name, value in own.items() if name in known and value != known[name].value}
     if not moved:
         return document
     thresholds = tuple(_moved(t, moved[t.id]) if t.id in moved else t for t in document.thresholds)
@@ -41,13 +45,6 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
         thresholds=thresholds,
         next_run=next_run_of(findings, document.job, document.told, document.metrics),
     )
-
-
-def refuse_what_is_no_number(own: Mapping[str, float]) -> None:
-    """UnknownThresholdError for NaN and infinity."""
-    for name, value in own.items():
-        if not isfinite(value):
-            raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")
 
 
 def _moved(threshold: ThresholdInForce, value: float) -> ThresholdInForce:

@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
+from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.changes import Change
 from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
 from iotriage.analysis.run_sets.comparison_words import KINDS
-from iotriage.analysis.run_sets.own_numbers import MovedThreshold
 from iotriage.metrics.metric import Unit
 from iotriage.reports.quantities import quantity
 from iotriage.rules.wording import counted, plain, seconds, size
@@ -147,11 +147,13 @@ def _causes(step: Step, compared: Comparison) -> list[str]:
     ]
 
 
-def _moved(moved: Sequence[MovedThreshold]) -> list[str]:
+def _moved(moved: Sequence[ThresholdInForce]) -> list[str]:
     if not moved:
         return []
     said = (
-        f"{t.title} ({t.id}): {quantity(t.value, t.unit)} instead of {quantity(t.moved_from, t.unit)}" for t in moved
+        f"{t.title} ({t.id}): {quantity(t.value, t.unit)} instead of {quantity(t.moved_from, t.unit)}"
+        for t in moved
+        if t.moved_from is not None
     )
     return ["", "your own thresholds", *(line for one in said for line in _wrap(one, "      ", first="  "))]
 

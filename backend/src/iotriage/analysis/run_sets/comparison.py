@@ -12,13 +12,12 @@ from math import inf
 from typing import Literal
 
 from iotriage.analysis.condition import leaves
-from iotriage.analysis.document import CaseDocument, Finding, Verdict
+from iotriage.analysis.document import CaseDocument, Finding, ThresholdInForce, Verdict
+from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.own_numbers import (
-    MovedThreshold,
-    decided_by,
     moved_among,
     threshold_ids,
     thresholds_of_run_sets,
@@ -184,7 +183,7 @@ class Comparison:
     metrics: tuple[MetricRow, ...]
     findings: tuple[FindingChange, ...]
     run_set: tuple[Finding, ...]
-    moved: tuple[MovedThreshold, ...]
+    moved: tuple[ThresholdInForce, ...]
     threshold_ids: tuple[str, ...]
 
 
@@ -195,7 +194,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     """The comparison of these cases, each with its title, the first being what the others are held against, by the
     reader's `own` numbers (threshold id → number). One case alone will do where it is the output of a benchmark with
     several runs. TooFewRunsError otherwise, UnknownThresholdError where there is no such threshold."""
-    decided = decided_by(documents, own)
+    decided = [(title, with_thresholds(document, own)) for title, document in documents]
     runs = runs_of(decided)
     if len(runs) < 2:
         raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")

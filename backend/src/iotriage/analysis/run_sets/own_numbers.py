@@ -1,41 +1,14 @@
-"""A reader's own thresholds over several cases: those of the rules about one case, and those of the rules about run
-sets."""
+"""The thresholds that several runs are held against one another by: the cases' own, and those of the rules about run
+sets; and which of them have the reader's own numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
-from iotriage.analysis.moved import refuse_what_is_no_number, with_thresholds
 from iotriage.analysis.run_sets.variation import Usual
-from iotriage.metrics.metric import Unit
 from iotriage.rules import rules_of_run_sets
 from iotriage.rules.run_sets import USUAL
-
-
-@dataclass(frozen=True, slots=True)
-class MovedThreshold:
-    """A threshold whose number the reader chose; `moved_from` is the one that held before. Where it differs between the
-    runs, by their sites, there is one for each."""
-
-    id: str
-    title: str
-    unit: Unit
-    value: float
-    moved_from: float
-
-
-def decided_by(
-    documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, float]
-) -> list[tuple[str, CaseDocument]]:
-    """Each case with its title, decided again with those of `own` (threshold id → number) that are not about run sets.
-    UnknownThresholdError for an id that neither the cases nor the rules about run sets have, and for NaN or infinity.
-    """
-    of_run_sets = threshold_ids(())
-    refuse_what_is_no_number(own)
-    of_cases = {name: value for name, value in own.items() if name not in of_run_sets}
-    return [(title, with_thresholds(document, of_cases)) for title, document in documents]
 
 
 def thresholds_of_run_sets(usual: Usual, own: Mapping[str, float]) -> dict[str, ThresholdInForce]:
@@ -70,8 +43,7 @@ def threshold_ids(documents: Iterable[CaseDocument]) -> frozenset[str]:
     return frozenset(of_cases | {t.id for rule in rules_of_run_sets() for t in rule.thresholds})
 
 
-def moved_among(thresholds: Iterable[ThresholdInForce]) -> tuple[MovedThreshold, ...]:
-    moved = (
-        MovedThreshold(t.id, t.title, t.unit, t.value, t.moved_from) for t in thresholds if t.moved_from is not None
-    )
-    return tuple(dict.fromkeys(moved))
+def moved_among(thresholds: Iterable[ThresholdInForce]) -> tuple[ThresholdInForce, ...]:
+    """Those whose number the reader chose, each once; where what held before differs between the runs, by their sites,
+    once for each."""
+    return tuple({(t.id, t.value, t.moved_from): t for t in thresholds if t.moved_from is not None}.values())
