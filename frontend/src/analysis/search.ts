@@ -1,9 +1,13 @@
-/** What a person chose on a case, as the address carries it: `?site=archer2&set=small-io.fraction:0.2&open=…`. */
-export interface CaseSearch {
+/** By whose numbers a page is decided, as its address carries it: `?site=archer2&set=small-io.fraction:0.2`. */
+export interface DecidedBy {
   /** Another site than the one the case was made for. */
   site?: string
   /** Threshold id → the person's own number. */
   set?: Readonly<Record<string, number>>
+}
+
+/** What a person chose on a case, as the address carries it. */
+export interface CaseSearch extends DecidedBy {
   /** The finding that is open: `rule` or `rule@scope`; "none" closes all. */
   open?: string
   /** Kinds of what the sources say that are open, with commas between; "none" closes all. */
@@ -13,11 +17,22 @@ export interface CaseSearch {
 const ID = /^[a-z0-9][a-z0-9._-]*$/i
 
 /** Unknown keys and malformed values are dropped: an address never breaks the page. */
-export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
-  const search: CaseSearch = {}
-  if (typeof raw.site === 'string' && ID.test(raw.site)) search.site = raw.site
+export function validateDecidedBy(raw: Record<string, unknown>): DecidedBy {
+  const by: DecidedBy = {}
+  if (typeof raw.site === 'string' && ID.test(raw.site)) by.site = raw.site
   const set = typeof raw.set === 'string' ? parseSet(raw.set) : isSet(raw.set) ? raw.set : {}
-  if (Object.keys(set).length > 0) search.set = set
+  if (Object.keys(set).length > 0) by.set = set
+  return by
+}
+
+/** Of an address, what the next page is to be decided by too. */
+export const decidedBy = ({ site, set }: DecidedBy): DecidedBy => ({
+  ...(site !== undefined && { site }),
+  ...(set !== undefined && { set }),
+})
+
+export function validateCaseSearch(raw: Record<string, unknown>): CaseSearch {
+  const search: CaseSearch = validateDecidedBy(raw)
   if (typeof raw.open === 'string' && raw.open !== '') search.open = raw.open
   if (typeof raw.said === 'string' && /^[a-z,-]+$/.test(raw.said)) search.said = raw.said
   return search
@@ -58,7 +73,8 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-function joinSet(set: Readonly<Record<string, number>>): string {
+/** "a:1,b:0.5", as the address and the server have it. */
+export function joinSet(set: Readonly<Record<string, number>>): string {
   return Object.keys(set)
     .sort()
     .map((id) => `${id}:${set[id]}`)

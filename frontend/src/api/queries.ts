@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type DecidedBy, joinSet } from '../analysis/search'
 import { ApiError, answered, client } from './client'
 import type { CaseView, Comparison, SourceReport } from './types'
 
@@ -46,13 +47,22 @@ export const caseQuery = (id: string, site: string | null) =>
     staleTime: 30_000,
   })
 
-/** `cases`: ids with commas between, the first being what the others are held against. */
-export const compareQuery = (cases: string) =>
+/** `cases`: ids with commas between, the first being what the others are held against; `by`: whose numbers decide. */
+export const compareQuery = (cases: string, { site, set }: DecidedBy) =>
   queryOptions({
-    queryKey: ['compare', cases],
+    queryKey: ['compare', cases, site, set],
     // openapi-fetch widens a list of pairs to a list of lists.
     queryFn: async ({ signal }) =>
-      (await answered(client.GET('/api/v1/compare', { params: { query: { cases } }, signal }))) as Comparison,
+      (await answered(
+        client.GET('/api/v1/compare', {
+          params: {
+            query: { cases, ...(site !== undefined && { site }), ...(set && { set: joinSet(set) }) },
+          },
+          signal,
+        }),
+      )) as Comparison,
+    // Another number moves what is shown; it does not take it away meanwhile.
+    placeholderData: (before, query) => (query?.queryKey[1] === cases ? before : undefined),
     retry: (failures, error) =>
       failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     staleTime: 30_000,

@@ -8,6 +8,12 @@ describe('the address of a comparison', () => {
     expect(validateCompareSearch({ cases: 'a,,b' })).toEqual({})
   })
 
+  it('carries by whose numbers the runs are decided, also while others are chosen', () => {
+    const own = validateCompareSearch({ cases: 'a', site: 'archer2', set: 'small-io.fraction:0.2,broken' })
+    expect(own).toEqual({ cases: 'a', site: 'archer2', set: { 'small-io.fraction': 0.2 } })
+    expect(toggled(own, 'b')).toEqual({ ...own, cases: 'a,b' })
+  })
+
   it('adds a case at the end, takes it out again, and never has more than the server takes', () => {
     const one = toggled({ choose: true }, 'a')
     const two = toggled(one, 'b')

@@ -1,5 +1,7 @@
+import { type DecidedBy, validateDecidedBy } from '../analysis/search'
+
 /** What a person chose on the page of comparisons: `?cases=a,b&choose=1`. */
-export interface CompareSearch {
+export interface CompareSearch extends DecidedBy {
   /** Ids of cases with commas between; the first is what the others are held against. */
   cases?: string
   /** The list to choose cases from is open. */
@@ -13,7 +15,7 @@ export const MOST_CASES = 16
 
 /** Malformed values are dropped: an address never breaks the page. */
 export function validateCompareSearch(raw: Record<string, unknown>): CompareSearch {
-  const search: CompareSearch = {}
+  const search: CompareSearch = validateDecidedBy(raw)
   if (typeof raw.cases === 'string' && IDS.test(raw.cases)) search.cases = raw.cases
   if (raw.choose !== undefined) search.choose = true
   if (raw.within !== undefined) search.within = true

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { CaseSearch } from '../analysis/search'
+import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/held'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
 import { count, duration, inPercent, plural, spoken } from '../format'
@@ -36,7 +36,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           )}
           {view.sample && <span>· a sample</span>}
           {EXPORTED_CASE === null && (
-            <Link to="/compare" search={{ cases: view.id }}>
+            <Link to="/compare" search={(old: CaseSearch) => ({ cases: view.id, ...decidedBy(old) })}>
               compare with…
             </Link>
           )}

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Comparison } from '../api/types'
@@ -36,7 +36,10 @@ const CHANGE: Comparison = {
     factor: 1.05,
     source: { document: 'theta-io', section: 'Darshan profiling', says: 'Four to five per cent.' },
     site_says: null,
+    moved_from: null,
   },
+  moved: [],
+  threshold_ids: ['jitter.usual', 'small-io.fraction'],
   runs: [run('A', {}), run('B', { io_time_s: 1.5, rate: 400 * 2 ** 20 })],
   steps: [
     {
@@ -143,6 +146,7 @@ const CASE = {
 
 describe('the page of a comparison', () => {
   beforeEach(() => {
+    localStorage.clear()
     serve({ 'GET /api/v1/info': INFO, 'GET /api/v1/cases': LIST, 'GET /api/v1/compare': CHANGE })
   })
 
@@ -208,6 +212,75 @@ describe('the page of a comparison', () => {
     await userEvent.click(await screen.findByRole('checkbox', { name: /third/ }))
     await screen.findByRole('heading', { level: 1, name: /4.0 times faster/ })
     expect(router.state.location.searchStr).toBe('?choose=true&cases=a,c')
+  })
+
+  const SMALL_IO = {
+    id: 'small-io.fraction',
+    rule: 'small-io',
+    title: 'Small accesses',
+    unit: '1',
+    value: 0.8,
+    default: 0.1,
+    source: { document: 'project', section: 'test', says: 'A number.' },
+    minimum: 0,
+    maximum: 1,
+    scale: 'linear',
+    site_says: null,
+    moved_from: 0.1,
+  } as const
+
+  it('is decided by the numbers and the site of the address, says so, and leads back', async () => {
+    const asked = serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/compare': ({ url }) =>
+        Response.json(url.includes('set=') ? { ...CHANGE, moved: [SMALL_IO] } : CHANGE),
+    })
+    const { router } = open('/compare?cases=a,b&site=archer2&set=small-io.fraction:0.8')
+    const own = await screen.findByRole('region', { name: 'By whose numbers' })
+    expect(own).toHaveTextContent('Decided for ARCHER2 (EPCC) instead of the runs’ own sites.')
+    expect(text(own)).toContain('Small accesses: 10 % → 80 %')
+    const urls = asked
+      .map((request) => new URL(request.url))
+      .filter((url) => url.pathname.endsWith('/compare'))
+    expect(urls.map((url) => Object.fromEntries(url.searchParams))).toEqual([
+      { cases: 'a,b', site: 'archer2', set: 'small-io.fraction:0.8' },
+    ])
+    expect(screen.getByRole('link', { name: 'run A' })).toHaveAttribute(
+      'href',
+      '/cases/a?site=archer2&set=small-io.fraction:0.8',
+    )
+    await userEvent.click(within(own).getByRole('link', { name: 'Back to the documents’ values' }))
+    await waitFor(() => expect(router.state.location.searchStr).toBe('?cases=a,b&site=archer2'))
+    await userEvent.click(await screen.findByRole('link', { name: 'Back to their own' }))
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'By whose numbers' })).toBeNull())
+    expect(router.state.location.searchStr).toBe('?cases=a,b')
+  })
+
+  it('offers the numbers kept in this browser, those that there are', async () => {
+    localStorage.setItem('iotriage.thresholds', JSON.stringify({ 'small-io.fraction': 0.8, gone: 1 }))
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/compare': ({ url }) =>
+        Response.json(url.includes('set=') ? { ...CHANGE, moved: [SMALL_IO] } : CHANGE),
+    })
+    const { router } = open('/compare?cases=a,b')
+    await userEvent.click(await screen.findByRole('link', { name: 'Use my 1 number' }))
+    expect(await screen.findByText('These are the numbers you keep in this browser.')).toBeVisible()
+    expect(router.state.location.searchStr).toBe('?cases=a,b&set=small-io.fraction:0.8')
+  })
+
+  it('says which threshold there is not, and leads on', async () => {
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/compare': ({ url }) =>
+        url.includes('set=')
+          ? problem(422, 'There is no such threshold', 'gone is not a threshold of these rules.')
+          : Response.json(CHANGE),
+    })
+    open('/compare?cases=a,b&set=gone:1')
+    expect(await screen.findByRole('alert')).toHaveTextContent('gone is not a threshold of these rules.')
+    await userEvent.click(screen.getByRole('link', { name: /documents’ values/ }))
+    expect(await screen.findByRole('heading', { level: 1, name: /4.0 times faster/ })).toBeVisible()
   })
 
   it('says what to do where there is no case to choose', async () => {

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { type DecidedBy, decidedBy } from '../analysis/search'
 import { ApiError } from '../api/client'
 import { compareQuery } from '../api/queries'
 import type { Comparison } from '../api/types'
 import { CasePicker } from '../comparison/CasePicker'
+import { DecidedByOwn } from '../comparison/DecidedByOwn'
 import { CauseTable, FindingTable } from '../comparison/FindingTable'
 import { MetricPairs } from '../comparison/MetricPairs'
 import { RateByProcesses } from '../comparison/RateByProcesses'
 import { RateByStripes } from '../comparison/RateByStripes'
 import { RepeatStrip } from '../comparison/RepeatStrip'
 import { SettingTable } from '../comparison/SettingTable'
-import { idsOf, toggled } from '../comparison/search'
+import { type CompareSearch, idsOf, toggled } from '../comparison/search'
 import { count, spoken } from '../format'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
@@ -32,7 +34,8 @@ export function Compare() {
   const navigate = route.useNavigate()
   const ids = idsOf(search)
   const enough = ids.length > 1 || (ids.length === 1 && search.within === true)
-  const query = useQuery({ ...compareQuery(ids.join(',')), enabled: enough })
+  const by = decidedBy(search)
+  const query = useQuery({ ...compareQuery(ids.join(','), by), enabled: enough })
   const choosing = search.choose === true || !enough
   const toggle = (id: string) =>
     navigate({ search: (old) => toggled({ ...old, choose: true }, id), replace: true, resetScroll: false })
@@ -49,7 +52,7 @@ export function Compare() {
           </p>
           {ids.length === 1 && (
             <p className={css.within}>
-              <Link to="/compare" search={{ cases: ids.join(','), within: true }}>
+              <Link to="/compare" search={{ ...by, cases: ids.join(','), within: true }}>
                 Compare the runs within it
               </Link>
               , if it is the output of a benchmark.
@@ -57,9 +60,9 @@ export function Compare() {
           )}
         </>
       ) : query.data ? (
-        <Compared comparison={query.data} ids={ids} />
+        <Compared comparison={query.data} ids={ids} search={search} />
       ) : query.error ? (
-        <Problem error={query.error} retry={() => query.refetch()} />
+        <Problem error={query.error} search={search} retry={() => query.refetch()} />
       ) : (
         <Waiting />
       )}
@@ -68,7 +71,7 @@ export function Compare() {
           <Link
             className={button.button}
             to="/compare"
-            search={choosing ? { cases: ids.join(',') } : { cases: ids.join(','), choose: true }}
+            search={{ ...by, cases: ids.join(','), ...(!choosing && { choose: true }) }}
             replace
             resetScroll={false}
           >
@@ -92,13 +95,28 @@ function Waiting() {
   )
 }
 
-function Problem({ error, retry }: { error: Error; retry: () => void }) {
+function Problem({ error, search, retry }: { error: Error; search: CompareSearch; retry: () => void }) {
   const known = error instanceof ApiError && (error.status === 404 || error.status === 409)
+  const { site: _, set: __, ...undecided } = search
+  // Only a site or a threshold of the address can be refused like this: whoever wrote it may have meant another.
+  const chosen = error instanceof ApiError && error.status === 422
   return (
     <>
       <title>Compare runs · IOtriage</title>
       <h1>What was changed, and did it help?</h1>
-      {known ? (
+      {chosen ? (
+        <Notice
+          failed
+          title={error.title}
+          actions={
+            <Link to="/compare" search={undecided} replace activeProps={{}}>
+              Compare by the runs’ own sites and the documents’ values
+            </Link>
+          }
+        >
+          {error.detail}
+        </Notice>
+      ) : known ? (
         <Notice failed title={error.title}>
           {error.detail} Choose other runs below.
         </Notice>
@@ -117,7 +135,15 @@ const OUTCOMES = {
   unknown: '? cannot be told',
 } as const
 
-function Compared({ comparison, ids }: { comparison: Comparison; ids: readonly string[] }) {
+function Compared({
+  comparison,
+  ids,
+  search,
+}: {
+  comparison: Comparison
+  ids: readonly string[]
+  search: CompareSearch
+}) {
   const [only] = comparison.steps
   const step = comparison.best ?? (comparison.steps.length === 1 ? (only ?? null) : null)
   const ofBenchmark = comparison.runs.every((run) => run.rate_of !== 'io.bandwidth')
@@ -134,7 +160,8 @@ function Compared({ comparison, ids }: { comparison: Comparison; ids: readonly s
         </p>
       ))}
       {comparison.note && <p className={shell.lead}>{comparison.note}</p>}
-      <RunTable comparison={comparison} ids={ids} />
+      <DecidedByOwn comparison={comparison} search={search} />
+      <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />
       <RunSetFindings comparison={comparison} />
       <Pictures comparison={comparison} step={step} />
       <section aria-labelledby="changed">
@@ -188,7 +215,15 @@ function Pictures({
   )
 }
 
-function RunTable({ comparison, ids }: { comparison: Comparison; ids: readonly string[] }) {
+function RunTable({
+  comparison,
+  ids,
+  by,
+}: {
+  comparison: Comparison
+  ids: readonly string[]
+  by: DecidedBy
+}) {
   const striped = comparison.runs.some((run) => run.stripes_in_words !== null)
   const timed = comparison.runs.some((run) => run.runtime_s !== null)
   const several = new Set(comparison.runs.map((run) => run.case)).size > 1
@@ -226,7 +261,7 @@ function RunTable({ comparison, ids }: { comparison: Comparison; ids: readonly s
             <tr key={run.label}>
               <th scope="row" className={css.run}>
                 <b>{run.label}</b>{' '}
-                <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }}>
+                <Link to="/cases/$caseId" params={{ caseId: ids[run.case] ?? '' }} search={by}>
                   {run.title}
                 </Link>
                 {run.job_id && <span className="muted"> job {run.job_id}</span>}
@@ -297,6 +332,7 @@ function Usual({ usual }: { usual: Comparison['usual'] }) {
   return (
     <p className={css.usual}>
       Two runs are not called different while one is less than {spoken(usual.factor, '1')} times the other:{' '}
+      {usual.moved_from !== null && `your own number instead of ${spoken(usual.moved_from, '1')}. `}
       {usual.site_says ?? usual.source.says} [{usual.source.document}, {usual.source.section}]
     </p>
   )
