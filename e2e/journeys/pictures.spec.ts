@@ -74,3 +74,42 @@ test('the glossary has the terms, with who explains them at length', async ({ pa
   await expect(page.getByRole('term').filter({ hasText: /^aggregator$/ })).toBeVisible()
   await keepsNobodyOut(page)
 })
+
+test('which OST is the finding about? It lights up in the picture, and the picture marks the finding', async ({
+  page,
+}) => {
+  await diagnose(page, sample('darshan_log/lustre-fpp-slow-ost'))
+  const list = page.getByRole('navigation', { name: 'Findings' })
+  const finding = list.getByRole('link', { name: /slow-ost/ })
+  const bars = picture(page, 'Which storage targets hold the files, and how much each?').locator('svg rect')
+  // The bars of the OSTs that are shown, by their titles.
+  const shown = () =>
+    bars.evaluateAll((all) =>
+      all
+        .filter((bar) => bar.querySelector('title') && getComputedStyle(bar).opacity === '1')
+        .map((bar) => bar.textContent?.match(/^OST \d+/)?.[0]),
+    )
+  await expect.poll(shown).toHaveLength(12)
+
+  // By keyboard and by pointer alike, while the finding is pointed at.
+  await finding.focus()
+  await expect.poll(shown).toEqual(['OST 5'])
+  await finding.blur()
+  await expect.poll(shown).toHaveLength(12)
+  await finding.hover()
+  await expect.poll(shown).toEqual(['OST 5'])
+  const background = () => finding.evaluate((link) => getComputedStyle(link).boxShadow)
+  await page.getByRole('heading', { name: 'Pictures' }).hover()
+  await expect.poll(background).toBe('none')
+  await bars.filter({ hasText: /^OST 5:/ }).hover()
+  await expect.poll(background).not.toBe('none')
+
+  // Opened, it stays until everything is asked for; the address shows a colleague the same.
+  await finding.click()
+  await expect(page).toHaveURL(/[?&]open=slow-ost/)
+  await page.reload()
+  await expect.poll(shown).toEqual(['OST 5'])
+  await keepsNobodyOut(page)
+  await page.getByRole('button', { name: 'Show everything' }).press('Enter')
+  await expect.poll(shown).toHaveLength(12)
+})

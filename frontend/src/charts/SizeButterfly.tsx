@@ -146,9 +146,9 @@ function Plot({ data, width }: { data: Sizes; width: number }) {
           <StripeLabel at={stripe} width={width} text={`stripe size, ${edge(data.stripe ?? 0)}`} />
         </>
       )}
-      <Columns half={first} geometry={geometry} base={base} up />
+      <Columns half={first} geometry={geometry} base={base} stripe={stripe} up />
       <Edges slots={slots} geometry={geometry} y={base + 15} />
-      {second && <Columns half={second} geometry={geometry} base={below} up={false} />}
+      {second && <Columns half={second} geometry={geometry} base={below} stripe={stripe} up={false} />}
     </svg>
   )
 }
@@ -166,11 +166,14 @@ function Columns({
   half,
   geometry,
   base,
+  stripe,
   up,
 }: {
   half: Half
   geometry: Geometry
   base: number
+  /** Where the line of the stripe size stands: no number lies on it. */
+  stripe: number | null
   up: boolean
 }) {
   const mark = useMarks()
@@ -217,6 +220,8 @@ function Columns({
           const tall = Math.max(1.5, scale(value))
           const x = x0 + (both && kind === 'read' ? each : 0)
           const label = count(value)
+          const centre = x + each / 2
+          const struck = stripe !== null && Math.abs(stripe - centre) < textWidth(label) / 2 + 2
           return (
             <g key={`${slot.low}${kind}`}>
               <rect
@@ -232,9 +237,9 @@ function Columns({
                 fits(label, slot.read === 0 || slot.write === 0 ? band + 10 : each + 4)) && (
                 <text
                   className={css.label}
-                  x={x + each / 2}
+                  x={struck && stripe !== null ? stripe + 5 : centre}
                   y={up ? base - tall - 5 : base + tall + 12}
-                  textAnchor="middle"
+                  textAnchor={struck ? 'start' : 'middle'}
                 >
                   {label}
                 </text>

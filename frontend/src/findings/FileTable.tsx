@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { validateCaseSearch } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/held'
 import type { CaseDocument } from '../api/types'
-import { useMarks } from '../charts/frame/linked'
+import { useShown } from '../charts/frame/linked'
 import { FileCell } from '../files/FileCells'
 import { FilePath } from '../files/FilePath'
 import { count, plural, spoken } from '../format'
@@ -26,7 +26,6 @@ const HEADS = [
 
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
-  const mark = useMarks()
   const lines = useMemo(() => longest(document, MOST), [document])
   const bytes = document.files.reduce((sum, f) => sum + (f.bytes_read ?? 0) + (f.bytes_written ?? 0), 0)
   const left = document.files_total - document.files.length
@@ -61,7 +60,7 @@ export function FileTable({ document }: { document: CaseDocument }) {
           </thead>
           <tbody>
             {lines.map(({ path, files, sum }) => (
-              <tr key={`${sum.group} ${path}`} {...mark({ kind: 'group', id: sum.group })}>
+              <Row key={`${sum.group} ${path}`} group={sum.group}>
                 <th scope="row">
                   <span className={css.path}>
                     <FilePath path={path} />
@@ -76,12 +75,27 @@ export function FileTable({ document }: { document: CaseDocument }) {
                     <FileCell file={sum} column={column} together={files > 1} />
                   </td>
                 ))}
-              </tr>
+              </Row>
             ))}
           </tbody>
         </table>
       )}
     </section>
+  )
+}
+
+/** Marked, not faded: words are to be read while something else is shown. */
+function Row({ group, children }: { group: string; children: ReactNode }) {
+  const { point, hits } = useShown()
+  const link = { kind: 'group', id: group } as const
+  return (
+    <tr
+      className={hits(link) ? css.shown : ''}
+      onPointerEnter={() => point([link])}
+      onPointerLeave={() => point([])}
+    >
+      {children}
+    </tr>
   )
 }
 
