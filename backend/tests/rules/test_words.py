@@ -353,3 +353,21 @@ def test_no_collective_call_is_advised_for_streams() -> None:
     )
     assert [a.command for a in streams] == [None]
     assert "MPI_File_write_at_all" in (posix[1].command or "")
+
+
+def test_what_could_be_won_is_reckoned_with_the_stripes_that_are_advised() -> None:
+    """ARCHER2's guide asks for all 12 OSTs, on two nodes too; elsewhere there is no more than one stripe a node."""
+    values = {
+        "mpiio.expected_aggregators": 256.0,
+        "job.io_time": 2160.0,
+        "file.size": 64.0 * 2**30,
+        "file.stripes_possible": 12.0,
+        "job.nprocs": 256,
+        "job.nnodes": 2,
+    }
+    single = all_rules()["single-aggregator"]
+    won = {site: single.impact(context(values, site=site)) for site in ("archer2", "generic-lustre")}
+    assert {site: found and found.seconds for site, found in won.items()} == {
+        "archer2": pytest.approx(2160 * 11 / 12),
+        "generic-lustre": pytest.approx(2160 / 2),
+    }

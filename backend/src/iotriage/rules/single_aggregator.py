@@ -40,7 +40,7 @@ from iotriage.rules.rule import (
     Threshold,
     Words,
 )
-from iotriage.rules.striping import may_stripe, stripe_shared_file, stripes_for
+from iotriage.rules.striping import may_stripe, stripe_shared_file, stripes_advised
 from iotriage.rules.walk import given
 from iotriage.rules.weight import at_most, share_of_job
 from iotriage.rules.wording import aggregators, counted, number, paragraph, sentence, size, told
@@ -155,7 +155,7 @@ def impact(context: Context) -> Impact | None:
     if room is None:
         return None
     if may_stripe(context):
-        several = max(1.0, min(room, stripes_for(context)))
+        several = max(1.0, min(room, stripes_advised(context)))
         return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators on as many OSTs shared it evenly.")
     several = max(1.0, room)
     return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators shared it evenly.")

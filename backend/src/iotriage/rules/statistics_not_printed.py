@@ -57,8 +57,8 @@ def says(context: Context) -> Words:
         )
     value = plain(context.word("environment.mpiio_stats") or "1")
     return Words(
-        "Statistics of MPI-IO were asked for, but none were printed.",
-        f"MPICH_MPIIO_STATS={value} is set, and no block stands in the texts given.",
+        "Statistics of MPI-IO were asked for, but none are in the texts given.",
+        f"MPICH_MPIIO_STATS={value} is set, and no block stands in them.",
     )
 
 

@@ -110,6 +110,16 @@ def stripes_for(context: Context) -> int:
     return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
 
 
+def stripes_advised(context: Context) -> float:
+    """The OSTs that `stripe_shared_file` would spread the largest file over: the site's number, where its documents
+    have one, else `stripes_for`."""
+    of_site = context.site.stripe_rule(context.file, context.number("file.size") or 0.0)
+    count = context.site.shared_file_stripe_count if of_site is None else of_site.stripe_count
+    if count is None:
+        return stripes_for(context)
+    return count if count > 0 else context.number("file.stripes_possible") or stripes_for(context)
+
+
 def _setstripe(
     context: Context, options: str, text: str, source: Citation, *, asked: bool = False
 ) -> tuple[Advice, ...]:

@@ -137,8 +137,8 @@ def _checked_counts(module: str, ints: Int64s, ranks: Int64s, nprocs: int | None
         problems.append(
             Problem(
                 "note",
-                f"{module}: {int(summed.sum())} counters are sums of the mark for not available "
-                f"({_first(names, summed)}); they are taken as not available.",
+                f"{module}: counters that are sums of the mark for not available: {int(summed.sum())} "
+                f"({_first(names, summed)}); taken as not available.",
                 where=module,
             )
         )
@@ -148,8 +148,8 @@ def _checked_counts(module: str, ints: Int64s, ranks: Int64s, nprocs: int | None
     problems.append(
         Problem(
             "out-of-range",
-            f"{module}: {int(untrue.sum())} counters are below −1 or above 2^60 ({_first(names, untrue)}); "
-            "they are taken as not available.",
+            f"{module}: counters below −1 or above 2^60: {int(untrue.sum())} ({_first(names, untrue)}); "
+            "taken as not available.",
             loses_data=True,
             where=module,
         )
@@ -172,16 +172,16 @@ def _checked_times(
     seconds = np.array(["VARIANCE" not in name for name in names])
     absurd = (floats > longest) & seconds
     reports = (
-        (unreadable, "not-a-number", "timers are not a number or infinite"),
-        (negative & ~unreadable, "out-of-range", "timers are negative"),
-        (absurd & ~unreadable, "out-of-range", "timers are far longer than the run"),
+        (unreadable, "not-a-number", "timers that are not a number or infinite"),
+        (negative & ~unreadable, "out-of-range", "negative timers"),
+        (absurd & ~unreadable, "out-of-range", "timers far longer than the run"),
     )
     for bad, code, what in reports:
         if bad.any():
             problems.append(
                 Problem(
                     "not-a-number" if code == "not-a-number" else "out-of-range",
-                    f"{module}: {int(bad.sum())} {what} ({_first(names, bad)}); they are left out.",
+                    f"{module}: {what}: {int(bad.sum())} ({_first(names, bad)}); left out.",
                     loses_data=True,
                     where=module,
                 )
