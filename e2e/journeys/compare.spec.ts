@@ -31,3 +31,27 @@ test('a user holds the run with the fix against the run without', async ({ page 
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
     .toBeLessThanOrEqual(0)
 })
+
+test('the numbers moved on a case decide the comparison too, which says so and leads back', async ({
+  page,
+}) => {
+  await diagnose(page, sample('darshan_log/09-coll-subarray-cb-enable'))
+  await diagnose(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
+  const { pathname } = new URL(page.url())
+  await page.goto(`${pathname}?set=collective-disabled.ranks:16`)
+  await page.getByRole('link', { name: 'compare with…' }).click()
+  await expect(page).toHaveURL(/set=collective-disabled\.ranks:16/)
+  await page.getByLabel('Filter cases').fill('4127139')
+  await page.getByRole('listitem').filter({ hasText: '4127139' }).first().getByRole('checkbox').check()
+
+  const own = page.getByRole('region', { name: 'By whose numbers' })
+  await expect(own).toContainText('1 threshold moved')
+  await expect(page.getByRole('row', { name: /Many small accesses.*confirmed/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Collective buffering not at work/ })).toHaveCount(0)
+  await keepsNobodyOut(page)
+
+  await own.getByRole('link', { name: 'Back to the documents’ values' }).click()
+  await expect(page.getByRole('row', { name: /Collective buffering not at work.*confirmed/ })).toBeVisible()
+  await expect(own).toHaveCount(0)
+  await expect(page).not.toHaveURL(/set=/)
+})
