@@ -169,7 +169,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
           </text>
         </g>
       ))}
-      <text x={0} y={TOP + BODY + 16}>
+      <text x={0} y={TOP - 8}>
         rank
       </text>
       <text x={width - right + 6} y={TOP + BODY + 16}>

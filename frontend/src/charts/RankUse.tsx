@@ -6,7 +6,7 @@ import { byteTicks } from './frame/byteTicks'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { BASES, busiestWords, bytesOf, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
+import { BASES, busiestWords, bytesOf, EVEN, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { textWidth } from './frame/text'
 
@@ -62,7 +62,10 @@ function endsSentence(use: Use): string {
       ? `, against ${spoken(first.fastest_s, 's')} of rank ${count(first.fastest_rank)}, the fastest`
       : ''
   const others = use.reduced_total > 1 ? ` ${plural(use.reduced_total - 1, 'more file')} like it.` : ''
-  return `Of ${name(first)}, rank ${count(first.slowest_rank)} is the slowest: ${spoken(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
+  const slow = `rank ${count(first.slowest_rank)}`
+  if (first.fastest_s !== null && first.slowest_s <= EVEN * first.fastest_s)
+    return `Of ${name(first)}, the ranks take about as long: ${slow}, the slowest, ${spoken(first.slowest_s, 's')}. The ranks between it and the fastest are not recorded.${others}`
+  return `Of ${name(first)}, ${slow} is the slowest: ${spoken(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
 }
 
 const name = (file: Reduced) => file.file.split('/').at(-1) ?? file.file
@@ -263,18 +266,23 @@ function RankAxis({
   const ticks = scaleLinear([0, ranks - 1], [0, 1])
     .ticks(Math.min(4, ranks))
     .filter((tick) => Number.isInteger(tick) && tick < ranks - 1 - ranks * 0.07)
+  // Below the middle of its column; the last one ends with the axis where columns are narrower than its number.
+  const at = (rank: number) =>
+    x(rank + 0.5) + textWidth(count(rank)) / 2 > width - 2
+      ? { x: width - 2, textAnchor: 'end' as const }
+      : { x: x(rank + 0.5), textAnchor: 'middle' as const }
   return (
     <>
       <text x={0} y={y}>
         rank
       </text>
       {ticks.map((tick) => (
-        <text key={tick} x={x(tick + 0.5)} y={y} textAnchor={tick === 0 ? 'start' : 'middle'}>
+        <text key={tick} {...at(tick)} y={y}>
           {count(tick)}
         </text>
       ))}
       {ranks > 1 && (
-        <text x={width - 2} y={y} textAnchor="end">
+        <text {...at(ranks - 1)} y={y}>
           {count(ranks - 1)}
         </text>
       )}

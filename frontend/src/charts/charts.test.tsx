@@ -204,7 +204,7 @@ describe('the run and its files', () => {
   it('says when the first and the last byte moves', () => {
     const { container } = draw('run-timeline', largeJob)
     expect(text(container)).toContain(
-      'The first byte moves at 1.00 s and the last at 1,980 s of 2,000 s; out.####, 4 files is written in 2 stretches and read in 1 stretch.',
+      'The first byte moves at 1.00 s and the last at 1,980 s of 2,000 s; out.####, 4 files: written in 2 stretches, read in one stretch.',
     )
   })
 })

@@ -6,6 +6,7 @@ import {
   independentSmall,
   largeJob,
   manySmallFiles,
+  oneStripe,
   sievingWrites,
   tunedRun,
 } from '../fixtures/documents'
@@ -64,6 +65,13 @@ describe('ranks', () => {
     const container = draw('rank-use', manySmallFiles)
     expect(text(container)).toContain('rank 7: ')
     expect(text(container)).toContain('records of every rank')
+    expect(text(container)).toMatch(/All take about as long: the slowest, rank 4, [\d.]+ s in calls\./)
+  })
+  it('does not call a rank slow that takes as long as the fastest', () => {
+    const container = draw('rank-use', oneStripe)
+    expect(text(container)).toMatch(
+      /Of plume\.0064\.dat, the ranks take about as long: rank 0, the slowest, 2,160 s\./,
+    )
   })
 })
 

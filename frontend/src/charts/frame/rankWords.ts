@@ -29,7 +29,7 @@ export function secondsOf(rank: Amounts): number | null {
 }
 
 /** Shares that differ by less than this are even. */
-const EVEN = 1.1
+export const EVEN = 1.1
 
 /** "rank 0 moves all 140 GiB", "all 8 ranks move 1.00 MiB each". */
 export function busiestWords(series: Series): string {
@@ -42,11 +42,13 @@ export function busiestWords(series: Series): string {
   return `${who} move bytes, and rank ${count(busiest.rank)} most: ${spoken(most, 'B')}, ${significant(most / (total / ranks))} times the mean`
 }
 
-/** "Rank 3 is the slowest: 12.0 s, 1.8 times the mean." */
+/** "Rank 3 is the slowest: 12.0 s, 1.8 times the mean."; where all take as long, that. */
 export function slowestWords(series: Series): string {
   const { slowest, mean_s: mean } = series
   const seconds = slowest ? secondsOf(slowest) : null
   if (!slowest || seconds === null) return ''
+  if (mean && seconds <= EVEN * mean)
+    return `All take about as long: the slowest, rank ${count(slowest.rank)}, ${spoken(seconds, 's')} in calls.`
   const against = mean ? `, ${significant(seconds / mean)} times the mean` : ''
   return `Rank ${count(slowest.rank)} is the slowest: ${spoken(seconds, 's')} in calls${against}.`
 }

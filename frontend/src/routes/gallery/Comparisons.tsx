@@ -7,6 +7,7 @@ import { RepeatStrip } from '../../comparison/RepeatStrip'
 import { SettingTable } from '../../comparison/SettingTable'
 import { comparisons } from '../../fixtures/comparisons'
 import section from '../../ui/Section.module.css'
+import css from './Gallery.module.css'
 
 /** The pictures and tables of each kind of comparison. */
 export default function Comparisons() {
@@ -43,7 +44,7 @@ function Compared({
   children: React.ReactNode
 }) {
   return (
-    <section aria-label={title}>
+    <section aria-label={title} className={css.stack}>
       <div className={section.row}>
         <h2>{title}</h2>
         <p>{comparison.sentence}</p>
