@@ -7,8 +7,9 @@ pieces, and with collective buffering other ranks move the bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,22 +156,27 @@ def moved(osts: Mapping[int, OstCalls]) -> tuple[int, int]:
     return sum(one.bytes_read for one in osts.values()), sum(one.bytes_written for one in osts.values())
 
 
+_KNOWN: WeakKeyDictionary[LogRows, TracedOsts | None] = WeakKeyDictionary()
+
+
 @per_job
 def traced_osts(job: Selection) -> tuple[TracedOsts, ...]:
-    """Of every log with a POSIX trace and at least one file whose OSTs are known."""
-    return tuple(_found(job))
-
-
-def _found(job: Selection) -> Iterator[TracedOsts]:
+    """Of every log with a POSIX trace and at least one file whose OSTs are known. Kept as long as the rows of the log
+    are: selections of one job share them."""
     for rows in job.logs:
-        parts = [t.segments for source, t in job.of(DxtTrace) if source == rows.source and t.layer == "POSIX"]
-        segments = np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
-        if segments is None or not len(segments):
-            continue
-        records = np.unique(segments["record"])
-        placement = _placement(job, rows, records)
-        if placement:
-            yield _of_log(rows.source, placement, segments, records)
+        if rows not in _KNOWN:
+            _KNOWN[rows] = _found(job, rows)
+    return tuple(found for rows in job.logs if (found := _KNOWN[rows]) is not None)
+
+
+def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
+    parts = [t.segments for source, t in job.of(DxtTrace) if source == rows.source and t.layer == "POSIX"]
+    segments = np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
+    if segments is None or not len(segments):
+        return None
+    records = np.unique(segments["record"])
+    placement = _placement(job, rows, records)
+    return _of_log(rows.source, placement, segments, records) if placement else None
 
 
 def _placement(job: Selection, rows: LogRows, records: NDArray[np.uint64]) -> Placement:
