@@ -14,8 +14,9 @@ import css from './Verdict.module.css'
 
 /** The sentence, what to do, the line to paste; beside it the facts of the job, below it what this rests on. */
 export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
-  const { document, titles } = useCase()
+  const { document, titles, settings } = useCase()
   const { headline, findings } = document
+  const moved = [...settings.values()].filter((s) => s.changed).length
   const first = headline.rule
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined
@@ -50,6 +51,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           <SeverityMark mark={headline.severity} />
           <SeverityWord mark={headline.severity} />
           {first && <span>· {first.confidence}</span>}
+          {moved > 0 && <b>· judged with {plural(moved, 'threshold')} moved</b>}
           {typeof seconds === 'number' && (
             <span>
               · a fix could save up to {spoken(seconds, 's')}

@@ -36,6 +36,7 @@ describe('a case', () => {
     open('/cases/a1')
     const { sentence, action, command } = oneAggregatorStats.headline
     expect(await headline(sentence)).toBeVisible()
+    expect(screen.queryByText(/judged with/)).toBeNull()
     expect(screen.getAllByText(action ?? '').length).toBeGreaterThan(0)
     expect(screen.getAllByText(command ?? '')[0]).toBeVisible()
     expect(document.title).toContain(sentence)
@@ -68,6 +69,8 @@ describe('a case', () => {
     serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
     open('/cases/a1?set=independent-shared.calls-fraction:1.01,broken,x:NaN&sort=%3Cscript%3E')
     expect(await headline('The data moves in many small accesses.')).toBeVisible()
+    // Whoever is sent the address is told beside the sentence.
+    expect(screen.getByText(/judged with 1 threshold moved/)).toBeVisible()
   })
 
   it('uses the numbers of another site at once, and asks for its advice beside', async () => {

@@ -1,16 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
+import { plural } from '../../format'
 import { SeverityMark } from '../../ui/Severity'
 import css from './Brief.module.css'
 
 /** The verdict in one line, above the views that show everything. */
 export function Brief({ view }: { view: CaseView }) {
-  const { caseId, document } = useCase()
+  const { caseId, document, settings } = useCase()
+  const moved = [...settings.values()].filter((s) => s.changed).length
   return (
     <div className={css.brief}>
       <p className={css.crumb}>
         <Link to="/">Cases</Link> <span aria-hidden="true">/</span> <span>{view.title}</span>
+        {moved > 0 && <b> · judged with {plural(moved, 'threshold')} moved</b>}
       </p>
       <h1 className={css.sentence}>
         <SeverityMark mark={document.headline.severity} />
