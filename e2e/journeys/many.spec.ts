@@ -1,0 +1,41 @@
+import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
+
+test('logs of two jobs given together are told apart, split, found again and compared', async ({ page }) => {
+  await diagnose(page, [...sample('darshan_log/14-balanced'), ...sample('darshan_log/13-imbalanced-rank0')])
+
+  await expect(page.getByText('These logs name 2 jobs')).toBeVisible()
+  await keepsNobodyOut(page)
+  await page.getByRole('button', { name: 'Split into 2 cases, one a job' }).click()
+
+  await expect(page).toHaveURL(/\/$/)
+  const recent = page.getByRole('region', { name: 'Recent cases' })
+  await expect(recent.getByRole('table')).not.toContainText('Being read')
+  await recent.getByRole('searchbox').fill('patterns moves far more')
+  await expect(page).toHaveURL(/\?q=patterns\+moves\+far\+more$/)
+  await expect(recent.getByRole('row', { name: /One rank moves far more data/ }).first()).toBeVisible()
+  await expect(recent.getByRole('row', { name: /Nothing wrong/ })).toHaveCount(0)
+
+  await recent.getByRole('searchbox').fill('')
+  await recent.getByLabel('Order of the cases').selectOption('worst first')
+  await expect(page).toHaveURL(/\?order=severity$/)
+  await recent.getByRole('checkbox').nth(0).check()
+  await recent.getByRole('checkbox').nth(1).check()
+  await recent.getByRole('link', { name: 'Compare these 2' }).click()
+  await expect(page).toHaveURL(/\/compare\?cases=/)
+})
+
+test('a view whose script does not come is said in its place, and the case stands', async ({
+  browser,
+  baseURL,
+}) => {
+  // A page of its own: what does not come is written to the console.
+  const page = await browser.newPage({ ...(baseURL && { baseURL }) })
+  await diagnose(page, sample('darshan_log/14-balanced'))
+  await page.route(/assets\/.*(Evidence|EvidencePanel)-/, (route) => route.abort())
+  await page.getByRole('link', { name: 'Evidence', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('This part of the page could not be fetched')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.getByRole('link', { name: 'Diagnosis', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+  await page.close()
+})
