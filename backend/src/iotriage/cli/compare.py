@@ -16,6 +16,7 @@ from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.diagnose import source_of
+from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage.sites import all_sites
@@ -40,7 +41,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the logs when left out")
     declare_own_numbers(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
-    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
+    declare_output(command)
     command.add_argument(
         "--fail-on", choices=("worse",), help="exit with status 1 when the later runs are worse than the first"
     )
@@ -65,13 +66,9 @@ def run(chosen: argparse.Namespace) -> int:
         printed = json.dumps(dataclasses.asdict(compared), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     else:
         printed = as_comparison_text(compared)
-    if chosen.output is None:
-        sys.stdout.write(printed)
-    else:
-        try:
-            chosen.output.write_text(printed, encoding="utf-8")
-        except OSError as problem:
-            return _bad_use(f"{chosen.output}: {problem.strerror}")
+    unwritten = write(printed, chosen.output)
+    if unwritten is not None:
+        return _bad_use(unwritten)
     return _status([document for _, document in cases], failing=chosen.fail_on == compared.outcome)
 
 

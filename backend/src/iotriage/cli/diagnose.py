@@ -15,6 +15,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
 from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
@@ -43,7 +44,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--next-run", action="store_true", help="print the lines of a job script that would prove the findings, instead"
     )
-    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
+    declare_output(command)
     command.add_argument(
         "--fail-on",
         choices=SEVERITIES,
@@ -69,13 +70,9 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use("--format html needs the built page: make install, or install a released wheel")
     if chosen.next_run:
         printed = as_next_run_text(document.next_run)
-    if chosen.output is None:
-        sys.stdout.write(printed)
-    else:
-        try:
-            chosen.output.write_text(printed, encoding="utf-8")
-        except OSError as problem:
-            return _bad_use(f"{chosen.output}: {problem.strerror}")
+    unwritten = write(printed, chosen.output)
+    if unwritten is not None:
+        return _bad_use(unwritten)
     return _status(document, chosen.fail_on)
 
 

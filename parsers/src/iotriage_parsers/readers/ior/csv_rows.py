@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from iotriage_parsers.evidence import BenchmarkIteration
-from iotriage_parsers.readers.ior.one_test import MOST_ITERATIONS, OPERATIONS, OneTest, mib, number, whole
+from iotriage_parsers.readers.ior.one_test import MOST_ITERATIONS, OPERATIONS, OneTest, iteration, whole
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
@@ -27,19 +26,7 @@ class CsvMachine:
         if len(self._test.iterations) >= MOST_ITERATIONS:
             return Answer.OVER
         row = dict(zip(self._columns, cells, strict=True))
-        self._test.iterations.append(
-            BenchmarkIteration(
-                operation,
-                line.number,
-                number=whole(row.get("iter", "")),
-                bytes_per_s=mib(number(row.get("bw(MiB/s)", ""))),
-                seconds=number(row.get("total(s)", "")),
-                open_s=number(row.get("open(s)", "")),
-                transfer_s=number(row.get("wr/rd(s)", "")),
-                close_s=number(row.get("close(s)", "")),
-                operations_per_s=number(row.get("IOPS", "")),
-            )
-        )
+        self._test.iterations.append(iteration(operation, line.number, row))
         self._test.block_kib = row.get("block(KiB)")
         self._test.transfer_kib = row.get("xfer(KiB)")
         self._test.tasks = whole(row.get("numTasks", ""))

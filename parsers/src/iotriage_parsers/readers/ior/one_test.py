@@ -103,6 +103,21 @@ def summary_row(operation: BenchmarkOperation, line: int, cells: Mapping[str, st
     )
 
 
+def iteration(operation: BenchmarkOperation, line: int, cells: Mapping[str, str]) -> BenchmarkIteration:
+    """The row of results on `line`, from its cells by their columns; what is not there is None."""
+    return BenchmarkIteration(
+        operation,
+        line,
+        number=whole(cells.get("iter", "")),
+        bytes_per_s=mib(number(cells.get("bw(MiB/s)", ""))),
+        seconds=number(cells.get("total(s)", "")),
+        open_s=number(cells.get("open(s)", "")),
+        transfer_s=number(cells.get("wr/rd(s)", "")),
+        close_s=number(cells.get("close(s)", "")),
+        operations_per_s=number(cells.get("IOPS", "")),
+    )
+
+
 @dataclass(slots=True)
 class OneTest:
     """Keys of `settings` are lower-case. `maxima` are the "Max Write:" lines, in MiB/s, with their line."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from iotriage_parsers.evidence import BenchmarkHint, BenchmarkIteration, Problem
+from iotriage_parsers.evidence import BenchmarkHint, Problem
 from iotriage_parsers.evidence.run_result import BenchmarkOperation, BenchmarkSource
 from iotriage_parsers.readers.ior.one_test import (
     MOST_ITERATIONS,
     OPERATIONS,
     OneTest,
     SummaryRow,
-    mib,
+    iteration,
     number,
     summary_row,
-    whole,
 )
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
@@ -226,19 +225,7 @@ class OutputMachine:
             self._torn.append(line.number)
             return Answer.TAKEN
         row = dict(zip(self._row_columns, cells, strict=True))
-        self._test.iterations.append(
-            BenchmarkIteration(
-                operation,
-                line.number,
-                number=whole(row.get("iter", "")),
-                bytes_per_s=mib(number(row.get("bw(MiB/s)", ""))),
-                seconds=number(row.get("total(s)", "")),
-                open_s=number(row.get("open(s)", "")),
-                transfer_s=number(row.get("wr/rd(s)", "")),
-                close_s=number(row.get("close(s)", "")),
-                operations_per_s=number(row.get("IOPS", "")),
-            )
-        )
+        self._test.iterations.append(iteration(operation, line.number, row))
         if operation != "remove":
             self._test.block_kib, self._test.transfer_kib = row.get("block(KiB)"), row.get("xfer(KiB)")
         return Answer.TAKEN

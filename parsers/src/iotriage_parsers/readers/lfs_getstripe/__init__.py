@@ -17,6 +17,7 @@ from iotriage_parsers.readers.lfs_getstripe.usage import HEADER, ROW, UsageMachi
 from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
 
 _FIRST: Final = re.compile(
     r"lcm_layout_gen:\s|lmm_stripe_count:\s"
@@ -40,17 +41,13 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if layouts:
         files = sum(p.form != "directory-default" for p in layouts)
         directories = len(layouts) - files
-        counts = [_plural(files, "file", "files")] if files else []
-        counts += [_plural(directories, "directory", "directories")] if directories else []
+        counts = [counted(files, "file", "files")] if files else []
+        counts += [counted(directories, "directory", "directories")] if directories else []
         said.append(f"lfs getstripe: {' and '.join(counts)}")
     if usages:
         osts = sum(len(u.osts) for u in usages)
-        said.append(f"lfs df: {_plural(osts, 'OST', 'OSTs')}")
+        said.append(f"lfs df: {counted(osts, 'OST', 'OSTs')}")
     return "; ".join(said) or None
-
-
-def _plural(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
 
 
 reader: Final = BlockReader(

@@ -16,6 +16,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.readers.mpich_stats.machine import begins, start
 from iotriage_parsers.text.blocks import BlockReader, Found
 from iotriage_parsers.text.boxed import short
+from iotriage_parsers.text.wording import counted
 
 
 def _finish(parts: tuple[Part, ...]) -> Found:
@@ -71,11 +72,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not blocks:
         return None
     files = len({b.file for b in blocks})
-    return f"MPICH_MPIIO_STATS: {_plural(len(blocks), 'block')} of {_plural(files, 'file')}"
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return f"MPICH_MPIIO_STATS: {counted(len(blocks), 'block')} of {counted(files, 'file')}"
 
 
 reader: Final = BlockReader(

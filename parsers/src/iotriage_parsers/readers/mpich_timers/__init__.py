@@ -18,6 +18,7 @@ from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine, Untitled
 from iotriage_parsers.readers.mpich_timers.unboxed import UnboxedMachine
 from iotriage_parsers.text.blocks import BlockReader, Found, Machine
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
 
 _SCALE: Final = "time scale: 1 = 2**"
 
@@ -78,11 +79,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not blocks:
         return None
     files = len({b.file for b in blocks})
-    return f"MPICH_MPIIO_TIMERS: {_plural(len(blocks), 'block')} of {_plural(files, 'file')}"
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return f"MPICH_MPIIO_TIMERS: {counted(len(blocks), 'block')} of {counted(files, 'file')}"
 
 
 reader: Final = BlockReader(

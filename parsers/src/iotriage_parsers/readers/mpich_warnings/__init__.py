@@ -13,6 +13,7 @@ from iotriage_parsers.evidence import DvsStripeWarning, InternalError, IoError, 
 from iotriage_parsers.readers.mpich_warnings.machines import begins, start
 from iotriage_parsers.readers.mpich_warnings.sums import whole, wrapped_lines
 from iotriage_parsers.text.blocks import BlockReader, Found
+from iotriage_parsers.text.wording import counted
 
 
 def _finish(parts: tuple[Part, ...]) -> Found:
@@ -41,22 +42,18 @@ def _errors(parts: tuple[Part, ...]) -> Iterator[str]:
     for part in parts:
         if isinstance(part, IoError):
             number = "unknown errno" if part.errno is None else part.name or f"errno {part.errno}"
-            yield f"{_plural(part.count, f'failed {part.operation}')} ({number})"
+            yield f"{counted(part.count, f'failed {part.operation}')} ({number})"
         elif isinstance(part, InternalError):
-            yield f"{_plural(part.count, 'internal error')} ({part.function})"
+            yield f"{counted(part.count, 'internal error')} ({part.function})"
 
 
 def _warnings(parts: tuple[Part, ...]) -> Iterator[str]:
     dvs = sum(p.count for p in parts if isinstance(p, DvsStripeWarning))
     if dvs:
-        yield _plural(dvs, "DVS warning")
+        yield counted(dvs, "DVS warning")
     aborted = sum(p.count for p in parts if isinstance(p, MpichAbort))
     if aborted:
-        yield _plural(aborted, "abort")
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+        yield counted(aborted, "abort")
 
 
 reader: Final = BlockReader(

@@ -1,0 +1,8 @@
+"""Counts in words, for what a reader says of a source."""
+
+from __future__ import annotations
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """ "1 block", "1,200 blocks"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
