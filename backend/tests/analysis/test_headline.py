@@ -11,6 +11,7 @@ import numpy as np
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.given import GivenSource
+from iotriage.analysis.headline import NO_IO
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence, IoError, Lines, MpiioHints, Problem
 
@@ -94,6 +95,19 @@ def test_an_internal_error_of_the_library_is_what_is_said_of_a_run_that_it_ended
     assert (headline.rule, headline.severity) == ("io-errors", "high")
     assert "a defect of the library" in headline.sentence
     assert "plain layout" in (headline.action or "")
+
+
+def test_time_in_io_is_io_though_no_byte_was_counted() -> None:
+    """Counters that cannot be true are left out: the timers still tell that there was I/O."""
+    found = evidence("15-random-small-reads")
+    log = found.of(DarshanLog)[0]
+    assert log.posix is not None
+    ints = log.posix.ints.copy()
+    for name in ("POSIX_OPENS", "POSIX_BYTES_WRITTEN"):
+        ints[:, log.posix.int_names.index(name)] = -1
+    ints[:, log.posix.int_names.index("POSIX_BYTES_READ")] = 0
+    odd = replace(log, posix=replace(log.posix, ints=ints), heatmaps=())
+    assert case(replace(found, parts=(odd,))).headline.sentence != NO_IO
 
 
 def test_one_rank_is_said_to_do_what_is_seen_of_it() -> None:

@@ -43,6 +43,29 @@ def test_io_time_adds_the_layers_of_different_files_on_the_same_rank() -> None:
     assert value(job(log(OWN, text)), "job.io_time") == 3.75
 
 
+def test_a_timer_that_was_left_out_makes_the_time_a_lower_bound() -> None:
+    """Infinite, negative and absurd timers are NaN in the evidence: 1 s of what may have been any time."""
+    lost = table(
+        "POSIX", (2, 0, {"POSIX_BYTES_WRITTEN": 100, "POSIX_F_WRITE_TIME": float("nan"), "POSIX_F_META_TIME": 1.0})
+    )
+    found = metric(job(log(lost, runtime_s=100.0)), "job.io_time")
+    assert (found.value, found.bound) == (1.0, "lower")
+    assert metric(job(log(lost, runtime_s=100.0)), "job.io_time_fraction").bound == "lower"
+
+
+@pytest.mark.parametrize("timer", [0.0, -1.0])
+def test_bytes_that_took_no_time_leave_the_time_unknown(timer: float) -> None:
+    names = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
+    quick = table("POSIX", (2, 0, {"POSIX_BYTES_WRITTEN": 100} | dict.fromkeys(names, timer)))
+    found = metric(job(log(quick, runtime_s=100.0)), "job.io_time")
+    assert found.value is None
+    assert found.reason
+
+
+def test_a_log_without_records_took_no_time() -> None:
+    assert value(job(log(runtime_s=100.0)), "job.io_time") == 0
+
+
 def test_io_time_fraction() -> None:
     assert value(job(log(SHARED, runtime_s=40.0)), "job.io_time_fraction") == 0.1
 

@@ -76,8 +76,9 @@ def _nothing_triggered(findings: Sequence[Finding], metrics: Mapping[str, Metric
     if part is not None:
         rate = _number(metrics, "io.bandwidth")
         at = "" if rate is None else f", at {size(rate)}/s"
+        least = "at least " if metrics["job.io_time_fraction"].bound == "lower" else ""
         return Headline(
-            f"I/O takes {share(part)} of the run{at}, but none of the known causes was found.",
+            f"I/O takes {least}{share(part)} of the run{at}, but none of the known causes was found.",
             None,
             None,
             "clear",
@@ -113,6 +114,7 @@ def _number(metrics: Mapping[str, Metric], metric: str) -> float | None:
 
 
 def _did_io(metrics: Mapping[str, Metric]) -> bool:
-    """False only where whole evidence shows that nothing was opened and no byte moved."""
+    """False only where whole evidence shows that nothing was opened, no byte moved and no time was spent."""
     moved, opened = metrics["io.bytes"], metrics["posix.opens"].value
-    return moved.value != 0 or moved.bound is not None or opened not in (None, 0)
+    took_time = bool(_number(metrics, "job.io_time"))
+    return moved.value != 0 or moved.bound is not None or opened not in (None, 0) or took_time

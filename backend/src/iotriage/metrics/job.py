@@ -100,8 +100,13 @@ def _runtime_of_texts(s: Selection) -> Outcome:
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
         return summaries.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
+    spent = sum(slowest_rank_time(rows.highest) for rows in s.logs)
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
+        return Absent("the timers of the log show no time for the I/O that its counters show")
+    lost = any(is_partial(rows, t.module) or (t.module not in rows.traced and _lacks_timers(t)) for rows, t in tables)
     return Value(
-        sum(slowest_rank_time(rows.highest) for rows in s.logs),
+        spent,
         where=joined(
             *(
                 rows.where(t, f"{PREFIX[t.module]}_F_SLOWEST_RANK_TIME")
@@ -112,7 +117,7 @@ def io_time(s: Selection) -> Outcome:
         ),
         # Traces do not show metadata calls.
         confidence="inferred" if any(rows.traced for rows in s.logs) else "measured",
-        bound="lower" if any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest) else None,
+        bound="lower" if lost else None,
     )
 
 
@@ -137,6 +142,29 @@ def io_time_fraction(s: Selection) -> Outcome:
         return Absent(f"the timers ({time.value:.3g} s of I/O) exceed the run time ({run.value:.3g} s): not plausible")
     sure = share <= 1 and time.confidence == run.confidence == "measured"
     return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
+
+
+def _moved(table: CounterTable) -> bool:
+    """Whether any record of the table moved bytes."""
+    prefix = prefix_of(table)
+    return any(bool((table.count(f"{prefix}_{way}") > 0).any()) for way in ("BYTES_READ", "BYTES_WRITTEN"))
+
+
+def _timers(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The seconds that `slowest_rank_time` adds up."""
+    prefix, is_shared = prefix_of(table), table.ranks < 0
+    own = [table.seconds(f"{prefix}_F_{way}_TIME")[~is_shared] for way in ("READ", "WRITE", "META")]
+    return np.concatenate([*own, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[is_shared]])
+
+
+def _has_timers(table: CounterTable) -> bool:
+    """Whether any timer was recorded: −1 is Darshan's mark for not available, NaN what no reader believes."""
+    return bool((_timers(table) >= 0).any())
+
+
+def _lacks_timers(table: CounterTable) -> bool:
+    """Whether timers that were not plausible have been left out: the time is then at least what the others show."""
+    return bool(np.isnan(_timers(table)).any())
 
 
 def rank_times(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
