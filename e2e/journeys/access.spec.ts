@@ -21,6 +21,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.goto(path)
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
         await page.waitForLoadState('networkidle')
+        await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
         await keepsNobodyOut(page)
       })
     }
