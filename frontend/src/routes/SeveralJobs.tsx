@@ -57,7 +57,7 @@ export function SeveralJobs({ view, document }: { view: CaseView; document: Case
  * How many jobs the sources name, and the files given by job; `each` is null where one of them names no job, or
  * several. Null where all are of one job, as far as they say.
  */
-export function jobsOf(
+function jobsOf(
   document: CaseDocument,
   given: readonly CaseSource[],
 ): { ids: number; each: readonly (readonly CaseSource[])[] | null } | null {

@@ -48,6 +48,10 @@ type FileSystem = Site['file_systems'][number]
 type StripeRule = Site['stripe_rules'][number]
 type Override = Site['thresholds'][number]
 
+/** The pattern of a mount point as a path: "^/scratch/[^/]+/iops(/|$)" is "/scratch/…/iops". */
+const pathOf = (mount: string): string =>
+  mount.replace(/^\^/, '').replace('(/|$)', '').replaceAll('[^/]+', '…').replaceAll('[0-9]', '…')
+
 function By({ source }: { source: NonNullable<FileSystem['source']> }) {
   return <Cite document={source.document} section={source.section} title={source.says} />
 }
@@ -86,7 +90,7 @@ function FileSystems({ found }: { found: readonly FileSystem[] }) {
                 cell: (fs) => (
                   <>
                     {fs.title}
-                    <div className="mono small muted">{fs.mounts.join(' ')}</div>
+                    <div className="mono small muted">{fs.mounts.map(pathOf).join(', ')}</div>
                   </>
                 ),
               },
