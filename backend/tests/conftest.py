@@ -8,13 +8,18 @@ the binaries of an installed PostgreSQL, on a Unix socket in a folder of its own
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import pwd
 import secrets
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import threading
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -23,6 +28,7 @@ from sqlalchemy import URL, Engine, create_engine, make_url
 _USER = "iotriage"
 _BINARIES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
 _UNPRIVILEGED = "nobody"
+_PR_SET_PDEATHSIG = 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,31 +84,42 @@ def _binaries() -> Path | None:
     found = [Path(initdb).parent] if initdb else []
     for pattern in _BINARIES:
         found += sorted(Path("/").glob(pattern.lstrip("/")))
-    return next((folder for folder in reversed(found) if (folder / "pg_ctl").exists()), None)
+    return next((folder for folder in reversed(found) if (folder / "postgres").exists()), None)
 
 
 @contextlib.contextmanager
 def _scratch_cluster(binaries: Path) -> Iterator[URL]:
     """Of nothing in it is made sure that it outlives a crash: it is gone at the end."""
     # Not below pytest's folder: a socket's path is short, and other users may not enter there.
-    with tempfile.TemporaryDirectory(prefix="iotriage-pg-") as name:
+    with tempfile.TemporaryDirectory(prefix="iotriage-pg-", ignore_cleanup_errors=True) as name:
         user = _server_user(Path(name))
-
-        def call(program: str, *arguments: str) -> None:
-            # To a file: the server that pg_ctl starts keeps what it inherits.
-            with (Path(name) / "log").open("a+") as log:
-                command = [binaries / program, "--pgdata", f"{name}/data", *arguments]
-                done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=name, **user)
-                log.seek(0)
-                assert done.returncode == 0, log.read()
-
-        call("initdb", "--username", _USER, "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync")
-        options = f"-c listen_addresses= -c unix_socket_directories={name} -c fsync=off -c full_page_writes=off"
-        call("pg_ctl", "--wait", "--options", options, "start")
-        try:
+        made = ["--username", _USER, "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"]
+        initdb = [binaries / "initdb", "--pgdata", f"{name}/data", *made]
+        done = subprocess.run(initdb, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=name, **user)
+        assert done.returncode == 0, done.stderr
+        set_ = ["listen_addresses=", f"unix_socket_directories={name}", "fsync=off", "full_page_writes=off"]
+        serve = [binaries / "postgres", "-D", f"{name}/data", *(word for value in set_ for word in ("-c", value))]
+        with subprocess.Popen(
+            serve,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=name,
+            preexec_fn=_end_with_us,
+            **user,
+        ) as server:
+            assert server.stderr is not None
+            said = list(takewhile(lambda line: "ready to accept connections" not in line, server.stderr))
+            assert server.poll() is None, "".join(said)
+            threading.Thread(target=server.stderr.read, daemon=True).start()
             yield URL.create("postgresql+psycopg", _USER, database="postgres", query={"host": name})
-        finally:
-            call("pg_ctl", "--wait", "--mode", "immediate", "stop")
+            server.send_signal(signal.SIGQUIT)
+
+
+def _end_with_us() -> None:
+    """Has the server end with the test run, however that ends. Where there is no prctl, it outlives a killed one."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT, 0, 0, 0)
 
 
 def _server_user(folder: Path) -> dict[str, object]:
