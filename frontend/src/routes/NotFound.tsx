@@ -26,6 +26,7 @@ export function PageError({ error }: { error: unknown }) {
   const missing = NOT_FETCHED.test(said)
   return (
     <div className={shell.wrap} role="alert">
+      <title>Page failed · IOtriage</title>
       <h2>{missing ? 'This part of the page could not be fetched.' : 'This page could not be drawn.'}</h2>
       <p className={shell.lead}>
         {missing
