@@ -523,7 +523,7 @@ export interface paths {
         /**
          * Compare Cases
          * @description What was changed between the cases, and what became of it. Of one case alone where it is the output of a
-         *     benchmark with several runs.
+         *     benchmark with several runs. `moved` says which thresholds are of one's own.
          */
         get: operations["compare_cases"];
         put?: never;
@@ -1100,7 +1100,8 @@ export interface components {
          * CallList
          * @description The calls in view, in order of their start; offsets and lengths in bytes, offset −1 where it was not recorded.
          *     `operation` 0 read, 1 write; `layer` 0 POSIX, 1 MPI-IO; `file` and `ost` are classes, see `TraceSummary`; 255: none
-         *     of those. `record` indexes `records`.
+         *     of those. `record` indexes `records`. `ost` is of the call's first byte, as is `first_ost`, its index in Lustre;
+         *     4294967295 where it is not known.
          */
         CallList: {
             /** Calls */
@@ -1117,6 +1118,7 @@ export interface components {
             end_s: components["schemas"]["Packed"];
             file: components["schemas"]["Packed"];
             ost: components["schemas"]["Packed"];
+            first_ost: components["schemas"]["Packed"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1484,7 +1486,8 @@ export interface components {
          * Comparison
          * @description `sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
          *     run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
-         *     best of the other, and the verdict is its.
+         *     best of the other, and the verdict is its. `moved` are the thresholds whose number the reader chose, `threshold_ids`
+         *     all that could be.
          */
         Comparison: {
             /** Version */
@@ -1517,6 +1520,10 @@ export interface components {
             findings: components["schemas"]["FindingChange"][];
             /** Run Set */
             run_set: components["schemas"]["Finding"][];
+            /** Moved */
+            moved: components["schemas"]["ThresholdInForce"][];
+            /** Threshold Ids */
+            threshold_ids: string[];
         };
         /**
          * ContextField
@@ -2090,8 +2097,8 @@ export interface components {
          * FileGroupRow
          * @description The files of one group that were asked for, together. Bytes, calls and seconds are added up, and null where a
          *     file does not state them; ranks and stripes are there where all files have the same. `slowest_s` is the time of the
-         *     slowest file, `one` the path of the first, and `template` has
-         *     "#" for the digits in which they differ.
+         *     slowest file, `one` the path of the first, and `template` has "#" for the digits in which they differ, or is the
+         *     first and the last of names that are nothing but numbers ("/out/0000 … 0127").
          */
         FileGroupRow: {
             /** Group */
@@ -2357,7 +2364,7 @@ export interface components {
          * @description A rule's answer on one scope. `verdict`, `severity` and `explained_by` can be computed again from
          *     `requires`, `condition`, `matters`, `base_severity` and `explains` alone (the page does, when a threshold moves):
          *     see `iotriage.analysis.order`. `headline`, `summary`, `advice` and `impact` are there when it is triggered;
-         *     `would_say` has the same words also while it is not, so that they need not be made again.
+         *     `would_say` has them also while it is not, so that they need not be made again, and as the rule gives them.
          */
         Finding: {
             /** Rule */
@@ -2463,6 +2470,18 @@ export interface components {
             severity: ("high" | "medium" | "low" | "info") | null;
             /** Cause */
             cause: boolean;
+        };
+        /**
+         * GivesWay
+         * @description A finding by rule and scope; `text` says why advice is withheld while that finding is triggered and keeps its.
+         */
+        GivesWay: {
+            /** Rule */
+            rule: string;
+            /** Scope */
+            scope: string;
+            /** Text */
+            text: string;
         };
         /**
          * GroupTimes
@@ -3437,9 +3456,29 @@ export interface components {
             send_back: string[];
         };
         /**
+         * OstCalls
+         * @description What a trace has of one OST. Bytes are those that lie on it; `alone_calls` lie on it whole, with `alone_bytes`
+         *     and `alone_s` seconds.
+         */
+        OstCalls: {
+            /** Ost */
+            ost: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** Alone Calls */
+            alone_calls: number;
+            /** Alone Bytes */
+            alone_bytes: number;
+            /** Alone S */
+            alone_s: number;
+        };
+        /**
          * OstShare
-         * @description `seconds` are of all ranks together; None where no source has the times of its files. `named` are the paths of
-         *     the files with most bytes here, of `files`.
+         * @description `seconds` are of all ranks together; None where no source has the times of its files. `alone_calls` of a trace
+         *     lie here whole, with `alone_bytes` and `alone_s` seconds. `named` are the paths of the files with most bytes here,
+         *     of `files`.
          */
         OstShare: {
             /** Ost */
@@ -3452,6 +3491,12 @@ export interface components {
             bytes_written: number;
             /** Seconds */
             seconds: number | null;
+            /** Alone Calls */
+            alone_calls: number;
+            /** Alone Bytes */
+            alone_bytes: number;
+            /** Alone S */
+            alone_s: number;
             /** Named */
             named: string[];
         };
@@ -3476,7 +3521,9 @@ export interface components {
         /**
          * OstUse
          * @description One file system. `osts` by index, those only that hold something; `total` is how many it has, None where no
-         *     source says. `files_without` files on it, or anywhere where no mount is known, have no list of OSTs.
+         *     source says. Of its `files`, the bytes of `files_traced` are counted from a trace, `traced_share` of all bytes;
+         *     those of the others are inferred. `files_without` files on it, or anywhere where no mount is known, have no list
+         *     of OSTs.
          */
         OstUse: {
             /** Mount */
@@ -3487,6 +3534,10 @@ export interface components {
             osts: components["schemas"]["OstShare"][];
             /** Files */
             files: number;
+            /** Files Traced */
+            files_traced: number;
+            /** Traced Share */
+            traced_share: number;
             /** Files Without */
             files_without: number;
             slowest: components["schemas"]["SlowOst"] | null;
@@ -4268,8 +4319,10 @@ export interface components {
         };
         /**
          * Site
-         * @description `detect_paths` are regular expressions on mount points and file paths, `detect_hosts` on names of nodes: either
-         *     makes the site a candidate. `detect_libraries`, on names of MPI libraries and modules, decide between candidates.
+         * @description `detect_paths` are regular expressions on mount points and file paths that only this system has,
+         *     `detect_shared_paths` on those that several machines mount: either makes the site a candidate, the first before the
+         *     second. `detect_hosts`, on whole names of nodes, make it one where the name has a domain; short names and
+         *     `detect_libraries`, on names of MPI libraries and modules, decide between candidates.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `url` is
          *     where its documents on I/O begin.
          */
@@ -4287,6 +4340,8 @@ export interface components {
             checked: string;
             /** Detect Paths */
             detect_paths: string[];
+            /** Detect Shared Paths */
+            detect_shared_paths: string[];
             /** Detect Hosts */
             detect_hosts: string[];
             /** Detect Libraries */
@@ -4405,8 +4460,9 @@ export interface components {
         };
         /**
          * SlowOst
-         * @description The OST whose files of one stripe and one rank took longest for a byte, and how many times as long as the median
-         *     of the `compared` others.
+         * @description The OST that took longest for a byte, and how many times as long as the median of the others; `compared` are all
+         *     of them. By `calls` of a trace that lie on one OST each; where these are None, by files of one stripe and one rank.
+         *     The rates are those of one call, or file, in B/s.
          */
         SlowOst: {
             /** Ost */
@@ -4415,8 +4471,14 @@ export interface components {
             times_the_others: number;
             /** Files */
             files: number;
+            /** Calls */
+            calls: number | null;
             /** Compared */
             compared: number;
+            /** Rate */
+            rate: number;
+            /** Others Rate */
+            others_rate: number;
         };
         /**
          * Source
@@ -4725,6 +4787,27 @@ export interface components {
             pool: string | null;
         };
         /**
+         * Striping
+         * @description The advice at index `advice` is a line that stripes `directory`, its options and the directory as the line has
+         *     them; null is an option that it leaves alone, and that another finding's line may complete.
+         */
+        Striping: {
+            /** Advice */
+            advice: number;
+            /** Directory */
+            directory: string;
+            /** Count */
+            count: string | null;
+            /** Size */
+            size: string | null;
+            /** First Ost */
+            first_ost: string | null;
+            /** Pool */
+            pool: string | null;
+            /** Gives Way To */
+            gives_way_to: components["schemas"]["GivesWay"][];
+        };
+        /**
          * Sum
          * @description Added up over the `files` that state it; null where none does.
          */
@@ -4968,9 +5051,10 @@ export interface components {
         };
         /**
          * TraceSummary
-         * @description What the timeline of one log needs to begin with. `files` stand with most bytes first; the first eight are the
-         *     classes 0 to 7 of the colours, and `osts` are those of the OSTs by bytes. `heatmaps` are the layers of which bytes
-         *     by rank and time are known.
+         * @description What the timeline of one log needs to begin with. `files` stand with most bytes first, `osts` with most time in
+         *     calls on each alone; the first eight of each are the classes 0 to 7 of the colours. `heatmaps` are the layers of
+         *     which bytes by rank and time are known. The OSTs are those of the calls of `ost_layer`; on none that is known lie
+         *     `bytes_without_ost` of these.
          */
         TraceSummary: {
             /** Nprocs */
@@ -4986,9 +5070,16 @@ export interface components {
             /** Files Total */
             files_total: number;
             /** Osts */
-            osts: number[];
+            osts: components["schemas"]["OstCalls"][];
             /** Osts Total */
             osts_total: number;
+            /**
+             * Ost Layer
+             * @enum {string}
+             */
+            ost_layer: "POSIX" | "MPIIO";
+            /** Bytes Without Ost */
+            bytes_without_ost: number;
         };
         /** TracedCalls */
         TracedCalls: {
@@ -5042,7 +5133,8 @@ export interface components {
         };
         /**
          * UsualVariation
-         * @description Two runs are not called different while one is less than `factor` times the other.
+         * @description Two runs are not called different while one is less than `factor` times the other. `moved_from` is set where
+         *     that is the reader's number: the source's, or the site's, which held before.
          */
         UsualVariation: {
             /** Factor */
@@ -5050,6 +5142,8 @@ export interface components {
             source: components["schemas"]["Source"];
             /** Site Says */
             site_says: string | null;
+            /** Moved From */
+            moved_from: number | null;
         };
         /**
          * Where
@@ -5063,7 +5157,9 @@ export interface components {
         };
         /**
          * WouldSay
-         * @description What a finding says, and what it advises, when its condition holds.
+         * @description What a finding says, and what it advises, when its condition holds and it stands alone: a directory has one
+         *     striping, and `stripings` say what becomes of the lines that set it where others are triggered too
+         *     (`iotriage.analysis.contradictions`).
          */
         WouldSay: {
             /** Headline */
@@ -5073,6 +5169,8 @@ export interface components {
             /** Advice */
             advice: components["schemas"]["Advice"][];
             impact: components["schemas"]["Impact"] | null;
+            /** Stripings */
+            stripings: components["schemas"]["Striping"][];
         };
         /**
          * RankTime
@@ -6423,6 +6521,8 @@ export interface operations {
                 operation?: ("read" | "write") | null;
                 /** @description Darshan's id of a file. */
                 file?: string | null;
+                /** @description Index of an OST: only calls with bytes on it. */
+                ost?: number | null;
                 colour?: "operation" | "file" | "ost" | "layer";
                 /** @description Of rows that are offsets of a file: which are in view. */
                 low_offset?: number | null;
@@ -6488,6 +6588,10 @@ export interface operations {
             query: {
                 /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
                 cases: string;
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
             };
             header?: never;
             path?: never;
