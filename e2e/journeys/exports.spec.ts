@@ -60,6 +60,6 @@ test('a case leaves as text for a ticket, with the numbers the reader chose', as
   await (await download).saveAs(file)
   const text = readFileSync(file, 'utf8')
   expect(text).toContain('Ranks access a shared file independently')
-  expect(text.replace(/\s+/g, ' ')).toContain('used: 0.123')
+  expect(text.replace(/\s+/g, ' ')).toContain('used: 12.3 %')
   expect(text).toContain('moved by the reader')
 })

@@ -8,6 +8,7 @@ import { Upload } from './Upload'
 /** A server at the boundary of XMLHttpRequest, which alone tells how far an upload is. */
 class FakeRequest {
   static answer: (url: string) => { status: number; body: unknown } | null = () => ({ status: 201, body: {} })
+  static arrives: (file: File) => Promise<void> = async () => {}
   static readonly sent: string[] = []
   upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null } = { onprogress: null }
   onload: (() => void) | null = null
@@ -20,7 +21,7 @@ class FakeRequest {
   }
   setRequestHeader() {}
   send(file: File) {
-    queueMicrotask(() => {
+    FakeRequest.arrives(file).then(() => {
       this.upload.onprogress?.({ loaded: file.size / 2, total: file.size })
       const answer = FakeRequest.answer(this.#url)
       if (answer === null) return this.onerror?.()
@@ -44,6 +45,7 @@ const show = (
 beforeEach(() => {
   FakeRequest.sent.length = 0
   FakeRequest.answer = () => ({ status: 201, body: {} })
+  FakeRequest.arrives = async () => {}
   vi.stubGlobal('XMLHttpRequest', FakeRequest)
   serve({})
 })
@@ -55,9 +57,24 @@ describe('uploading', () => {
     await userEvent.upload(show(finish), [log('a.darshan', 'a'), log('b.err', 'b')])
     await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
     const [[sent]] = finish.mock.calls as unknown as [[Sent[]]]
-    expect(sent.map((s) => s.name).sort()).toEqual(['a.darshan', 'b.err'])
+    expect(sent.map((s) => s.name)).toEqual(['a.darshan', 'b.err'])
     expect(FakeRequest.sent).toHaveLength(2)
     expect(screen.getAllByText(/· sent$/)).toHaveLength(2)
+  })
+
+  it('keeps the order of the files, whichever arrives first', async () => {
+    const finish = vi.fn(async () => {})
+    let arrive = () => {}
+    const late = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    FakeRequest.arrives = (file) => (file.name === 'a.darshan' ? late : Promise.resolve())
+    await userEvent.upload(show(finish), [log('a.darshan', 'a'), log('b.err', 'b')])
+    await screen.findByText(/· sent$/)
+    arrive()
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+    const [[sent]] = finish.mock.calls as unknown as [[Sent[]]]
+    expect(sent.map((s) => s.name)).toEqual(['a.darshan', 'b.err'])
   })
 
   it('asks before it sends a large file, and does not send what the server has', async () => {

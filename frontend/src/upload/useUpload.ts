@@ -18,7 +18,7 @@ interface Waiting {
 const PARALLEL = 3
 
 /**
- * Files on their way to the server, and then `finish` with all that arrived. A file that fails does not stop the
+ * Files on their way to the server, and then `finish` with all that arrived, in the order given. A file that fails does not stop the
  * others: then nothing is finished until the person says so.
  */
 export function useUpload(limit: number | null, finish: (sent: readonly Sent[]) => Promise<void>) {
@@ -37,7 +37,7 @@ export function useUpload(limit: number | null, finish: (sent: readonly Sent[]) 
     setProblem(null)
     setBusy(true)
     try {
-      await finish([...sent.current.values()])
+      await finish(inOrder(sent.current))
     } catch (error) {
       setProblem(asApiError(error))
       setBusy(false)
@@ -108,6 +108,10 @@ export function useUpload(limit: number | null, finish: (sent: readonly Sent[]) 
 
   return { items, busy, problem, add, again, finishWithout: end, clear }
 }
+
+/** As they were given, whichever arrived first: the order of a case's sources is that of the person's files. */
+const inOrder = (sent: ReadonlyMap<number, Sent>): readonly Sent[] =>
+  [...sent].sort(([a], [b]) => a - b).map(([, one]) => one)
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
