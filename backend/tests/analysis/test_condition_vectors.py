@@ -49,13 +49,17 @@ def test_severity(vector):
     assert severity(vector["verdict"], vector["base"], matters, vector["explained"]) == vector["severity"]
 
 
-@named("explained")
-@pytest.mark.parametrize("backwards", [False, True], ids=["as given", "backwards"])
-def test_explained(vector, backwards):
+def _settled(vector, backwards):
     findings = [FINDING.validate_python(UNSTATED | f) for f in vector["findings"]]
     if backwards:
         findings.reverse()
-    settled = settle([reevaluate(f, vector["thresholds"]) for f in findings])
+    return settle([reevaluate(f, vector["thresholds"]) for f in findings])
+
+
+@named("explained")
+@pytest.mark.parametrize("backwards", [False, True], ids=["as given", "backwards"])
+def test_explained(vector, backwards):
+    settled = _settled(vector, backwards)
     assert [
         {
             "rule": f.rule,
@@ -71,10 +75,7 @@ def test_explained(vector, backwards):
 @named("advice")
 @pytest.mark.parametrize("backwards", [False, True], ids=["as given", "backwards"])
 def test_advice(vector, backwards):
-    findings = [FINDING.validate_python(UNSTATED | f) for f in vector["findings"]]
-    if backwards:
-        findings.reverse()
-    settled = settle([reevaluate(f, vector["thresholds"]) for f in findings])
+    settled = _settled(vector, backwards)
     assert [
         {
             "rule": f.rule,

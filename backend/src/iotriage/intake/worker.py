@@ -69,7 +69,6 @@ class Worker:
         self._ending.clear()
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="reading")
         self._do(self._resume)
-        self._do(self.tend)
         self._tending = threading.Thread(target=self._tend_now_and_then, name="tending", daemon=True)
         self._tending.start()
         if samples is not None:
@@ -102,17 +101,17 @@ class Worker:
         self._do(lambda: self._read_until_settled(case_id))
 
     def tend(self) -> None:
-        """Clears away uploads that no case uses, and takes up cases that wait while nobody reads them."""
-        self._folder.clear_leftovers()
-        dropped = drop_abandoned_sources(self._database, self._folder)
-        if dropped:
-            log.info("sources that no case uses were removed", sources=dropped)
+        """Takes up cases that wait while nobody reads them, and clears away uploads that no case uses."""
         with self._database.reading() as session:
             waiting = unfinished_cases(session)
         with self._state:
             forgotten = [case_id for case_id in waiting if case_id not in self._running]
         for case_id in forgotten:
             self.submit(case_id)
+        self._folder.clear_leftovers()
+        dropped = drop_abandoned_sources(self._database, self._folder)
+        if dropped:
+            log.info("sources that no case uses were removed", sources=dropped)
 
     def wait_until_idle(self, timeout_seconds: float) -> bool:
         """Whether nothing was left to do within this time."""
@@ -143,9 +142,7 @@ class Worker:
     def _resume(self) -> None:
         with self._database.writing() as session, session.begin():
             reread_outdated(session)
-            unfinished = unfinished_cases(session)
-        for case_id in unfinished:
-            self.submit(case_id)
+        self.tend()
 
     def _load(self, samples: Path) -> None:
         for case_id in load_samples(self._database, self._folder, samples):

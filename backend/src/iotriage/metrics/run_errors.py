@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from iotriage.metrics.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.registry import metric
@@ -23,9 +24,10 @@ from iotriage_parsers.evidence import (
 NO_TEXT = Absent("no output of the job with lines of the MPI library was given")
 
 
-def _first_lines(
-    found: Iterable[tuple[int, IoError | InternalError | MpichAbort | DvsStripeWarning]],
-) -> tuple[Where, ...]:
+Complaint: TypeAlias = IoError | InternalError | MpichAbort | DvsStripeWarning
+
+
+def _first_lines(found: Iterable[tuple[int, Complaint]]) -> tuple[Where, ...]:
     """Where each complaint stands for the first time."""
     return tuple(Where(i, Lines(complaint.line, complaint.line)) for i, complaint in found)
 
@@ -48,8 +50,12 @@ def _has_text(s: Selection) -> bool:
     return len(s.parts) > len(s.logs)
 
 
-def _has_output(s: Selection) -> bool:
-    return any(isinstance(part, _OF_THE_LIBRARY) for _, part in s.parts)
+def _counted(s: Selection, kind: type[Complaint]) -> Outcome:
+    """How often the library complained so; 0 only where its output is there to complain in."""
+    if not any(isinstance(part, _OF_THE_LIBRARY) for _, part in s.parts):
+        return NO_TEXT
+    found = s.of(kind)
+    return Value(sum(complaint.count for _, complaint in found), where=_first_lines(found))
 
 
 @metric(
@@ -61,11 +67,7 @@ def _has_output(s: Selection) -> bool:
     scopes=["job"],
 )
 def failed_calls(s: Selection) -> Outcome:
-    if not _has_output(s):
-        return NO_TEXT
-    errors = s.of(IoError)
-    where = _first_lines(errors)
-    return Value(sum(e.count for _, e in errors), where=where)
+    return _counted(s, IoError)
 
 
 @metric(
@@ -110,10 +112,7 @@ def cause(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def internal(s: Selection) -> Outcome:
-    if not _has_output(s):
-        return NO_TEXT
-    found = s.of(InternalError)
-    return Value(sum(e.count for _, e in found), where=_first_lines(found))
+    return _counted(s, InternalError)
 
 
 @metric(
@@ -141,10 +140,7 @@ def internal_function(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def aborts(s: Selection) -> Outcome:
-    if not _has_output(s):
-        return NO_TEXT
-    found = s.of(MpichAbort)
-    return Value(sum(a.count for _, a in found), where=_first_lines(found))
+    return _counted(s, MpichAbort)
 
 
 @metric(
@@ -156,10 +152,7 @@ def aborts(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def dvs_stripe(s: Selection) -> Outcome:
-    if not _has_output(s):
-        return NO_TEXT
-    found = s.of(DvsStripeWarning)
-    return Value(sum(w.count for _, w in found), where=_first_lines(found))
+    return _counted(s, DvsStripeWarning)
 
 
 @metric(
