@@ -23,7 +23,7 @@ import rule_samples
 
 from iotriage.cli import parser
 from iotriage.metrics import all_metrics
-from iotriage.rules.documents import DOCUMENTS
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.sites import all_sites
 from iotriage.sites.limits import limits
 from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteSource, StripeRule
@@ -51,7 +51,7 @@ def generate(folder: Path) -> None:
     (docs / "metrics.md").write_text(_page("Metrics", _metrics()), encoding="utf-8")
     (docs / "sites.md").write_text(_page("Sites", _sites(all_sites())), encoding="utf-8")
     (docs / "cli.md").write_text(_page("Command line", _cli(parser())), encoding="utf-8")
-    _run(BIN / "python", "-m", "iotriage.rules.pages", docs / "rules")
+    _run(BIN / "python", "-m", "iotriage.rules.core.pages", docs / "rules")
     examples = rule_samples.examples()
     for rule, words in examples.items():
         with (docs / f"rules/{rule}.md").open("a", encoding="utf-8") as page:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from evidence_by_hand import job, log, table
 
-from iotriage.analysis.pictures.accesses import access_order, alignment, common_sizes, file_splits
-from iotriage.analysis.pictures.aggregating import aggregating
-from iotriage.analysis.pictures.file_systems import file_systems
-from iotriage.analysis.pictures.layer_growth import layer_growth
-from iotriage.analysis.pictures.ost_use import ost_use
-from iotriage.analysis.pictures.rank_use import rank_columns, rank_use
-from iotriage.analysis.pictures.time_use import time_use
+from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits
+from iotriage.analysis.charts.aggregating import aggregating
+from iotriage.analysis.charts.file_systems import file_systems
+from iotriage.analysis.charts.layer_growth import layer_growth
+from iotriage.analysis.charts.ost_use import ost_use
+from iotriage.analysis.charts.rank_use import rank_columns, rank_use
+from iotriage.analysis.charts.time_use import time_use
 from iotriage.analysis.views.rank_table import rank_table
 from iotriage.metrics.file_uses import file_uses
 from iotriage.metrics.selection import Selection, whole_job

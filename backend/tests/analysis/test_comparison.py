@@ -14,11 +14,11 @@ from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
-from iotriage.analysis.weighing import FLOORS
+from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage_parsers.evidence import Failure
 

@@ -9,8 +9,8 @@ import pytest
 from iotriage.analysis.condition import evaluate
 from iotriage.analysis.contradictions import with_stripings, without_contradictions
 from iotriage.analysis.document import Finding, FindingScope, WouldSay
-from iotriage.rules.rule import Advice
-from iotriage.rules.walk import ALWAYS
+from iotriage.rules.core.conditions import ALWAYS
+from iotriage.rules.core.rule import Advice
 
 CODE = Advice("Call it collectively.", "MPI_File_write_all();", "code")
 

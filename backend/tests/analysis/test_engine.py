@@ -14,12 +14,12 @@ import pytest
 from iotriage.analysis import engine
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.order import order_key, reevaluate, settle
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules
-from iotriage.rules.rule import Context, Words
+from iotriage.rules.core.rule import Context, Words
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Failure
 

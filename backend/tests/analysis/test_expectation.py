@@ -12,7 +12,7 @@ from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, buil
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.expectation import Use, at, found_in
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.views.file_detail import file_detail
 from iotriage.analysis.views.file_list import (
     COLUMNS,

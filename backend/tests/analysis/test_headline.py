@@ -10,8 +10,8 @@ import numpy as np
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
 from iotriage.analysis.headline import NO_IO
+from iotriage.analysis.inputs import GivenSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence, IoError, Lines, MpiioHints, Problem
 

@@ -9,7 +9,7 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence
 

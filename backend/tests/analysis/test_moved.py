@@ -11,7 +11,7 @@ from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
-from iotriage.rules.rule import WITHHELD
+from iotriage.rules.core.rule import WITHHELD
 
 
 @cache

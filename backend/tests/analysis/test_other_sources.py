@@ -9,8 +9,8 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
 from iotriage.analysis.headline import ADD_EVIDENCE, NOT_ENOUGH, NOTHING_TO_JUDGE
+from iotriage.analysis.inputs import GivenSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import (
     CrayPatReport,

@@ -8,8 +8,8 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument, PhaseShare
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
 from iotriage.analysis.headline import NO_IO, NOT_ENOUGH, NOTHING_SURE, NOTHING_WRONG
+from iotriage.analysis.inputs import GivenSource
 from iotriage.metrics.metric import Where
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read

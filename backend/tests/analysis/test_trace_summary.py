@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from iotriage.analysis.charts.activity import Activity
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
-from iotriage.analysis.pictures.activity import Activity
+from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.views.heatmap import Window
 from iotriage.analysis.views.pixels import Packed
 from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, timeline_view

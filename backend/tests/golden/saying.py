@@ -12,7 +12,7 @@ from samples import Case
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.reports.plain_json import as_json
 from iotriage_parsers.detect import read
 

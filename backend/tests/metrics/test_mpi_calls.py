@@ -9,7 +9,7 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read
 

@@ -11,13 +11,13 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.moved import with_thresholds
-from iotriage.reports.account import Command, Paragraph, account
-from iotriage.reports.decisive import decisive
+from iotriage.reports.blocks import Command, Paragraph, account
+from iotriage.reports.deciding_figures import decisive
 from iotriage.reports.jira import as_jira
+from iotriage.reports.located import placed
 from iotriage.reports.markdown import as_markdown
-from iotriage.reports.placed import placed
 from iotriage.reports.plain_text import WIDTH, as_plain_text
 from iotriage.reports.quantities import is_share, quantity
 from iotriage_parsers.detect import read

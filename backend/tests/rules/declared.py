@@ -7,7 +7,7 @@ from iotriage.analysis.document import ThresholdInForce
 from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Metric
 from iotriage.rules import all_rules
-from iotriage.rules.rule import Context, Threshold
+from iotriage.rules.core.rule import Context, Threshold
 from iotriage.sites import all_sites
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30

@@ -9,9 +9,9 @@ import pytest
 
 from iotriage.metrics import all_metrics
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
-from iotriage.rules.documents import DOCUMENTS, PROJECT
-from iotriage.rules.rule import Citation, Compare, Source, Threshold
-from iotriage.rules.walk import conditions_of, leaves_of, metrics_of, thresholds_of
+from iotriage.rules.core.conditions import conditions_of, leaves_of, metrics_of, thresholds_of
+from iotriage.rules.core.documents import DOCUMENTS, PROJECT
+from iotriage.rules.core.rule import Citation, Compare, Source, Threshold
 from iotriage.sites import all_sites
 
 RULES = all_rules()

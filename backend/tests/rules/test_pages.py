@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.rules import all_rules
-from iotriage.rules.pages import index, page, write
+from iotriage.rules.core.pages import index, page, write
 
 
 def test_every_rule_has_a_page_and_stands_in_the_index(tmp_path):

@@ -11,12 +11,12 @@ from declared import context
 
 from iotriage.analysis.document import Finding
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.metrics import all_metrics
 from iotriage.metrics.registry import compute
 from iotriage.metrics.selection import whole_job
 from iotriage.rules import all_rules
-from iotriage.rules.rule import Advice
+from iotriage.rules.core.rule import Advice
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 

@@ -8,8 +8,8 @@ import pytest
 from declared import GIB, context
 
 from iotriage.rules import all_rules
-from iotriage.rules.lock_mode import share_lock
-from iotriage.rules.rule import WITHHELD, Advice, withheld, withheld_last
+from iotriage.rules.advice.lock_mode import share_lock
+from iotriage.rules.core.rule import WITHHELD, Advice, withheld, withheld_last
 
 SHARED = {"file.size": 200 * GIB, "job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1}
 READ_ONLY = {"io.bytes_read": 200 * GIB, "io.bytes_written": 0}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
-from iotriage.rules.wording import (
+from iotriage.rules.core.words import (
     aggregators,
     counted,
     directory_of,

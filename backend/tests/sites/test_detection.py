@@ -9,7 +9,7 @@ import pytest
 from stats_text import extra
 
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage.sites import all_sites, detect
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Mount

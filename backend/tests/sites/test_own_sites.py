@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from iotriage.cli import main
-from iotriage.rules.own_sites import check_own_sites
+from iotriage.rules.core.own_sites import check_own_sites
 from iotriage.sites import OWN_SITES, BadSiteError
 
 HERE = """\

@@ -4397,7 +4397,7 @@ export interface components {
         };
         /**
          * SiteSource
-         * @description Where a figure of the profile stands: a document key of `iotriage.rules.documents` or of the profile's own
+         * @description Where a figure of the profile stands: a document key of `iotriage.rules.core.documents` or of the profile's own
          *     documents, the section, and the day on which it was read there.
          */
         SiteSource: {
@@ -4482,8 +4482,8 @@ export interface components {
         };
         /**
          * Source
-         * @description Who states a threshold: a document's key in `iotriage.rules.documents`, the section, and in our words what it
-         *     says there. `document` is "project" where no document gives a number: the reader is told that it is ours.
+         * @description Who states a threshold: a document's key in `iotriage.rules.core.documents`, the section, and in our words what
+         *     it says there. `document` is "project" where no document gives a number: the reader is told that it is ours.
          */
         Source: {
             /** Document */
@@ -4937,8 +4937,8 @@ export interface components {
             runtime_s: number | null;
             /** Runtime Reason */
             runtime_reason: string | null;
-            mean: components["schemas"]["iotriage__analysis__pictures__time_use__RankTime"];
-            slowest: components["schemas"]["iotriage__analysis__pictures__time_use__RankTime"] | null;
+            mean: components["schemas"]["iotriage__analysis__charts__time_use__RankTime"];
+            slowest: components["schemas"]["iotriage__analysis__charts__time_use__RankTime"] | null;
             /** Slowest Reason */
             slowest_reason: string | null;
             /**
@@ -5176,7 +5176,7 @@ export interface components {
          * RankTime
          * @description `total_s` of which the parts are. `rank` is None of the mean, and where several files have slowest ranks.
          */
-        iotriage__analysis__pictures__time_use__RankTime: {
+        iotriage__analysis__charts__time_use__RankTime: {
             /** Rank */
             rank: number | null;
             /** Total S */

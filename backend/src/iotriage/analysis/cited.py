@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from iotriage.analysis.document import DocumentRef, Finding, ThresholdInForce
 from iotriage.analysis.expectation import Expectation
-from iotriage.rules.documents import DOCUMENTS, Document
+from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.sites.site import Site, SiteDocument
 
 

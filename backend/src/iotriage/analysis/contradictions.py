@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from iotriage.analysis.document import Finding, GivesWay, Striping
-from iotriage.rules.rule import Advice, withheld, withheld_last
-from iotriage.rules.wording import plain
+from iotriage.rules.core.rule import Advice, withheld, withheld_last
+from iotriage.rules.core.words import plain
 
 Kept = dict[str, list[tuple["Key", Striping]]]
 """By directory, the lines that hold there, of the finding that is read first to the last."""

@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.analysis.agreement import Agreement
+from iotriage.analysis.charts.accesses import AccessOrder, Alignment, CommonSize, FileSplit
+from iotriage.analysis.charts.activity import Activity
+from iotriage.analysis.charts.aggregating import Aggregating
+from iotriage.analysis.charts.file_systems import FileSystemUse
+from iotriage.analysis.charts.layer_growth import LayerGrowth
+from iotriage.analysis.charts.mpi_times import MpiTimes
+from iotriage.analysis.charts.ost_use import OstUse
+from iotriage.analysis.charts.rank_use import RankUse
+from iotriage.analysis.charts.time_use import TimeUse
 from iotriage.analysis.expectation import Expectation
-from iotriage.analysis.pictures.accesses import AccessOrder, Alignment, CommonSize, FileSplit
-from iotriage.analysis.pictures.activity import Activity
-from iotriage.analysis.pictures.aggregating import Aggregating
-from iotriage.analysis.pictures.file_systems import FileSystemUse
-from iotriage.analysis.pictures.layer_growth import LayerGrowth
-from iotriage.analysis.pictures.mpi_times import MpiTimes
-from iotriage.analysis.pictures.ost_use import OstUse
-from iotriage.analysis.pictures.rank_use import RankUse
-from iotriage.analysis.pictures.time_use import TimeUse
 from iotriage.analysis.run_sets.next_run import NextRun
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
-from iotriage.rules.rule import Advice, Citation, Impact, Operator, Severity, Source
+from iotriage.rules.core.rule import Advice, Citation, Impact, Operator, Severity, Source
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,

@@ -9,6 +9,9 @@ from typing import Literal
 
 from iotriage import __version__
 from iotriage.analysis.agreement import agreements
+from iotriage.analysis.charts.activity import activity_of
+from iotriage.analysis.charts.mpi_times import mpi_times
+from iotriage.analysis.charts.of_case import charts
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.condition import evaluate, leaves, verdict
 from iotriage.analysis.contradictions import with_stripings
@@ -30,15 +33,12 @@ from iotriage.analysis.document import (
 )
 from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
-from iotriage.analysis.given import GivenSource, OpenedSource, opened
 from iotriage.analysis.headline import headline_of
+from iotriage.analysis.inputs import GivenSource, OpenedSource, opened
 from iotriage.analysis.order import settle, spoken
-from iotriage.analysis.pictures.activity import activity_of
-from iotriage.analysis.pictures.charts import charts
-from iotriage.analysis.pictures.mpi_times import mpi_times
 from iotriage.analysis.run_sets.next_run import next_run_of
+from iotriage.analysis.significance import FLOORS, MATTERS, WEIGHING
 from iotriage.analysis.site_used import site_used
-from iotriage.analysis.weighing import FLOORS, MATTERS, WEIGHING
 from iotriage.metrics import all_metrics, compute_all
 from iotriage.metrics.file_uses import FileUse, file_uses
 from iotriage.metrics.grouping import Group, group_files, leading_pattern
@@ -46,8 +46,8 @@ from iotriage.metrics.metric import Confidence, Metric
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
-from iotriage.rules.rule import AllOf, AnyOf, Context, Present, Rule, Source, Threshold, withheld_last
-from iotriage.rules.walk import metrics_of
+from iotriage.rules.core.conditions import metrics_of
+from iotriage.rules.core.rule import AllOf, AnyOf, Context, Present, Rule, Source, Threshold, withheld_last
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of

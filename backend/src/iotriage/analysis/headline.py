@@ -9,8 +9,8 @@ from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.analysis.order import endangers_data
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
-from iotriage.rules import partial_evidence
-from iotriage.rules.wording import seconds, share, size
+from iotriage.rules.core.words import seconds, share, size
+from iotriage.rules.evidence import partial_evidence
 
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."

@@ -12,7 +12,7 @@ from math import inf
 from iotriage.analysis.condition import recompute, severity, verdict
 from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Verdict
-from iotriage.rules.rule import Severity
+from iotriage.rules.core.rule import Severity
 
 OrderKey = tuple[int, int, float, int, str, str]
 

@@ -34,8 +34,8 @@ from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.kept_evidence import KeptEvidence
-from iotriage.intake.kept_files import KeptFiles
+from iotriage.intake.evidence_cache import KeptEvidence
+from iotriage.intake.file_cache import KeptFiles
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings

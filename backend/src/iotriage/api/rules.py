@@ -18,8 +18,8 @@ from iotriage.api.views import (
     RuleView,
 )
 from iotriage.rules import all_rules, page_of
-from iotriage.rules.documents import DOCUMENTS, Document
-from iotriage.rules.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Rule
+from iotriage.rules.core.documents import DOCUMENTS, Document
+from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Rule
 
 router = APIRouter(prefix="/rules", tags=["rules"])
 

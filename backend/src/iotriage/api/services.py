@@ -9,8 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from iotriage.intake.kept_evidence import KeptEvidence
-from iotriage.intake.kept_files import KeptFiles
+from iotriage.intake.evidence_cache import KeptEvidence
+from iotriage.intake.file_cache import KeptFiles
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings

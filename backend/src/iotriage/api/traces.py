@@ -15,7 +15,7 @@ from iotriage.api.excerpts import Member, source_of, unreadable
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here
-from iotriage.intake.kept_evidence import KeptEvidence
+from iotriage.intake.evidence_cache import KeptEvidence
 from iotriage_parsers.evidence import Failure
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}/trace", tags=["evidence"])

@@ -69,7 +69,7 @@ def _own_sites_refused() -> str | None:
     """Why the installation's own site profiles cannot be used; None where they can, or where there are none."""
     if not os.environ.get("IOTRIAGE_SITES"):
         return None
-    from iotriage.rules.own_sites import check_own_sites
+    from iotriage.rules.core.own_sites import check_own_sites
     from iotriage.sites import BadSiteError
 
     try:

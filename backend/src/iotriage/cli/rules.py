@@ -10,8 +10,8 @@ from textwrap import fill
 from iotriage.cli import DONE
 from iotriage.reports.quantities import is_share, quantity
 from iotriage.rules import all_rules
-from iotriage.rules.documents import DOCUMENTS
-from iotriage.rules.rule import Rule
+from iotriage.rules.core.documents import DOCUMENTS
+from iotriage.rules.core.rule import Rule
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 
 from iotriage.cli import BAD_USE, DONE
-from iotriage.rules.documents import DOCUMENTS, Document
-from iotriage.rules.own_sites import cited
-from iotriage.rules.wording import counted, size
+from iotriage.rules.core.documents import DOCUMENTS, Document
+from iotriage.rules.core.own_sites import cited
+from iotriage.rules.core.words import counted, size
 from iotriage.sites import all_sites
 from iotriage.sites.limits import limits
 from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteDocument, SiteSource

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.given import GivenSource
+from iotriage.analysis.inputs import GivenSource
 from iotriage_parsers.evidence import Failure
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import structlog
 
-from iotriage.analysis.given import GivenSource, told_by_name
+from iotriage.analysis.inputs import GivenSource, told_by_name
 from iotriage.intake.diagnosis import diagnose_given
-from iotriage.intake.kept_evidence import KeptEvidence
+from iotriage.intake.evidence_cache import KeptEvidence
 from iotriage.intake.reading import SourceReading
 from iotriage.intake.samples import load_samples
 from iotriage.store.cases import (

@@ -12,7 +12,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, Met
 from iotriage.analysis.run_sets.comparison_words import KINDS
 from iotriage.metrics.metric import Unit
 from iotriage.reports.quantities import quantity
-from iotriage.rules.wording import counted, plain, seconds, size
+from iotriage.rules.core.words import counted, plain, seconds, size
 
 WIDTH = 100
 MOST_IN_COLUMNS = 4

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.expectation import Expectation, ExpectedCurve, PlacedPoint
-from iotriage.rules.wording import plain, share
+from iotriage.rules.core.words import plain, share
 
 MOST = 4
 UNITS = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}

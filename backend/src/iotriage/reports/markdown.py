@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.account import Block, Command, Heading, Paragraph, Points, Table, account
+from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, account
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.metrics.metric import Metric, MetricValue, Unit
-from iotriage.rules.wording import seconds, size
+from iotriage.rules.core.words import seconds, size
 
 _SHARE = re.compile(r"fraction|share(?!d)|utilisation")
 _ONE: dict[Unit, str] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import tomlkit
 from tomlkit.items import AoT, Table
 
-from iotriage.rules.documents import PROJECT
+from iotriage.rules.core.documents import PROJECT
 from iotriage.sites import file_of
 
 WHY = "Chosen at this centre; say here what it was measured on."

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport
 from iotriage.metrics.metric import Metric
-from iotriage.reports.decisive import decisive
+from iotriage.reports.deciding_figures import decisive
 from iotriage.reports.expected import expected_lines
-from iotriage.reports.placed import placed
+from iotriage.reports.located import placed
 from iotriage.reports.quantities import quantity, stated
-from iotriage.reports.told import told_lines
-from iotriage.rules.rule import Advice
-from iotriage.rules.wording import counted, plain, share
+from iotriage.reports.text_evidence import told_lines
+from iotriage.rules.core.rule import Advice
+from iotriage.rules.core.words import counted, plain, share
 
 WIDTH = 100
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}

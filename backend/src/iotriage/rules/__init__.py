@@ -1,4 +1,5 @@
-"""The diagnoses: every module of this package that exports `rule` is one. `all_rules` finds and checks them."""
+"""The diagnoses, a folder for each theme: every module below that exports `rule` is one. `all_rules` finds and checks
+them."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from iotriage.rules.documents import DOCUMENTS, PROJECT
-from iotriage.rules.rule import Rule, Threshold
-from iotriage.rules.walk import conditions_of, thresholds_of
+from iotriage.rules.core.conditions import conditions_of, thresholds_of
+from iotriage.rules.core.documents import DOCUMENTS, PROJECT
+from iotriage.rules.core.rule import Rule, Threshold
 
 
 class BadRuleError(ValueError):
@@ -21,13 +22,22 @@ class BadRuleError(ValueError):
 @cache
 def all_rules() -> Mapping[str, Rule]:
     """Every rule by id, in the order of the ids. BadRuleError when one of them is not sound."""
-    found: dict[str, Rule] = {}
-    for module_name in sorted(m.name for m in pkgutil.iter_modules(__path__)):
-        rule = getattr(importlib.import_module(f"{__name__}.{module_name}"), "rule", None)
+    return {rule.id: rule for rule in sorted((rule for rule, _ in _found()), key=lambda rule: rule.id)}
+
+
+@cache
+def _found() -> tuple[tuple[Rule, str], ...]:
+    """The rules, each with the docstring of its module."""
+    found: dict[str, tuple[Rule, str]] = {}
+    for name in sorted(m.name for m in pkgutil.walk_packages(__path__, f"{__name__}.") if not m.ispkg):
+        module = importlib.import_module(name)
+        rule = getattr(module, "rule", None)
         if isinstance(rule, Rule):
-            check(rule, module_name)
-            found[rule.id] = rule
-    return dict(sorted(found.items()))
+            check(rule, name.rpartition(".")[2])
+            if rule.id in found:
+                raise BadRuleError(f"{name}: there is another rule {rule.id}")
+            found[rule.id] = (rule, module.__doc__ or "")
+    return tuple(found.values())
 
 
 @cache
@@ -45,8 +55,7 @@ def all_thresholds() -> Mapping[str, Threshold]:
 @cache
 def docstring(rule_id: str) -> str:
     """The page of a rule: the docstring of its module. KeyError for an unknown rule."""
-    module = importlib.import_module(f"{__name__}.{all_rules()[rule_id].id.replace('-', '_')}")
-    return module.__doc__ or ""
+    return {rule.id: text for rule, text in _found()}[rule_id]
 
 
 def page_of(rule_id: str) -> str:

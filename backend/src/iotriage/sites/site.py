@@ -24,7 +24,7 @@ ALL_OSTS = -1
 
 @dataclass(frozen=True, slots=True)
 class SiteSource:
-    """Where a figure of the profile stands: a document key of `iotriage.rules.documents` or of the profile's own
+    """Where a figure of the profile stands: a document key of `iotriage.rules.core.documents` or of the profile's own
     documents, the section, and the day on which it was read there."""
 
     document: str

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from iotriage.rules.wording import plain
+from iotriage.rules.core.words import plain
 
 
 def arguments_of(command_line: str | None) -> Mapping[str, str]:

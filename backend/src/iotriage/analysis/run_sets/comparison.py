@@ -26,11 +26,11 @@ from iotriage.analysis.run_sets.run import Run, number_of, runs_of
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.variation import Usual, usual_of
-from iotriage.analysis.weighing import FLOORS
+from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Confidence, Unit
 from iotriage.metrics.runs import RunSetKind
-from iotriage.rules.rule import Severity, Source
+from iotriage.rules.core.rule import Severity, Source
 
 COMPARISON_VERSION = 1
 

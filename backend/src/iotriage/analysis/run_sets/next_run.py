@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.metrics.settle import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
-from iotriage.rules.rule import Advice
-from iotriage.rules.wording import directory_of, plain, shell_word
+from iotriage.rules.core.rule import Advice
+from iotriage.rules.core.words import directory_of, plain, shell_word
 from iotriage_parsers.evidence import JobContext
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.run_sets.variation import Usual
 from iotriage.rules import rules_of_run_sets
-from iotriage.rules.run_sets import USUAL
+from iotriage.rules.run_sets.usual import USUAL
 
 
 def thresholds_of_run_sets(usual: Usual, own: Mapping[str, float]) -> dict[str, ThresholdInForce]:

@@ -18,7 +18,7 @@ from iotriage.analysis.run_sets.run_settings import (
     stripes_in_words,
 )
 from iotriage.metrics.runs import RunFigures
-from iotriage.rules.wording import counted, plain
+from iotriage.rules.core.words import counted, plain
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkResult, BenchmarkRun
 
 STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}

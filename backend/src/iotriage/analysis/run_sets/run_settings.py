@@ -14,7 +14,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.command_line import arguments_of, words_of
 from iotriage.metrics.metric import Confidence
 from iotriage.metrics.settings import patterns_of
-from iotriage.rules.wording import counted, number, plain, size
+from iotriage.rules.core.words import counted, number, plain, size
 from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 
 SettingKind = Literal[

@@ -13,7 +13,7 @@ from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.runs import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
-from iotriage.rules.rule import Context, Rule
+from iotriage.rules.core.rule import Context, Rule
 from iotriage.sites import all_sites
 
 CHOSEN: frozenset[SettingKind] = frozenset({"hint", "environment", "striping", "library", "calls", "program"})

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_thresholds
-from iotriage.rules.rule import Source
-from iotriage.rules.wording import size
+from iotriage.rules.core.rule import Source
+from iotriage.rules.core.words import size
 from iotriage.sites import all_sites
 
 

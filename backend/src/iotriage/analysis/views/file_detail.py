@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.analysis.charts.of_case import sizes
 from iotriage.analysis.document import FileRow, SizeHistogram
-from iotriage.analysis.pictures.charts import sizes
 from iotriage.analysis.views.blocks import file_of, span_of, title_of_part
 from iotriage.analysis.views.counters import RecordCounter, counters_of
 from iotriage.analysis.views.file_list import FileList, every_row

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.copies import without_copies
-from iotriage.analysis.given import GivenSource, opened
-from iotriage.analysis.pictures.rank_use import (
+from iotriage.analysis.charts.rank_use import (
     RankBasis,
     RankColumns,
     RankLayer,
@@ -19,6 +17,8 @@ from iotriage.analysis.pictures.rank_use import (
     rank_columns,
     rank_use,
 )
+from iotriage.analysis.copies import without_copies
+from iotriage.analysis.inputs import GivenSource, opened
 from iotriage.metrics.selection import whole_job
 from iotriage_parsers.evidence import Evidence
 

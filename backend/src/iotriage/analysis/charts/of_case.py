@@ -1,0 +1,231 @@
+"""What the charts are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
+from iotriage.analysis.charts.aggregating import aggregating
+from iotriage.analysis.charts.file_systems import file_systems
+from iotriage.analysis.charts.layer_growth import layer_growth
+from iotriage.analysis.charts.ost_use import ost_use
+from iotriage.analysis.charts.rank_use import rank_use
+from iotriage.analysis.charts.time_use import time_use
+from iotriage.analysis.document import (
+    AggregatorBins,
+    Charts,
+    CollectiveSplit,
+    Layer,
+    LayerShare,
+    PhaseShare,
+    SizeBin,
+    SizeHistogram,
+    TimersPhases,
+)
+from iotriage.metrics.aggregators import effective_ranks, largest_shared_file, utilisation
+from iotriage.metrics.file_uses import FileUse
+from iotriage.metrics.job import slowest_rank_time
+from iotriage.metrics.metric import Absent, Value
+from iotriage.metrics.mpiio_calls import calls
+from iotriage.metrics.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
+from iotriage.metrics.prefix import prefix_of
+from iotriage.metrics.selection import LogRows, Selection, StatsBlock
+from iotriage.metrics.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
+from iotriage.metrics.stats_fields import place
+from iotriage.metrics.totals import is_partial, seconds, total
+from iotriage_parsers.evidence import AggregatorsActive, CounterTable, Phase
+
+MOST_TIMERS = 50
+
+LAYERS: dict[Layer, str] = {
+    "HDF5": "H5D",
+    "PnetCDF": "PNETCDF_VAR",
+    "MPI-IO": "MPI-IO",
+    "DFS": "DFS",
+    "DAOS": "DAOS",
+    "POSIX": "POSIX",
+    "STDIO": "STDIO",
+}
+"""From the call to the disk, with the Darshan module that records each."""
+
+COLLECTIVE_LIBRARIES: tuple[Layer, ...] = ("HDF5", "PnetCDF", "MPI-IO")
+"""Where a record reduced over all ranks means that all ranks called."""
+
+HISTOGRAMS: tuple[tuple[Literal["MPI-IO", "POSIX"], dict[str, SizeBins]], ...] = (
+    ("MPI-IO", MPIIO_BINS),
+    ("POSIX", POSIX_BINS),
+)
+DIRECTIONS: tuple[Literal["read", "write"], ...] = ("read", "write")
+
+CALLS: dict[Layer, tuple[str, ...]] = {
+    "HDF5": ("H5D_READS", "H5D_WRITES"),
+    "PnetCDF": tuple(f"PNETCDF_VAR_{k}_{w}S" for k in ("INDEP", "COLL", "NB") for w in ("READ", "WRITE")),
+    "MPI-IO": tuple(f"MPIIO_{k}_{w}S" for k in ("INDEP", "COLL", "SPLIT", "NB") for w in ("READ", "WRITE")),
+    "POSIX": ("POSIX_READS", "POSIX_WRITES"),
+    "STDIO": ("STDIO_READS", "STDIO_WRITES"),
+    "DFS": ("DFS_READS", "DFS_READXS", "DFS_WRITES", "DFS_WRITEXS"),
+    "DAOS": tuple(
+        f"DAOS_{k}" for k in ("OBJ_FETCHES", "OBJ_UPDATES", "ARRAY_READS", "ARRAY_WRITES", "KV_GETS", "KV_PUTS")
+    ),
+}
+
+
+def charts(job: Selection, uses: Sequence[FileUse]) -> Charts:
+    """`uses` are the files of the job."""
+    return Charts(
+        tuple(share for layer in LAYERS if (share := _layer(job, layer)) is not None),
+        tuple(split for way in ("write", "read") if (split := _split(job, way)) is not None),
+        _aggregators(job),
+        sizes(job),
+        tuple(_phases(block, job) for block in timers_blocks(job)[:MOST_TIMERS]),
+        ranks=rank_use(job),
+        osts=ost_use(job, uses),
+        time=time_use(job),
+        aggregating=aggregating(job),
+        growth=layer_growth(job),
+        splits=file_splits(job),
+        common_sizes=common_sizes(job),
+        order=access_order(job),
+        alignment=alignment(job),
+        file_systems=file_systems(job, uses),
+    )
+
+
+def _layer(job: Selection, layer: Layer) -> LayerShare | None:
+    module = LAYERS[layer]
+    tables = job.tables(module)
+    if not tables or (layer == "DAOS" and job.tables("DFS")):
+        return None
+    prefix = prefix_of(tables[0][1])
+    only = [t for _, t in tables]
+    return LayerShare(
+        layer,
+        _known(only, f"{prefix}_BYTES_READ"),
+        _known(only, f"{prefix}_BYTES_WRITTEN"),
+        _known(only, *CALLS[layer]),
+        _ranks(job, layer, tables),
+        sum(slowest_rank_time((t,)) for t in only),
+        sum(seconds(t, f"{prefix}_F_READ_TIME") for t in only),
+        sum(seconds(t, f"{prefix}_F_WRITE_TIME") for t in only),
+        sum(seconds(t, f"{prefix}_F_META_TIME") for t in only),
+        any(is_partial(rows, module) for rows, _ in tables),
+    )
+
+
+def _known(tables: list[CounterTable], *counters: str) -> int | None:
+    """The sum of the counters over the records that have them; None where none has."""
+    found = [v for t in tables for c in counters if (v := t.total(c)) is not None]
+    return sum(found) if found else None
+
+
+def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
+    """Ranks that moved bytes at the layer: those of per-rank records; of a reduced POSIX record, by its variance."""
+    if all(bool((t.ranks >= 0).all()) for _, t in tables):
+        return float(
+            max(len({r for r, b in zip(t.ranks.tolist(), _moved(t), strict=True) if b > 0}) for _, t in tables)
+        )
+    if layer in COLLECTIVE_LIBRARIES:
+        return float(job.nprocs) if job.nprocs is not None else None
+    file = largest_shared_file(job) if layer == "POSIX" else None
+    found = effective_ranks(file) if file is not None else None
+    return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
+
+
+def _moved(table: CounterTable) -> list[int]:
+    prefix = prefix_of(table)
+    both = table.count(f"{prefix}_BYTES_READ").clip(0) + table.count(f"{prefix}_BYTES_WRITTEN").clip(0)
+    return [int(b) for b in both]
+
+
+def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSplit | None:
+    alone, together = calls(job, direction, "independent"), calls(job, direction, "collective")
+    if not isinstance(alone, Value) or not isinstance(together, Value):
+        return None
+    nonblocking = total(job, "MPI-IO", f"MPIIO_NB_{direction.upper()}S")
+    of_stats = any(w.at.kind == "lines" for w in alone.where)
+    limits = independent_limits(job, direction) or (None, None, None)
+    return CollectiveSplit(
+        direction,
+        int(alone.value),
+        int(together.value),
+        int(nonblocking.value) if isinstance(nonblocking, Value) else None,
+        "MPICH_MPIIO_STATS" if of_stats else "Darshan",
+        *limits,
+    )
+
+
+def _aggregators(job: Selection) -> tuple[AggregatorBins, ...]:
+    return tuple(_activity(b, a) for b in job.writes if (a := b.block.aggregators_active) is not None)
+
+
+def _activity(block: StatsBlock, active: AggregatorsActive) -> AggregatorBins:
+    least, most, calls = utilisation(active)
+    known = calls > 0 and not active.degenerate
+    return AggregatorBins(
+        block.block.file,
+        active.one,
+        active.low,
+        active.high,
+        active.all,
+        active.n,
+        place(block, "aggregators active")[0],
+        least / calls if known else None,
+        most / calls if known else None,
+        block.block.total_bytes,
+    )
+
+
+def sizes(job: Selection) -> tuple[SizeHistogram, ...]:
+    """The access sizes of the selection, by layer and direction."""
+    found = []
+    for layer, bins in HISTOGRAMS:
+        tables = job.tables(layer)
+        for direction in DIRECTIONS:
+            counts = [bin_counts(t, bins[direction]).sum(axis=0) for _, t in tables]
+            sums = [int(c) for c in sum(counts)] if counts else []
+            if not any(sums):
+                continue
+            found.append(
+                SizeHistogram(
+                    layer,
+                    direction,
+                    tuple(SizeBin(lo, hi, n) for lo, hi, n in zip(LOWS, HIGHS, sums, strict=True)),
+                    sum(exactly_1_mib(t, direction) for _, t in tables),
+                    any(is_partial(rows, layer) for rows, _ in tables),
+                )
+            )
+    return tuple(found)
+
+
+def _phases(block: TimersBlock, job: Selection) -> TimersPhases:
+    b = block.block
+    found = total_seconds(block, job)
+    known_s = None if isinstance(found, Absent) else found
+    return TimersPhases(
+        file=b.file,
+        direction=b.direction,
+        ranks=b.ranks,
+        occurrence=b.occurrence,
+        total_s=known_s,
+        total_reason=found.reason if isinstance(found, Absent) else None,
+        active_ranks=b.active_ranks,
+        idle_ranks=b.idle_ranks,
+        phases=tuple(_phase(block, phase, known_s) for phase in b.phases),
+        data_send_bandwidth=b.data_send_bandwidth,
+        raw_bandwidth=b.raw_bandwidth,
+        net_bandwidth=b.net_bandwidth,
+        where=block.at(None)[0],
+    )
+
+
+def _phase(block: TimersBlock, phase: Phase, total_s: float | None) -> PhaseShare:
+    share, ticks = share_of_total(block, phase), block.block.total_ticks
+    return PhaseShare(
+        label=phase.label,
+        share=share,
+        least=phase.ticks.minimum / ticks if ticks and phase.ticks.minimum is not None else None,
+        most=phase.ticks.maximum / ticks if ticks and phase.ticks.maximum is not None else None,
+        time_s=share * total_s if share is not None and total_s is not None else None,
+        where=block.at(phase.line)[0],
+    )

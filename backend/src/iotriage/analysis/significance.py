@@ -1,0 +1,61 @@
+"""Whether a job's I/O matters at all: the question every finding's severity is put to.
+
+A fix to I/O that takes a small share of the run and little time gains nothing, however bad its pattern: small-access
+rules that ignore this fire on nearly every production log. The two thresholds of `io-not-the-bottleneck` decide it,
+with a floor below which a run is too short, or moves too little, to judge anything by.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, Source, Threshold
+from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
+
+WEIGHING = "weighing"
+
+FLOORS = (
+    Threshold(
+        f"{WEIGHING}.seconds",
+        "Shortest I/O worth a finding above info",
+        1.0,
+        "s",
+        Source(PROJECT, "weighing", "Below a second, start-up and caches decide the times."),
+        0.0,
+        60.0,
+    ),
+    Threshold(
+        f"{WEIGHING}.bytes",
+        "Fewest bytes worth a finding above info",
+        float(2**20),
+        "B",
+        Source(PROJECT, "weighing", "Less than one default stripe is not I/O that can be tuned."),
+        1.0,
+        float(2**40),
+        "log",
+    ),
+    Threshold(
+        f"{WEIGHING}.syncs",
+        "Syncs from which few bytes count all the same",
+        1000.0,
+        "calls",
+        Source(PROJECT, "weighing", "A line at a time forced out to disk takes long, however few the bytes."),
+        1.0,
+        1e8,
+        "log",
+    ),
+)
+
+METADATA = given("posix.metadata_time", Compare("posix.metadata_time", ">=", FLOORS[0].id))
+"""Few bytes may still take long. Where no source has the time of metadata calls, the bytes decide."""
+
+SYNCS = given("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
+"""So may a log that is forced out line by line."""
+
+MATTERS: Condition = AllOf(
+    (
+        AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), Compare("job.io_time", ">=", TIME.id))),
+        Compare("job.io_time", ">=", FLOORS[0].id),
+        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS)),
+    )
+)

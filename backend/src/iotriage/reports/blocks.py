@@ -1,0 +1,227 @@
+"""What a case's report says, as headings, paragraphs, tables and commands: each format is a way to write these blocks.
+
+The order is the page's: the sentence, what to do, the job, the findings with their figures and sources, what could not
+be decided, what is clear, the evidence, and the thresholds that are not the documents' own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
+from iotriage.reports.deciding_figures import decisive
+from iotriage.reports.expected import expected_lines
+from iotriage.reports.located import placed
+from iotriage.reports.quantities import is_share, quantity, stated
+from iotriage.rules.core.rule import Advice
+from iotriage.rules.core.words import counted, plain, seconds, share
+
+MOST_WARNINGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """`level` 1 is the report's title."""
+
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Lines to paste. Nothing in them is escaped or broken."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Block = Heading | Paragraph | Points | Command | Table
+
+
+def account(document: CaseDocument) -> tuple[Block, ...]:
+    """The report of a case. Names from logs are made printable; a format escapes what it has to."""
+    return tuple(_blocks(document))
+
+
+def _blocks(document: CaseDocument) -> Iterator[Block]:
+    top = document.headline
+    yield Heading(1, top.sentence)
+    if top.action:
+        yield Paragraph(top.action)
+    if top.command:
+        yield Command(tuple(top.command.splitlines()))
+    yield Table(("Job", ""), tuple(_facts(document)))
+    triggered = [f for f in document.findings if f.verdict == "triggered"]
+    yield from _findings(triggered, document)
+    expected = expected_lines(document)
+    if expected:
+        yield Heading(2, "What the site's documents measured")
+        yield Points(tuple(expected))
+    yield from _undecided([f for f in document.findings if f.verdict == "unknown"])
+    clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
+    if clear:
+        yield Heading(2, "Clear")
+        yield Paragraph(f"Looked at and found in order: {', '.join(clear)}.")
+    errors = [f for f in document.findings if f.verdict == "error"]
+    if errors:
+        yield Heading(2, "Failed")
+        yield Points(tuple(f"{f.rule}: {plain(f.error or '')}" for f in errors))
+    yield from _evidence(document)
+    yield from _thresholds(document.thresholds)
+    yield Paragraph(_made_by(document))
+
+
+def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
+    job, metrics = document.job, document.metrics
+    if job.job_id:
+        yield "Job id", plain(job.job_id)
+    if job.executable:
+        yield "Program", plain(job.executable.rsplit("/", 1)[-1])
+    if job.nprocs is not None:
+        nodes = "" if job.nnodes is None else f" on {counted(job.nnodes, 'node')}"
+        yield "Ranks", f"{job.nprocs:,}{nodes}"
+    if job.runtime_s is not None:
+        yield "Run time", seconds(job.runtime_s)
+    fraction = metrics.get("job.io_time_fraction")
+    part = f" ({share(fraction.value)} of the run)" if fraction and isinstance(fraction.value, int | float) else ""
+    for name, metric, more in (
+        ("In I/O, slowest rank", "job.io_time", part),
+        ("Written", "io.bytes_written", ""),
+        ("Read", "io.bytes_read", ""),
+        ("Rate, by the slowest rank", "io.bandwidth", ""),
+        ("Pattern", "io.pattern", ""),
+    ):
+        said = stated(metrics[metric]) if metric in metrics else None
+        if said is not None:
+            yield name, said + more
+    yield "Site", f"{document.site.title} ({document.site.because}; profile checked {document.site.checked})"
+
+
+def _findings(triggered: Sequence[Finding], document: CaseDocument) -> Iterator[Block]:
+    causes = [f for f in triggered if f.explained_by is None]
+    if not causes:
+        return
+    yield Heading(2, "Findings")
+    for rule in dict.fromkeys(f.rule for f in causes):
+        first, *others = [f for f in causes if f.rule == rule]
+        explained = [f for f in triggered if f.explained_by == rule]
+        yield from _finding(first, others, explained, document)
+
+
+def _finding(
+    finding: Finding, others: Sequence[Finding], explained: Sequence[Finding], document: CaseDocument
+) -> Iterator[Block]:
+    yield Heading(3, f"{finding.title} ({finding.severity}, {finding.confidence})")
+    if finding.scope.kind != "job":
+        also = f" (also on {', '.join(plain(o.scope.label) for o in others)})" if others else ""
+        yield Paragraph(f"On {plain(finding.scope.label)}{also}.")
+    if finding.summary:
+        yield Paragraph(finding.summary)
+    figures = decisive(finding.condition)
+    if figures:
+        yield Points(figures)
+    if finding.impact is not None:
+        yield Paragraph(finding.impact.reasoning)
+    for advice in finding.advice:
+        yield from _advice(advice)
+    titles = {d.key: d for d in document.documents}
+    cited = [titles[c.document].title + f", {c.section}" for c in finding.citations if c.document in titles]
+    if cited:
+        yield Paragraph(f"Sources: {'; '.join(cited)}.")
+    if explained:
+        names = ", ".join(dict.fromkeys(f.title.lower() for f in explained))
+        yield Paragraph(f"This explains: {names}.")
+
+
+def _advice(advice: Advice) -> Iterator[Block]:
+    yield Paragraph(advice.text)
+    if advice.command:
+        yield Command(tuple(advice.command.splitlines()))
+    if advice.fortran:
+        yield Paragraph("In Fortran:")
+        yield Command(tuple(advice.fortran.splitlines()))
+
+
+def _undecided(findings: Sequence[Finding]) -> Iterator[Block]:
+    if not findings:
+        return
+    yield Heading(2, "Not decided")
+    yield Paragraph(f"The evidence does not tell: {', '.join(sorted({f.rule for f in findings}))}.")
+    for settle in {s.evidence: s for f in findings for s in f.settle}.values():
+        yield Paragraph(f"Would be settled by {settle.text}:")
+        yield Command(settle.lines)
+
+
+def _evidence(document: CaseDocument) -> Iterator[Block]:
+    yield Heading(2, "Evidence")
+    yield Table(
+        ("Source", "What it is", "Read"),
+        tuple((plain(s.name), plain(", ".join(s.holds) or s.title or "not known"), s.status) for s in document.sources),
+    )
+    said = [line for source in document.sources for line in _problems(source.name, source)]
+    for found in document.agreement:
+        if not found.agrees:
+            figures = "; ".join(
+                f"{plain(document.sources[s.source].name)} has {quantity(s.value, found.unit)}"
+                for s in found.statements
+            )
+            where = f" of {plain(found.file)}" if found.file else ""
+            reason = f" ({found.reason})" if found.reason else ""
+            said.append(f"The sources differ on {found.quantity}{where}: {figures}{reason}.")
+    if said:
+        yield Points(tuple(said))
+
+
+def _problems(name: str, source: SourceReport) -> Iterator[str]:
+    if source.failure:
+        yield plain(f"{name}: {source.failure} {source.next_step or ''}".rstrip())
+    for warning in source.warnings[:MOST_WARNINGS]:
+        yield plain(f"{name}, {placed(warning)}")
+    if len(source.warnings) > MOST_WARNINGS:
+        yield f"{plain(name)}: {counted(len(source.warnings) - MOST_WARNINGS, 'more warning')}"
+
+
+def _thresholds(thresholds: Sequence[ThresholdInForce]) -> Iterator[Block]:
+    yield Heading(2, "Thresholds")
+    differing = [t for t in thresholds if t.value != t.default or t.moved_from is not None]
+    if not differing:
+        yield Paragraph(f"All {len(thresholds)} thresholds are at the values of the rules and their documents.")
+        return
+    same = len(thresholds) - len(differing)
+    yield Paragraph(f"These differ from the rules' own; the other {same} are at the values of the documents.")
+    yield Table(
+        ("Threshold", "Used", "Instead of", "Why"),
+        tuple(
+            (
+                f"{t.title} ({t.id})",
+                quantity(t.value, t.unit, share=is_share(t.id)),
+                quantity(t.default if t.moved_from is None else t.moved_from, t.unit, share=is_share(t.id)),
+                "moved by the reader" if t.moved_from is not None else t.site_says or "",
+            )
+            for t in differing
+        ),
+    )
+
+
+def _made_by(document: CaseDocument) -> str:
+    readers = ", ".join(f"{name} {version}" for name, version in document.made_by.readers.items())
+    return (
+        f"IOtriage {document.made_by.iotriage}, rules {document.made_by.rules}, site {document.site.id} "
+        f"{document.made_by.site}" + (f", readers {readers}" if readers else "") + "."
+    )

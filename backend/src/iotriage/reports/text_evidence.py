@@ -1,0 +1,183 @@
+"""What the texts of a case say, a line or a few each, for a terminal. Names from texts are escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases
+from iotriage.rules.core.words import counted, plain, seconds, share, size
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    BenchmarkRun,
+    CrayPatReport,
+    DvsStripeWarning,
+    InternalError,
+    IoError,
+    JobContext,
+    MpichAbort,
+    MpichEnvironment,
+    MpiioHints,
+    MpiioTimers,
+    StripeLayout,
+)
+
+HINTS_THAT_MATTER = (
+    "romio_cb_write",
+    "romio_cb_read",
+    "romio_ds_write",
+    "romio_ds_read",
+    "cb_nodes",
+    "striping_factor",
+    "striping_unit",
+    "cray_cb_write_lock_mode",
+    "cray_cb_nodes_multiplier",
+)
+MOST_LINES = 4
+MIXED = "its lines are mixed with those of another block"
+MOST_IN_ALL = 24
+
+
+def told_lines(document: CaseDocument) -> list[str]:
+    """The lines, without indent, in the order of the sources."""
+    lines = [_phases(timers) for timers in document.charts.timers]
+    lines += _mpi(document)
+    lines += [line for told in document.told for line in _lines(told.part)]
+    if len(lines) <= MOST_IN_ALL:
+        return lines
+    return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]
+
+
+def _mpi(document: CaseDocument) -> Iterator[str]:
+    if document.mpi is not None and document.mpi.operations:
+        leading = ", ".join(f"{o.name} {seconds(o.mean_s)}" for o in document.mpi.operations[:MOST_LINES])
+        yield f"MPI calls of {counted(document.mpi.ranks_total, 'rank')}, mean time of a rank: {leading}"
+
+
+def _phases(timers: TimersPhases) -> str:
+    largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
+    said = ", ".join(f"{plain(p.label)} {share(p.share or 0.0)}" for p in largest)
+    total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
+    return f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {said}{total} (they overlap)"
+
+
+def _lines(part: TextPart) -> Iterable[str]:
+    match part:
+        case MpiioHints() if part.trusted:
+            return _hints(part)
+        case MpiioTimers() if not part.trusted:
+            return [f"{part.direction} phases of {plain(part.file)}: read but not trusted, {MIXED}"]
+        case MpichEnvironment():
+            return _environment(part)
+        case IoError():
+            return [_failed(part)]
+        case DvsStripeWarning():
+            times = counted(part.count, "time")
+            return [f"DVS set stripe width {part.set_width} where {part.requested_width} was requested, {times}"]
+        case InternalError():
+            return [f"internal error of MPI-IO in {plain(part.function)}, {counted(part.count, 'time')}"]
+        case MpichAbort():
+            return [f"MPI_Abort({part.code}) on {counted(part.rank_count, 'rank')}: {plain(part.message)}"]
+        case AggregatorPlacement():
+            return _placement(part)
+        case CrayPatReport():
+            return _craypat(part)
+        case StripeLayout():
+            return _layout(part)
+        case BenchmarkRun():
+            return _benchmark(part)
+        case JobContext():
+            return _context(part)
+        case _:
+            return []
+
+
+def _hints(hints: MpiioHints) -> Iterator[str]:
+    known = [h for key in HINTS_THAT_MATTER if (h := hints.hint(key)) is not None]
+    if known:
+        of = f" of {plain(hints.file)}" if hints.file else ""
+        yield f"hints{of}: {', '.join(f'{h.key}={plain(h.value)}' for h in known)}"
+
+
+def _environment(environment: MpichEnvironment) -> Iterator[str]:
+    version = environment.version
+    if version is not None:
+        yield f"MPI library: Cray MPICH {plain(version.version)}"
+    shown = [s for s in environment.settings if s.name.startswith("MPICH_MPIIO_") and s.value not in ("0", "", "NULL")]
+    if shown:
+        yield f"settings: {', '.join(f'{s.name}={plain(s.value)}' for s in shown[:6])}"
+
+
+def _failed(error: IoError) -> str:
+    name = error.name or (f"errno {error.errno}" if error.errno is not None else "errno not readable")
+    calls = counted(error.count, f"{error.operation} failed", f"{error.operation}s failed")
+    return f"{calls} with {name} on {counted(error.rank_count, 'rank')}, {size(error.length_bytes)} in all"
+
+
+def _placement(placement: AggregatorPlacement) -> Iterator[str]:
+    if placement.aggregators:
+        of = f" of {plain(placement.file)}" if placement.file else ""
+        nodes = counted(len(placement.nodes), "node")
+        yield f"aggregators{of}: {len(placement.aggregators)} on {nodes}"
+
+
+def _craypat(report: CrayPatReport) -> Iterator[str]:
+    head = [f"CrayPAT {plain(report.version)}" if report.version else "CrayPAT"]
+    head += [counted(report.ranks, "rank")] if report.ranks is not None else []
+    head += [counted(report.nodes, "node")] if report.nodes is not None else []
+    if report.process_time_average_s is not None:
+        head.append(f"process time {seconds(report.process_time_average_s)}")
+    yield ", ".join(head)
+    for table in report.io_tables:
+        for row in [r for r in table.rows if r.noise is None and r.file is not None][:MOST_LINES]:
+            said = [plain(row.file or "")]
+            said += [size(row.bytes_summed_over_ranks)] if row.bytes_summed_over_ranks is not None else []
+            said += [counted(row.ranks, "rank")] if row.ranks is not None else []
+            if row.rate_per_rank_stream_mib_s is not None:
+                said.append(f"{row.rate_per_rank_stream_mib_s:.4g} MiB/s in one rank's stream")
+            yield f"  {table.direction}: {', '.join(said)}"
+    if not report.io_tables and report.io_tables_absent:
+        yield f"  {report.io_tables_absent}"
+
+
+def _layout(layout: StripeLayout) -> Iterator[str]:
+    said = []
+    for component in layout.components[:MOST_LINES]:
+        count = "all OSTs" if component.over_all_osts else component.stripe_count
+        if component.on_mdt:
+            said.append("data on the MDT")
+        elif count is not None:
+            of = f" × {size(component.stripe_size_bytes)}" if component.stripe_size_bytes else ""
+            said.append(f"{count}{of}")
+    if said:
+        yield f"stripes of {plain(layout.path or 'a file without a name')}: {', then '.join(said)}"
+
+
+def _benchmark(run: BenchmarkRun) -> Iterator[str]:
+    yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
+    for result in _best(run)[: 2 * MOST_LINES]:
+        yield f"  {result}"
+
+
+def _best(run: BenchmarkRun) -> Sequence[str]:
+    found = []
+    for result in run.results:
+        rate = result.best_bytes_per_s
+        if rate is not None:
+            where = " ".join(w for w in (result.layer, result.striping) if w)
+            found.append(f"{result.operation} {where}: {size(rate)}/s at best".replace(" :", ":"))
+    return found
+
+
+def _context(context: JobContext) -> Iterator[str]:
+    said = [f"job {context.job_id}" if context.job_id else None]
+    said.append(counted(context.nnodes, "node") if context.nnodes is not None else None)
+    said.append(counted(context.ntasks, "task") if context.ntasks is not None else None)
+    said.append(f"elapsed {seconds(context.elapsed_s)}" if context.elapsed_s is not None else None)
+    known = [plain(s) for s in said if s]
+    if known:
+        yield f"{context.source}: {', '.join(known)}"
+    asked = [f"{e.name}={plain(e.value)}" for e in context.environment if e.value is not None]
+    if asked:
+        yield f"  set: {', '.join(asked[:6])}"
+    for command in context.stripe_commands[:MOST_LINES]:
+        yield f"  {plain(command.text)}"

@@ -1,0 +1,1 @@
+"""Rules about the accesses themselves: small, random, misaligned, repeated."""

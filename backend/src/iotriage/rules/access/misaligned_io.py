@@ -1,0 +1,171 @@
+"""Shared files are written across the boundaries of the file system's blocks.
+
+## What it does
+Takes the share of accesses that do not begin on a block, where the block is the stripe on Lustre and the file system's
+block elsewhere. It holds for shared files that are written in pieces of up to a few blocks.
+
+## Why it matters
+A write that crosses a boundary goes to two servers, and locks two blocks; its neighbour's write does the same from the
+other side. ARCHER's guide: transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. On GPFS two
+ranks that write parts of one block pass its token to and fro.
+
+## What to do
+Round each rank's offset up to a whole block; ask HDF5 to place large objects on block boundaries.
+
+## Limits
+Darshan takes 1 MiB as the block of every Lustre file system: with larger stripes the share is a lower bound. Writes of
+many blocks cross boundaries at their ends only, and are not reported. Neither are files of one rank each, whose
+neighbours are their own, nor file systems with small blocks. Small, independent or interleaved accesses are misaligned
+as a matter of course: `small-io`, `independent-shared`, `lock-contention`, `collective-disabled` and
+`read-modify-write` name the cause, and explain this one.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files, through_mpi_io
+from iotriage.rules.advice.snippets import Snippet
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import paragraph, sentence, share, size, told
+
+FRACTION = Threshold(
+    "misaligned-io.fraction",
+    "Accesses not aligned to the stripe or block",
+    0.50,
+    "1",
+    Source(
+        PROJECT,
+        "alignment",
+        "Drishti takes a tenth, and then nearly every job has it (99 % of the logs it can fire on); half is ours.",
+    ),
+    0.0,
+    1.0,
+)
+BLOCKS = Threshold(
+    "misaligned-io.write-over-block",
+    "Average write, in blocks, above which only its ends are misaligned",
+    8.0,
+    "1",
+    Source(PROJECT, "alignment", "A write of eight blocks touches a ninth: an eighth more. The number is ours."),
+    0.1,
+    1024.0,
+    "log",
+)
+BLOCK = Threshold(
+    "misaligned-io.block",
+    "Smallest block that is worth aligning to",
+    float(2**16),
+    "B",
+    Source(PROJECT, "alignment", "Blocks of local disks and NFS (4 KiB) are below what a program can align to."),
+    512.0,
+    float(2**26),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("misaligned-io")
+
+ALIGNED = Citation("archer-bpg", "Lustre basic concepts")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Writes to a shared file cross the boundaries of its stripes or blocks.",
+        paragraph(
+            sentence(
+                "On {}, {} of the accesses are not aligned to {}.",
+                these_files(context),
+                told(context.number("posix.misaligned_block_fraction"), share),
+                told(context.number("posix.block_size"), size),
+            ),
+            sentence("A write moves {} on average.", told(context.number("posix.average_write_size"), size)),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    block = int(context.number("posix.block_size") or 2**20)
+    lines = _aligned(context, block)
+    text = f"Let each rank's part begin on a multiple of {size(block)}."
+    aligned = Advice(text, lines.c, "code", ALIGNED, lines.fortran)
+    if not through_mpi_io(context) or context.file_system not in ("lustre", "unknown"):
+        return (aligned,)
+    unit = Snippet(
+        f'MPI_Info_set(info, "striping_unit", "{block}");     /* before the file is made */',
+        f"call MPI_Info_set(info, 'striping_unit', '{block}', ierror)     ! before the file is made",
+    )
+    return (
+        aligned,
+        Advice(
+            "Tell the library the stripe size when the file is made, so that it cuts its own transfers there.",
+            unit.c,
+            "code",
+            Citation("theta-io", "Striping implementation notes"),
+            unit.fortran,
+        ),
+    )
+
+
+def _aligned(context: Context, block: int) -> Snippet:
+    """How the library that writes the files is told to begin on multiples of `block` bytes."""
+    large = min(block, 2**16)
+    if context.api == "HDF5":
+        return Snippet(
+            f"H5Pset_alignment(file_access, {large}, {block});     /* of objects from {large} bytes on */",
+            f"call h5pset_alignment_f(file_access, {large}_hsize_t, {block}_hsize_t, error)     ! before h5fcreate_f",
+        )
+    if context.api == "PnetCDF":
+        return Snippet(
+            f'MPI_Info_set(info, "nc_var_align_size", "{block}");     /* before ncmpi_create */',
+            f"call MPI_Info_set(info, 'nc_var_align_size', '{block}', ierror)     ! before nf90mpi_create",
+        )
+    return Snippet(
+        f"offset = (offset + {block} - 1) / {block} * {block};     /* MPI_Offset: where the rank's part begins */",
+        f"offset = (offset + {block} - 1) / {block} * {block}     ! integer(MPI_OFFSET_KIND)",
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="misaligned-io",
+    title="Misaligned access to a shared file",
+    clear_title="Shared files are accessed in whole blocks",
+    scope="group",
+    severity="low",
+    priority=75,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+            given("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
+            given("posix.write_over_block"),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("posix.misaligned_block_fraction", ">=", FRACTION.id),
+            Compare("posix.write_over_block", "<", BLOCKS.id),
+        )
+    ),
+    thresholds=(FRACTION, BLOCKS, BLOCK, WEIGHT),
+    citations=(ALIGNED, Citation("drishti", "misaligned_requests")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation",),
+)

@@ -1,0 +1,194 @@
+"""The same bytes are read again and again.
+
+## What it does
+Compares the bytes that the system read with the size of what was read, over the files that the run reads and does not
+write. It holds when each byte was read twice or more: by every rank, again and again, or by a library that fetches
+the holes between the pieces that a call asks for. For the last it compares the bytes read below MPI-IO with those that
+the program asked for, whatever the file's size.
+
+## Why it matters
+Ten thousand ranks that read the same input of 1 GB move 10 TB. The first copy comes from the disks, the others at best
+from the caches of servers, through the same network, while everybody waits. A case study at Argonne had a program that
+read 66 TiB from each of eight files.
+
+## What to do
+Let one rank read a small file and broadcast it. Let each rank read its own part of a large one, with one collective
+call for all. Let a call ask for a contiguous region, so that there are no holes to fetch.
+
+## Limits
+Darshan does not say which bytes were read, only how many and up to where: a file that was read in part only may have
+been read more often than stated. What the node's page cache answered counts as read. A program that needs its input
+again in every epoch or step is reported too: whether to keep it in memory is its choice. In a run with less than a
+second of I/O the share of the time says nothing, and the pattern alone is told, at info. Where collective buffering is
+off, or the calls are independent, the holes are put under those findings; small and scattered reads of the same
+files are put under this one, for what is not read at all need not be read in larger pieces.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.access.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
+from iotriage.rules.advice.calls import hints
+from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job_or_too_short
+from iotriage.rules.core.words import number, paragraph, sentence, told
+
+TIMES = times_read("redundant-reads", "files")
+FETCHED = Threshold(
+    "redundant-reads.fetched",
+    "Bytes that the library fetched for each byte asked for",
+    2.0,
+    "1",
+    Source(PROJECT, "amplification", "More holes than data; data sieving rightly fetches small ones."),
+    1.0,
+    1000.0,
+    "log",
+)
+EXTRA = Threshold(
+    "redundant-reads.extra",
+    "Share of the bytes moved that one reading would have spared",
+    0.10,
+    "1",
+    Source(PROJECT, "weighing", "Below a tenth of the bytes, reading once would change little."),
+    0.0,
+    1.0,
+)
+LEAST = Threshold(
+    "redundant-reads.least-bytes",
+    "Bytes read from which a broadcast is worth its lines",
+    float(2**16),
+    "B",
+    Source(PROJECT, "amplification", "Every interpreter reads a few hundred bytes twice when it starts."),
+    1.0,
+    float(2**40),
+    "log",
+)
+WEIGHTS, CARRIES_WEIGHT = share_of_job_or_too_short("redundant-reads")
+
+COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
+_WHOLE_FILE = 0.5
+"""Of a reading by every rank in full: from this many times for each rank, all are taken to read the whole file."""
+_SMALL_FILE = 2**26
+"""64 MiB: up to this size a file is broadcast whole rather than shared out."""
+
+
+def _fetched_holes(context: Context) -> bool:
+    """Whether a library fetched the bytes, rather than the program."""
+    return (context.number("mpiio.read_amplification") or 0.0) >= context.thresholds[FETCHED.id]
+
+
+def _by_every_rank(context: Context) -> bool:
+    times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
+    return times is not None and ranks is not None and ranks > 1 and times >= _WHOLE_FILE * ranks
+
+
+def says(context: Context) -> Words:
+    if _fetched_holes(context):
+        return Words(
+            "The library reads the holes between the pieces that a call asks for.",
+            paragraph(
+                said_read(context),
+                sentence(
+                    "The library fetched {} bytes for each of them.",
+                    told(context.number("mpiio.read_amplification"), number),
+                ),
+            ),
+        )
+    return Words(
+        "Every rank reads the same files in full."
+        if _by_every_rank(context)
+        else "The same bytes are read repeatedly.",
+        paragraph(said_read(context), said_times(context, "posix.times_read")),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _fetched_holes(context):
+        contiguous = Advice(
+            "Let one call cover a contiguous region of the file: each rank asks for its whole part at once, and not "
+            "all ranks for a slice of parts that lie far apart.",
+            READ_TOGETHER.c,
+            "code",
+            COLLECTIVES,
+            READ_TOGETHER.fortran,
+        )
+        off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
+        return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
+    if not _by_every_rank(context):
+        return (
+            Advice(
+                "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job.",
+                source=CASE_STUDY,
+            ),
+        )
+    broadcast = Advice(
+        "Let one rank read the file and send it to all.",
+        BROADCAST.c,
+        "code",
+        CASE_STUDY,
+        BROADCAST.fortran,
+    )
+    share_out = Advice(
+        "Let each rank read only the part that it needs, all together in one call.",
+        READ_TOGETHER.c,
+        "code",
+        COLLECTIVES,
+        READ_TOGETHER.fortran,
+    )
+    large = (context.number("file.size") or 0.0) > _SMALL_FILE
+    return (share_out, broadcast) if large else (broadcast,)
+
+
+def impact(context: Context) -> Impact | None:
+    return by_one_reading(context, "mpiio.read_amplification" if _fetched_holes(context) else "posix.times_read")
+
+
+rule = Rule(
+    id="redundant-reads",
+    title="The same bytes read repeatedly",
+    clear_title="Nothing is read much more than once",
+    scope="group",
+    severity="medium",
+    priority=35,
+    requires=AllOf(
+        (
+            AnyOf((given("posix.times_read"), given("mpiio.read_amplification"))),
+            Compare("io.bytes_read", ">=", LEAST.id),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            given(
+                "posix.times_read",
+                Compare("posix.times_read", ">=", TIMES.id),
+                Compare("posix.reread_fraction", ">=", EXTRA.id),
+            ),
+            given(
+                "mpiio.read_amplification",
+                Compare("mpiio.read_amplification", ">=", FETCHED.id),
+                Compare("mpiio.fetched_fraction", ">=", EXTRA.id),
+            ),
+        )
+    ),
+    thresholds=(TIMES, FETCHED, EXTRA, LEAST, *WEIGHTS),
+    citations=(CASE_STUDY, COLLECTIVES),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("small-io", "random-access"),
+)

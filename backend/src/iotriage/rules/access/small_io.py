@@ -1,0 +1,264 @@
+"""Many small accesses.
+
+## What it does
+Counts accesses below 1 MiB and looks at the average size, at the layer that the program calls: MPI-IO for files opened
+with it, POSIX for the others. The small POSIX writes under a collective MPI-IO file are the library's, and are judged
+only where the library takes each call apart into many pieces, that is, where collective buffering is off.
+
+Where only CrayPAT saw the files, by the calls, bytes and seconds of its tables.
+
+## Why it matters
+Every access costs a trip, a lock and a queue, whatever its size. NeSI's figures for one stream are 3.3 GB/s with 8 MB
+transfers against 1.3 GB/s with 4 KB on native clients, and below 1 GB/s through DVS. ARCHER's guide: parallel file
+systems work best with a small number of large, contiguous requests.
+
+## What to do
+Collect data in memory and write it in blocks of a stripe or more. For shared files let collective buffering do it. For
+one stream of records a larger buffer is enough.
+
+## Limits
+Accesses of exactly 1 MiB are not small: they are taken out of Darshan's 100 KiB – 1 MiB bin. A count alone does not
+fire it: the average must be small too, so that small headers beside large data stay quiet. Reads and writes that the
+operating system caches may cost little; time decides whether it matters.
+
+CrayPAT gives no sizes of single accesses: what is below 1 MiB is the least that calls and bytes allow. It counts the
+calls of buffered streams too, which leave the C library in larger pieces, and its seconds are added up over ranks that
+work side by side: the finding needs seconds of one rank.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, these_files
+from iotriage.rules.advice.snippets import LARGE_BUFFER
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Condition,
+    Context,
+    Impact,
+    IsOneOf,
+    Present,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
+
+FRACTION = Threshold(
+    "small-io.fraction",
+    "Accesses below 1 MiB over all of one direction",
+    0.50,
+    "1",
+    Source(
+        PROJECT,
+        "small accesses",
+        "Drishti takes a tenth, and then nearly every job has it (98 % of 112,612 logs); half is ours.",
+    ),
+    0.0,
+    1.0,
+)
+COUNT = Threshold(
+    "small-io.count",
+    "Accesses below 1 MiB, reads and writes",
+    1000.0,
+    "calls",
+    Source("drishti", "small_requests_absolute", "More than 1,000 small requests."),
+    1.0,
+    1e8,
+    "log",
+)
+AVERAGE = Threshold(
+    "small-io.average-size",
+    "Average access below which the bytes travel in small pieces",
+    float(2**18),
+    "B",
+    Source(
+        PROJECT,
+        "small accesses",
+        "A quarter of the default stripe of 1 MiB: then small accesses carry the bytes, not only the count.",
+    ),
+    512.0,
+    float(2**24),
+    "log",
+)
+PIECES = Threshold(
+    "small-io.pieces",
+    "System writes for each MPI-IO write that show it was taken apart",
+    10.0,
+    "1",
+    Source(PROJECT, "small accesses", "Collective buffering makes fewer system writes than calls, not ten times more."),
+    1.0,
+    1e6,
+    "log",
+)
+RANK_TIME = Threshold(
+    "small-io.rank-time",
+    "Seconds of a rank in the calls, where CrayPAT alone counts them",
+    10.0,
+    "s",
+    Source(PROJECT, "small accesses", "Buffers and caches hide small calls; ten seconds of a rank they did not."),
+    0.0,
+    3600.0,
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("small-io")
+
+CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
+
+
+def _small(layer: str, direction: str) -> Condition:
+    """Small by count and on average, in one direction."""
+    return given(
+        f"{layer}.small_{direction}_fraction",
+        Compare(f"{layer}.small_{direction}_fraction", ">=", FRACTION.id),
+        Compare(f"{layer}.average_{direction}_size", "<", AVERAGE.id),
+    )
+
+
+def _at(layer: str) -> Condition:
+    return AllOf(
+        (
+            Compare(f"{layer}.small_accesses", ">=", COUNT.id),
+            AnyOf((_small(layer, "write"), _small(layer, "read"))),
+        )
+    )
+
+
+TAKEN_APART = given(
+    "mpiio.system_writes_per_call",
+    Compare("mpiio.system_writes_per_call", ">=", PIECES.id),
+    Compare("posix.small_accesses", ">=", COUNT.id),
+    _small("posix", "write"),
+)
+
+PROFILED = given(
+    "profiled.small_accesses",
+    _at("profiled"),
+    Compare("profiled.time", ">=", RANK_TIME.id),
+    Compare("profiled.rank_time", ">=", RANK_TIME.id),
+)
+"""The ranks' sum is the most that one of them can have taken: below the threshold it settles the matter."""
+
+
+def _by_craypat(context: Context) -> Words:
+    ways = [way for way in ("write", "read") if context.number(f"profiled.average_{way}_size") is not None]
+    return Words(
+        "The data moves in many small accesses.",
+        paragraph(
+            sentence(
+                "CrayPAT counts at least {} accesses below 1 MiB on {}.",
+                told(context.number("profiled.small_accesses"), number),
+                these_files(context),
+            ),
+            *(
+                sentence(
+                    f"A {way} carries {{}} on average.", told(context.number(f"profiled.average_{way}_size"), size)
+                )
+                for way in ways
+            ),
+            sentence(
+                "The slowest rank spent at least {} in them.", told(context.number("profiled.rank_time"), seconds)
+            ),
+            "Calls of buffered streams are among them, if the program makes any.",
+        ),
+    )
+
+
+def says(context: Context) -> Words:
+    if context.number("profiled.small_accesses") is not None:
+        return _by_craypat(context)
+    layer = "mpiio" if context.word("io.layer") == "MPI-IO" else "posix"
+    apart = context.number("mpiio.system_writes_per_call")
+    if layer == "mpiio" and apart is not None and apart >= context.thresholds[PIECES.id]:
+        return Words(
+            "The library takes each call apart into many small writes: collective buffering is off or not used.",
+            paragraph(
+                sentence("Each MPI-IO write on {} became {} system writes", these_files(context), number(round(apart))),
+                sentence("of {} on average.", told(context.number("posix.average_write_size"), size)),
+            ),
+        )
+    return Words(
+        "The data moves in many small accesses.",
+        paragraph(
+            sentence(
+                "{} accesses below 1 MiB on {}.",
+                told(context.number(f"{layer}.small_accesses"), number),
+                these_files(context),
+            ),
+            *(
+                sentence(
+                    f"{{}} of the {direction}s, {{}} on average.",
+                    told(context.number(f"{layer}.small_{direction}_fraction"), share),
+                    told(context.number(f"{layer}.average_{direction}_size"), size),
+                )
+                for direction in ("write", "read")
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
+        buffered = hints(
+            context,
+            "Switch collective buffering on: it turns small pieces into large contiguous blocks.",
+            Citation("theta-io", "Cray MPI-IO Overview"),
+            ("romio_cb_write", "enable"),
+            ("romio_cb_read", "enable"),
+        )
+        collective = context.word("io.pattern") in ("shared-collective", "subfiling")
+        together = aggregate_variables(context)
+        return (*together, *buffered) if collective else (make_collective(context), *together, buffered[0])
+    return (
+        Advice(
+            "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "
+            "records, a larger buffer is enough.",
+            LARGE_BUFFER.c,
+            "code",
+            CONCEPTS,
+            LARGE_BUFFER.fortran,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="small-io",
+    title="Many small accesses",
+    clear_title="No small accesses that matter",
+    scope="group",
+    severity="medium",
+    priority=70,
+    requires=AllOf(
+        (AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))), CARRIES_WEIGHT)
+    ),
+    condition=AnyOf(
+        (
+            AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART)))),
+            AllOf((IsOneOf("io.layer", ("POSIX",)), _at("posix"))),
+            PROFILED,
+        )
+    ),
+    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, WEIGHT),
+    citations=(
+        CONCEPTS,
+        Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
+        Citation("drishti", "small_requests, small_requests_absolute"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=(
+        "below-expectation",
+        "misaligned-io",
+    ),
+)

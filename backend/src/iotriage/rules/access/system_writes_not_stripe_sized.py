@@ -1,0 +1,146 @@
+"""What reaches the file system is smaller than a stripe.
+
+## What it does
+Reads from `MPICH_MPIIO_STATS` how many system writes were exactly one stripe, and the average system write. It holds
+when few were **and** the average lies below the stripe size; multiples of a stripe are as good as one.
+
+## Why it matters
+A request works best when it is the stripe size or a multiple of it: one OST, one lock, one large transfer. Smaller
+writes mean more requests for the same bytes and two clients on one stripe.
+
+## What to do
+Aggregate more data in each collective call, begin datasets on stripe boundaries, and do not choose stripes larger than
+what a call brings.
+
+## Limits
+Needs a version of the library that prints `stripe sized writes`. The stripe size it prints for files that are not on
+Lustre is not a stripe.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import hints, these_files
+from iotriage.rules.advice.snippets import ALIGNMENT
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+
+FRACTION = Threshold(
+    "system-writes-not-stripe-sized.fraction",
+    "System writes of exactly one stripe",
+    0.50,
+    "1",
+    Source(PROJECT, "stripe-sized writes", "In the Theta example all are; half is ours."),
+    0.0,
+    1.0,
+)
+RATIO = Threshold(
+    "system-writes-not-stripe-sized.ratio",
+    "Average system write over the stripe size",
+    1.0,
+    "1",
+    Source(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "Match the transfer size to the stripe size or multiples of it.",
+    ),
+    0.01,
+    4.0,
+    "log",
+)
+COUNT = Threshold(
+    "system-writes-not-stripe-sized.count",
+    "System writes from which their size matters",
+    100.0,
+    "calls",
+    Source(PROJECT, "stripe-sized writes", "A hundred writes take no time that matters."),
+    1.0,
+    1e6,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("system-writes-not-stripe-sized")
+
+SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "The library writes pieces smaller than a stripe.",
+        paragraph(
+            sentence(
+                "{} system writes on {}, {} of them of exactly one stripe.",
+                told(context.number("mpiio.system_writes"), number),
+                these_files(context),
+                told(context.number("mpiio.stripe_sized_write_fraction"), share),
+            ),
+            sentence("They write {} on average.", told(context.number("mpiio.system_write_average"), size)),
+            sentence("A stripe is {}.", told(context.number("file.stripe_size"), size)),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Begin datasets on stripe boundaries, and bring at least one stripe for each aggregator in a call.",
+            ALIGNMENT.c,
+            "code",
+            Citation("archer-bpg", "Lustre basic concepts"),
+            ALIGNMENT.fortran,
+        ),
+        *hints(
+            context,
+            "Choose the stripe size when the file is made.",
+            Citation("theta-io", "Striping implementation notes"),
+            ("striping_unit", "1048576"),
+        )[:1],
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="system-writes-not-stripe-sized",
+    title="System writes smaller than a stripe",
+    clear_title="The system writes are whole stripes",
+    scope="group",
+    severity="medium",
+    priority=65,
+    requires=AllOf(
+        (
+            given("mpiio.stripe_sized_write_fraction"),
+            given("mpiio.system_writes", Compare("mpiio.system_writes", ">=", COUNT.id)),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("mpiio.stripe_sized_write_fraction", "<", FRACTION.id),
+            Compare("mpiio.system_write_stripe_ratio", "<", RATIO.id),
+        )
+    ),
+    thresholds=(FRACTION, RATIO, COUNT, WEIGHT),
+    citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=(
+        "below-expectation",
+        "misaligned-io",
+    ),
+)

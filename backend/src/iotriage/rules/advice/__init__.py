@@ -1,0 +1,1 @@
+"""What rules advise alike: collective calls, hints, striping, buffers, lines of code."""

@@ -1,0 +1,1 @@
+"""Rules about who writes: collective calls, aggregators, one rank for all."""

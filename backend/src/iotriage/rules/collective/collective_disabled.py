@@ -1,0 +1,179 @@
+"""The calls are collective, but every rank goes to the file itself.
+
+## What it does
+Looks at files that are accessed with collective calls in small pieces. It holds when a hint switches collective
+buffering off for writes that are small, or for reads that are, or when nearly all ranks moved the bytes themselves, in
+small system calls.
+
+## Why it matters
+A collective call only helps when the library gathers the pieces on a few aggregators. With `romio_cb_write=disable`
+(or `romio_cb_read`), or where the library decides against it, each rank writes its own pieces: with data sieving the
+library reads and writes back whole blocks around them, without it the file system gets thousands of small writes.
+Darshan counts the calls as collective in both cases.
+
+## What to do
+Switch collective buffering on, and leave data sieving as it is: switching that off alone made the same program about
+four times slower.
+
+## Limits
+`automatic` may rightly leave large contiguous accesses to the ranks; such files are left out by the size of the
+system calls. Without a display of the hints the finding rests on who moved the bytes, and cannot say why.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import hints, these_files
+from iotriage.rules.collective.shared_files import moved_by_ranks
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+
+SHARE = moved_by_ranks("collective-disabled")
+RANKS = Threshold(
+    "collective-disabled.ranks",
+    "Ranks from which aggregators differ from all ranks",
+    4.0,
+    "ranks",
+    Source(PROJECT, "collective buffering", "On two or three ranks every rank may be an aggregator."),
+    2.0,
+    1024.0,
+    "log",
+)
+SMALL = Threshold(
+    "collective-disabled.small",
+    "Share of the system writes or reads below 1 MiB",
+    0.50,
+    "1",
+    Source(
+        "theta-io",
+        "File storage approaches",
+        "Collectives pay for small discontiguous pieces, less for large contiguous ones; no share is given, half is "
+        "ours.",
+    ),
+    0.05,
+    1.0,
+)
+AMPLIFIED = Threshold(
+    "collective-disabled.amplification",
+    "Bytes stored for each byte written",
+    1.5,
+    "1",
+    Source(PROJECT, "collective buffering", "Whole blocks are written back around small pieces; a half more is ours."),
+    1.0,
+    10.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("collective-disabled")
+
+OVERVIEW = Citation("theta-io", "Cray MPI-IO Overview")
+
+
+_OFF = ("disable", "false")
+
+
+def _about_hints(context: Context) -> str:
+    shown = [context.word(f"hints.cb_{way}") for way in ("write", "read")]
+    if any(value in _OFF for value in shown):
+        return "A hint switches collective buffering off."
+    if any(shown):
+        return "The hints do not switch collective buffering off: the library decided against it."
+    return "No source shows the hints: why it is off is not known."
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "The calls are collective, but collective buffering is not at work: every rank goes to the file itself.",
+        paragraph(
+            sentence(
+                "On {}, {} of the ranks moved the bytes themselves.",
+                these_files(context),
+                told(context.number("mpiio.effective_share"), share),
+            ),
+            sentence("A system write moves {} on average.", told(context.number("posix.average_write_size"), size)),
+            sentence("There were {}.", told(context.number("posix.writes"), lambda n: counted(n, "system write"))),
+            _about_hints(context),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    text = "Switch collective buffering on, so that a few ranks write large blocks for all."
+    return hints(context, text, OVERVIEW, ("romio_cb_write", "enable"), ("romio_cb_read", "enable"))
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+_SMALL_WRITES = given("posix.small_write_fraction", Compare("posix.small_write_fraction", ">=", SMALL.id))
+_SMALL_READS = given("posix.small_read_fraction", Compare("posix.small_read_fraction", ">=", SMALL.id))
+_AMPLIFIED = given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
+
+rule = Rule(
+    id="collective-disabled",
+    title="Collective buffering not at work",
+    clear_title="Collective calls are buffered",
+    scope="group",
+    severity="high",
+    priority=12,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective",)),
+            Compare("job.nprocs", ">=", RANKS.id),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            AllOf(
+                (
+                    AnyOf((_SMALL_WRITES, _AMPLIFIED)),
+                    given("hints.cb_write", IsOneOf("hints.cb_write", _OFF)),
+                )
+            ),
+            AllOf((_SMALL_READS, given("hints.cb_read", IsOneOf("hints.cb_read", _OFF)))),
+            AllOf(
+                (
+                    AnyOf((_SMALL_WRITES, _SMALL_READS, _AMPLIFIED)),
+                    given("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
+                )
+            ),
+        )
+    ),
+    thresholds=(
+        SHARE,
+        RANKS,
+        SMALL,
+        AMPLIFIED,
+        WEIGHT,
+    ),
+    citations=(OVERVIEW, Citation("theta-io", "Cray MPI-IO Collectives")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=(
+        "below-expectation",
+        "small-io",
+        "misaligned-io",
+        "lock-contention",
+        "read-modify-write",
+        "write-gaps",
+        "system-writes-not-stripe-sized",
+        "redundant-reads",
+    ),
+)

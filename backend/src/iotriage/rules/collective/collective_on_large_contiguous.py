@@ -1,0 +1,133 @@
+"""Large contiguous collective writes might do as well without collective buffering: worth an experiment.
+
+## What it does
+Looks, on Theta only, at files written with collective calls whose transfers are larger than a stripe, whole stripes,
+and in one piece (no file view), while collective buffering is at work.
+
+## Why it matters
+Collective buffering pays for small and scattered pieces. IOR on 256 nodes of Theta with stripes of 1 MiB wrote faster
+with collective calls for transfers of 100 KB only, and slower for 8 MB, more than a stripe: the data crosses the
+network twice to be put into an order that it already had.
+
+## What to do
+An experiment, not a setting to keep: run once with `romio_cb_write=disable`, once without, several times each, and
+compare the best.
+
+## Limits
+Never more than info. The document says that caches of the clients are in its figures, and that smaller stripes suffer
+more than larger ones. It holds for Theta, which is retired; elsewhere nobody measured it. Where calls are independent,
+`independent-shared` speaks, and this rule does not.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import hints, these_files
+from iotriage.rules.collective.shared_files import moved_by_ranks
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, size, told
+
+TRANSFER = Threshold(
+    "collective-on-large-contiguous.write-over-stripe",
+    "Average MPI-IO write over the stripe size",
+    1.0,
+    "1",
+    Source(
+        "theta-io",
+        "IOR MPI-IO Collective vs Independent 1 MB Stripe Size",
+        "Collective writes were slower for transfers above the stripe size, 8 MB against 1 MB.",
+    ),
+    0.5,
+    64.0,
+    "log",
+)
+BEYOND = Threshold(
+    "collective-on-large-contiguous.beyond-whole-stripes",
+    "Bytes of the most common access beyond whole stripes",
+    0.0,
+    "B",
+    Source("theta-io", "File storage approaches", "Stripe-aligned data may be faster with independent writes."),
+    0.0,
+    float(2**20),
+)
+VIEWS = Threshold(
+    "collective-on-large-contiguous.views",
+    "File views set",
+    0.0,
+    "calls",
+    Source(PROJECT, "contiguous transfers", "Without a file view a transfer is one piece of the file."),
+    0.0,
+    1e6,
+)
+SHARE = moved_by_ranks("collective-on-large-contiguous", ", below which collective buffering is at work")
+WEIGHT, CARRIES_WEIGHT = share_of_job("collective-on-large-contiguous")
+
+COMPARED = Citation("theta-io", "IOR MPI-IO Collective vs Independent 1 MB Stripe Size")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Large contiguous writes go through collective buffering, which they may not need.",
+        paragraph(
+            sentence(
+                "On {}, an MPI-IO write is {} times the stripe size of {}, in whole stripes and without a file view.",
+                these_files(context),
+                told(context.number("mpiio.write_over_stripe"), number),
+                told(context.number("file.stripe_size"), size),
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    text = "Try it once without collective buffering, several runs each way, and keep what is faster."
+    return hints(context, text, COMPARED, ("romio_cb_write", "disable"))
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="collective-on-large-contiguous",
+    title="Collective buffering of large contiguous writes",
+    clear_title="Collective buffering suits these writes",
+    scope="group",
+    severity="info",
+    priority=93,
+    requires=AllOf(
+        (
+            IsOneOf("job.site", ("theta",)),
+            IsOneOf("io.pattern", ("shared-collective",)),
+            given("mpiio.write_over_stripe"),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("mpiio.write_over_stripe", ">", TRANSFER.id),
+            Compare("mpiio.beyond_whole_stripes", "<=", BEYOND.id),
+            Compare("mpiio.views", "<=", VIEWS.id),
+            Compare("mpiio.effective_share", "<", SHARE.id),
+        )
+    ),
+    thresholds=(TRANSFER, BEYOND, VIEWS, SHARE, WEIGHT),
+    citations=(COMPARED, Citation("theta-io", "File storage approaches")),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

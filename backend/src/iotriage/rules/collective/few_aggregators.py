@@ -1,0 +1,152 @@
+"""Fewer aggregators than the file's stripes or the job's nodes call for.
+
+## What it does
+For large files accessed collectively, compares the number of aggregators with the stripe count and with the number of
+nodes. The aggregators are those of `MPICH_MPIIO_STATS`, or inferred from Darshan's variance of bytes over ranks.
+
+## Why it matters
+An aggregator is one client. With fewer aggregators than stripes some OSTs wait; with far fewer than nodes, one node's
+network link carries the data of many. By default Cray MPICH takes one aggregator a stripe.
+
+## What to do
+Stripe the file over more OSTs: the aggregators follow. On Cray systems `cray_cb_nodes_multiplier` raises their number
+without more stripes, but only together with lock mode 2: otherwise several clients on one OST contend for its locks.
+Give the hint for the file's name rather than for every file.
+
+## Limits
+Without `MPICH_MPIIO_STATS` there is nothing to compare with, and the finding is unknown; without a node count (Darshan
+has none) the stripes alone decide. More aggregators are not always faster: one published series of 1 to 192
+aggregators on one stripe was noisy and followed no rule.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import aggregate_on_every_node, hints, site_environment, these_files
+from iotriage.rules.advice.lock_mode import share_lock
+from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
+
+PER_STRIPE = Threshold(
+    "few-aggregators.per-stripe",
+    "Aggregators for each stripe of the file",
+    1.0,
+    "1",
+    Source("theta-io", "Cray MPI-IO Collectives", "The default is as many aggregators as stripes, one client an OST."),
+    0.05,
+    16.0,
+    "log",
+)
+PER_NODE = Threshold(
+    "few-aggregators.per-node",
+    "Aggregators for each node of the job",
+    0.50,
+    "1",
+    Source(PROJECT, "aggregators", "Fewer than one for two nodes on a large file; no document gives a number."),
+    0.01,
+    8.0,
+    "log",
+)
+SIZE = Threshold(
+    "few-aggregators.file-size",
+    "File size from which the number of aggregators matters",
+    float(2**30),
+    "B",
+    Source(PROJECT, "aggregators", "Below 1 GiB a few aggregators are done before it matters."),
+    float(2**20),
+    float(2**44),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("few-aggregators")
+
+COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
+
+
+def says(context: Context) -> Words:
+    count = context.number("mpiio.aggregators")
+    effective = context.number("mpiio.effective_aggregators")
+    return Words(
+        "Fewer ranks write the collective output than its stripes and nodes allow.",
+        paragraph(
+            sentence(
+                "{} ({}) went through {}.",
+                these_files(context),
+                told(context.number("file.size"), size),
+                told(effective if count is None else count, aggregators),
+            ),
+            sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
+            sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
+            "The number of aggregators is inferred from the variance over ranks." if count is None else None,
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    environment = site_environment(context, "shared-collective")
+    if environment:
+        return (*stripe_shared_file(context), *environment)
+    if not may_stripe(context):
+        return (*stripe_shared_file(context), aggregate_on_every_node(COLLECTIVES))
+    multiplied = hints(
+        context,
+        "Or raise the number of aggregators for each stripe, together with lock mode 2.",
+        Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
+        ("cray_cb_write_lock_mode", "2"),
+        ("cray_cb_nodes_multiplier", number(_multiplier(context))),
+    )
+    return (*stripe_shared_file(context), multiplied[0], share_lock(context))
+
+
+def _multiplier(context: Context) -> int:
+    """2 or more is usually best with lock mode 2 (intro_mpi); ARCHER2 asks for 4 with all OSTs in use."""
+    per_stripe = context.number("mpiio.aggregators_per_stripe")
+    return 2 if per_stripe is not None and per_stripe >= 1 else 4
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="few-aggregators",
+    title="Few aggregators for a large collective file",
+    clear_title="Enough aggregators for the file",
+    scope="group",
+    severity="medium",
+    priority=30,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective",)),
+            given("file.size", Compare("file.size", ">=", SIZE.id)),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id),
+            given("mpiio.aggregators_per_node", Compare("mpiio.aggregators_per_node", "<", PER_NODE.id)),
+        )
+    ),
+    thresholds=(PER_STRIPE, PER_NODE, SIZE, WEIGHT),
+    citations=(COLLECTIVES, Citation("archer2-io", "Environment variables"), Citation("intro-mpi", "MPI-IO hints")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation", "subfile", "aggregator-skew", "wait-for-coll", "data-send-bound"),
+)

@@ -1,0 +1,228 @@
+"""Ranks access one shared file each on its own, in small or interleaved pieces.
+
+## What it does
+Looks at files that several ranks open with MPI-IO. It holds when independent calls are most of the calls **and** must
+have carried most of the bytes, the accesses are on average smaller than a stripe, and they are interleaved with those
+of other ranks or not aligned. Darshan counts calls by class, never bytes; the share of the bytes is a lower bound
+from the size histogram.
+
+## Why it matters
+Without collective calls the library cannot know that all ranks are writing, so the file system keeps the ranks apart
+with locks: access is in effect one at a time and the stripes bring nothing. EPCC measured 49.5 MiB/s with one process
+writing to a file, 5.9 with 8, and 2.4 with 64. It is only with collective calls that the full bandwidth can be had
+while accessing a single file, say the guides of ARCHER and ARCHER2.
+
+## What to do
+Call the collective form of the same routines (`_all`), or ask the library on top for it. It is not the default in
+HDF5 and netCDF.
+
+## Limits
+Large aligned blocks of independent writes are fine, and can be faster than collective ones; they are not reported.
+Neither are the few small metadata writes of HDF5 beside collective data. Nonblocking calls are left out: Darshan
+cannot tell `iwrite` from `iwrite_all`.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import aggregate_variables, make_collective, site_environment, these_files
+from iotriage.rules.collective.shared_files import in_order
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Condition,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+
+CALLS = Threshold(
+    "independent-shared.calls-fraction",
+    "Independent calls over all MPI-IO calls",
+    0.50,
+    "1",
+    Source(
+        "archer2-io",
+        "I/O profiling",
+        "A large number of independent operations compared with collective ones means an inefficient pattern; "
+        "no number is given, half is ours.",
+    ),
+    0.0,
+    1.0,
+)
+BYTES = Threshold(
+    "independent-shared.bytes-fraction",
+    "Share of the bytes that independent calls must have carried",
+    0.50,
+    "1",
+    Source(PROJECT, "independent bytes", "Calls alone mislead: HDF5 writes its metadata independently."),
+    0.0,
+    1.0,
+)
+SIZE = Threshold(
+    "independent-shared.transfer-size",
+    "Average access below which independent calls contend",
+    float(2**20),
+    "B",
+    Source(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
+    ),
+    4096.0,
+    float(2**26),
+    "log",
+)
+IN_ORDER = in_order("independent-shared", "Accesses")
+ALIGNED = Threshold(
+    "independent-shared.misaligned-fraction",
+    "Accesses that are not aligned",
+    0.50,
+    "1",
+    Source(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "It helps when I/O is aligned to 1 MiB boundaries; no share is given, half is ours.",
+    ),
+    0.0,
+    1.0,
+)
+GAPS = Threshold(
+    "independent-shared.gap-fraction",
+    "System writes that do not begin where the last one ended",
+    0.50,
+    "1",
+    Source(PROJECT, "interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."),
+    0.0,
+    1.0,
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("independent-shared")
+
+SHARED = Citation("archer2-io", "Single file, multiple writers without collective operations")
+
+
+def _apart(direction: str) -> Condition:
+    """Independent, small, and in each other's way, in one direction."""
+    return given(
+        f"mpiio.independent_{direction}_fraction",
+        Compare(f"mpiio.independent_{direction}_fraction", ">=", CALLS.id),
+        Compare(f"mpiio.average_{direction}_size", "<", SIZE.id),
+        AnyOf(
+            (
+                Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
+                Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+                given("mpiio.write_gap_fraction", Compare("mpiio.write_gap_fraction", ">=", GAPS.id)),
+            )
+        ),
+    )
+
+
+def says(context: Context) -> Words:
+    pieces = "small interleaved pieces" if _interleaved(context) else "small pieces that are not aligned"
+    return Words(
+        f"Ranks access a shared file independently, in {pieces}.",
+        paragraph(
+            sentence("On {}:", these_files(context)),
+            *(_directions(context)),
+            sentence(
+                "Independent calls carried {} of the bytes.",
+                told(
+                    context.number("mpiio.independent_bytes_lower_fraction"),
+                    lambda least: "all" if least >= 1 else f"at least {share(least)}",
+                ),
+            ),
+        ),
+    )
+
+
+def _interleaved(context: Context) -> bool:
+    """Whether the pieces of a rank, in a direction that is judged, mostly do not go on where it stopped."""
+    limits, number_of = context.thresholds, context.number
+    for direction in ("write", "read"):
+        alone, mean = number_of(f"mpiio.independent_{direction}_fraction"), number_of(f"mpiio.average_{direction}_size")
+        going_on = number_of(f"posix.consecutive_{direction}_fraction")
+        judged = (alone or 0.0) >= limits[CALLS.id] and mean is not None and mean < limits[SIZE.id]
+        if judged and going_on is not None and going_on < limits[IN_ORDER.id]:
+            return True
+    return (number_of("mpiio.write_gap_fraction") or 0.0) >= limits[GAPS.id]
+
+
+def _directions(context: Context) -> list[str | None]:
+    return [
+        sentence(
+            f"{{}} independent {plural}, {{}} of the {plural}, {{}} on average.",
+            told(context.number(f"mpiio.independent_{direction}s") or None, number),
+            told(context.number(f"mpiio.independent_{direction}_fraction"), share),
+            told(context.number(f"mpiio.average_{direction}_size"), size),
+        )
+        for direction, plural in (("write", "writes"), ("read", "reads"))
+    ]
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return (
+        make_collective(context),
+        *aggregate_variables(context),
+        *site_environment(context, "shared-collective"),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="independent-shared",
+    title="Independent access to a shared file",
+    clear_title="Shared files are accessed collectively, or in large blocks",
+    scope="group",
+    severity="high",
+    priority=25,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+            AnyOf(
+                (
+                    given("mpiio.independent_write_fraction"),
+                    given("mpiio.independent_read_fraction"),
+                )
+            ),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            AnyOf((_apart("write"), _apart("read"))),
+            Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
+        )
+    ),
+    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS, WEIGHT),
+    citations=(
+        SHARED,
+        Citation("archer-bpg", "Summary of performance advice"),
+        Citation("theta-io", "Extent lock contention"),
+        Citation("epcc-pio", "slides 16–21"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=(
+        "below-expectation",
+        "small-io",
+        "misaligned-io",
+        "lock-contention",
+        "system-writes-not-stripe-sized",
+        "write-gaps",
+        "redundant-reads",
+    ),
+)

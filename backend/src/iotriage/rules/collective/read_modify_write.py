@@ -1,0 +1,176 @@
+"""Writes read the file first: read-modify-write.
+
+## What it does
+Counts reads that the MPI-IO library makes only in order to write. `MPICH_MPIIO_STATS` states their number and bytes.
+From Darshan they are inferred: system reads on files that the program only writes, and more bytes written below MPI-IO
+than above it. A few, such as those of a header or of the end of a file, do not count.
+
+## Why it matters
+To write pieces with holes between them in one large access, the library reads the whole extent, puts the pieces in and
+writes all of it back (data sieving), under a lock so that nobody writes in between. Everything travels twice or more,
+and the ranks take turns.
+
+## What to do
+Collective buffering first: with the data of all ranks together there are no holes, and whole stripes are written.
+Leave no gaps in the file layout. Switching data sieving off on its own leaves the small pieces as they are, and can be
+far worse.
+
+## Limits
+Inferred figures assume that the program itself does not read the file through POSIX. Reads of an area beyond the end
+of a new file return no bytes and still take a call each: that is why calls, and not bytes read, are counted. Where
+Darshan's POSIX data is partial the finding is unknown; `MPICH_MPIIO_STATS` settles it.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import hints, make_collective, site_environment, these_files
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import at_most, share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, size, told
+
+COUNT = Threshold(
+    "read-modify-write.count",
+    "Read-modify-writes that are more than a header or a tail",
+    10.0,
+    "calls",
+    Source(PROJECT, "read-modify-write", "The Theta example has none; a handful belongs to headers and file ends."),
+    1.0,
+    1e6,
+    "log",
+)
+FRACTION = Threshold(
+    "read-modify-write.byte-fraction",
+    "Bytes read in order to write, over bytes written",
+    0.20,
+    "1",
+    Source(PROJECT, "read-modify-write", "No document gives a number; below a fifth a sixth of the traffic is saved."),
+    0.001,
+    1.0,
+    "log",
+)
+AMPLIFICATION = Threshold(
+    "read-modify-write.amplification",
+    "Bytes written below MPI-IO over bytes written by the program",
+    1.10,
+    "1",
+    Source(PROJECT, "read-modify-write", "What is written beyond the program's bytes was read first; a tenth is ours."),
+    1.0,
+    10.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("read-modify-write")
+
+SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
+
+
+def says(context: Context) -> Words:
+    independent = (context.number("mpiio.independent_write_fraction") or 0.0) >= 0.5
+    cause = (
+        "The writes are independent and leave holes between them, so the library sieves: it reads whole extents."
+        if independent
+        else "The calls are collective, but their data is not buffered collectively into whole blocks."
+    )
+    return Words(
+        "Independent strided writes make the library read the file in order to write it."
+        if independent
+        else "The library reads the file in order to write it.",
+        paragraph(
+            sentence(
+                "{} read-modify-writes on {}.",
+                told(context.number("mpiio.rmw_count"), number),
+                these_files(context),
+            ),
+            sentence("They read {}.", told(context.number("mpiio.rmw_bytes") or None, size)),
+            sentence(
+                "{} times the program's bytes were written.",
+                told(_amplified(context), number),
+            ),
+            cause,
+        ),
+    )
+
+
+def _amplified(context: Context) -> float | None:
+    amplified = context.number("mpiio.write_amplification")
+    return amplified if amplified is not None and amplified >= 1.05 else None
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    independent = (context.number("mpiio.independent_write_fraction") or 0.0) >= 0.5
+    buffered = hints(
+        context,
+        "Switch collective buffering on, so that whole blocks are written.",
+        Citation("theta-io", "Cray MPI-IO Overview"),
+        ("romio_cb_write", "enable"),
+    )
+    first = (make_collective(context), *buffered[:1]) if independent else buffered
+    return (*first, *site_environment(context, "shared-collective"))
+
+
+def impact(context: Context) -> Impact | None:
+    amplified = context.number("mpiio.write_amplification")
+    read_first = context.number("mpiio.rmw_byte_fraction") or 0.0
+    moved = (1.0 if amplified is None else max(1.0, amplified)) + read_first
+    return at_most(
+        context,
+        1 - 1 / moved,
+        f"{number(moved)} times the program's bytes are moved; the rest of the time would stay.",
+    )
+
+
+rule = Rule(
+    id="read-modify-write",
+    title="Writes read the file first",
+    clear_title="No read-modify-write that matters",
+    scope="group",
+    severity="high",
+    priority=20,
+    requires=AllOf((given("mpiio.average_write_size"), CARRIES_WEIGHT)),
+    condition=AllOf(
+        (
+            Compare("mpiio.rmw_count", ">=", COUNT.id),
+            AnyOf(
+                (
+                    Compare("mpiio.rmw_byte_fraction", ">=", FRACTION.id),
+                    given(
+                        "mpiio.write_amplification",
+                        Compare("mpiio.write_amplification", ">=", AMPLIFICATION.id),
+                    ),
+                )
+            ),
+        )
+    ),
+    thresholds=(COUNT, FRACTION, AMPLIFICATION, WEIGHT),
+    citations=(
+        SAMPLE,
+        Citation("theta-io", "Cray MPI-IO Overview"),
+        Citation("darshan-logs", "e3sm: reads on a file that is only written"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=(
+        "below-expectation",
+        "independent-shared",
+        "misaligned-io",
+        "lock-contention",
+        "small-io",
+        "write-gaps",
+        "system-writes-not-stripe-sized",
+        "redundant-reads",
+    ),
+)

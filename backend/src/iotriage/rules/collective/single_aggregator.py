@@ -1,0 +1,216 @@
+"""The calls are collective, yet one rank does all the reading and writing.
+
+## What it does
+Looks at files that are accessed with collective calls and counts the ranks that really moved their bytes: from
+`MPICH_MPIIO_STATS` (`aggregators`), or from Darshan's variance of bytes over ranks. It holds when that is one, on a
+file large enough for several.
+
+## Why it matters
+Collective buffering gathers the data on a few ranks, the aggregators, which then access the file. By default Cray
+MPICH takes as many as the file has stripes, so a large file on one OST has one aggregator: all data passes through
+one rank and one OST, while the ratio of collective to independent calls looks perfect.
+
+## What to do
+Stripe the directory of the output over more OSTs before the files are made. Where there are stripes enough, look for
+a hint that limits the aggregators (`cb_nodes`, `cb_config_list`).
+
+## Limits
+Where each node or group has a file of its own (subfiling), one aggregator a file is as it should be; such files are
+left out. From Darshan the number is inferred: B²/(N·V + B²/N) with B the bytes of the record, N the ranks and V the
+variance of bytes over ranks. It is exact where the shares are equal and too low where they are not. A header written
+by one rank beside large blocks by others does not matter to it.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import aggregate_on_every_node, site_environment, these_files
+from iotriage.rules.advice.striping import may_stripe, stripe_shared_file, stripes_advised
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Condition,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import at_most, share_of_job
+from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
+
+EFFECTIVE = Threshold(
+    "single-aggregator.effective-aggregators",
+    "Ranks that moved the bytes, up to which it is one",
+    1.5,
+    "ranks",
+    Source(PROJECT, "single aggregator", "The inferred count is exact for equal shares; half a rank is its margin."),
+    1.0,
+    64.0,
+    "log",
+)
+EXPECTED = Threshold(
+    "single-aggregator.expected-aggregators",
+    "Aggregators that the file has room for, from which one is too few",
+    8.0,
+    "ranks",
+    Source(PROJECT, "single aggregator", "Fewer ranks fit on a node, and one aggregator a node is a usual default."),
+    2.0,
+    1024.0,
+    "log",
+)
+CALLS = Threshold(
+    "single-aggregator.collective-calls",
+    "Collective calls, summed over ranks, that stand for as many ranks where their number is not known",
+    8.0,
+    "calls",
+    Source(PROJECT, "single aggregator", "MPICH counts a collective call once for each rank that takes part."),
+    2.0,
+    1e6,
+    "log",
+)
+BYTES = Threshold(
+    "single-aggregator.bytes",
+    "Bytes of the files from which one aggregator is too few",
+    float(2**22),
+    "B",
+    Source(PROJECT, "single aggregator", "Four stripes of the usual default size of 1 MiB."),
+    float(2**20),
+    float(2**40),
+    "log",
+)
+SKEW = Threshold(
+    "single-aggregator.time-ratio",
+    "MPI-IO time over POSIX time that supports it",
+    5.0,
+    "1",
+    Source(PROJECT, "time in MPI-IO and in POSIX", "Good short runs reach 7: this ratio supports and decides nothing."),
+    1.0,
+    100.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("single-aggregator")
+
+AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")
+
+
+def _called_by_many(calls: str) -> Condition:
+    """MPICH_MPIIO_STATS sums collective calls over ranks, and often does not print how many ranks there are."""
+    return given(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
+
+
+def _does(context: Context) -> str:
+    read, written = context.number("io.bytes_read"), context.number("io.bytes_written")
+    if written and not read:
+        return "writes"
+    return "reads" if read and not written else "reads and writes"
+
+
+def says(context: Context) -> Words:
+    counted_by_stats, effective = context.number("mpiio.aggregators"), context.number("mpiio.effective_aggregators")
+    count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
+    how = "" if count == counted_by_stats else ", inferred from the variance over ranks"
+    return Words(
+        f"One rank {_does(context)} for all, although the calls are collective.",
+        paragraph(
+            sentence(
+                f"The bytes of {{}} ({{}}) went through {{}}{how}.",
+                these_files(context),
+                told(context.number("io.bytes"), size),
+                told(count, aggregators),
+            ),
+            sentence(
+                "Ranks and size have room for {}.",
+                told(context.number("mpiio.expected_aggregators"), number),
+            ),
+            sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
+            sentence(
+                "The MPI-IO calls took {} times as long as the system calls below them.",
+                told(context.number("mpiio.to_posix_time"), number),
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    other = Advice(
+        "If the file has stripes enough, look for a hint that limits the aggregators, and see how many were used.",
+        "export MPICH_MPIIO_HINTS_DISPLAY=1\nexport MPICH_MPIIO_STATS=1",
+        "job-script",
+        Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables"),
+    )
+    striped = stripe_shared_file(context)
+    last = other if may_stripe(context) else aggregate_on_every_node(AGGREGATORS)
+    return (*striped, *site_environment(context, "shared-collective"), last)
+
+
+def impact(context: Context) -> Impact | None:
+    room = context.number("mpiio.expected_aggregators")
+    if room is None:
+        return None
+    if may_stripe(context):
+        several = max(1.0, min(room, stripes_advised(context)))
+        return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators on as many OSTs shared it evenly.")
+    several = max(1.0, room)
+    return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators shared it evenly.")
+
+
+rule = Rule(
+    id="single-aggregator",
+    title="One aggregator for all collective I/O",
+    clear_title="Collective I/O uses several aggregators",
+    scope="group",
+    severity="high",
+    priority=11,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective",)),
+            AnyOf(
+                (
+                    given("mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)),
+                    given("mpiio.aggregators", AnyOf((_called_by_many("writes"), _called_by_many("reads")))),
+                )
+            ),
+            Compare("io.bytes", ">=", BYTES.id),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            given("mpiio.aggregators", Compare("mpiio.aggregators", "<=", EFFECTIVE.id)),
+            given("mpiio.effective_aggregators", Compare("mpiio.effective_aggregators", "<=", EFFECTIVE.id)),
+        )
+    ),
+    supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),
+    thresholds=(EFFECTIVE, EXPECTED, CALLS, BYTES, SKEW, WEIGHT),
+    citations=(
+        AGGREGATORS,
+        Citation("darshan-logs", "imbalanced_io: shared file on a single server"),
+        Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=(
+        "below-expectation",
+        "small-io",
+        "misaligned-io",
+        "subfile",
+        "straggler-rank",
+        "few-aggregators",
+        "aggregator-skew",
+        "system-writes-not-stripe-sized",
+        "ssf-understriped",
+        "ssf-stripe-size",
+        "archer2-ssf-settings",
+        "write-gaps",
+        "wait-for-coll",
+        "data-send-bound",
+    ),
+)

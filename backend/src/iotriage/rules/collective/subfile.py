@@ -1,0 +1,152 @@
+"""A file per node or per group of ranks may serve better than one file, or than one per process.
+
+## What it does
+Holds where a file per process has become thousands of files, and where one collectively written file is slow although
+it lies on nearly all OSTs and many ranks write it, so that striping has nothing left to give.
+
+## Why it matters
+Subfiling lies between the two: on Theta a file per node was as fast as a file per process, and both were far faster
+than one shared file; it is kinder to the metadata server than one big shared file, and easier to handle than thousands.
+
+## What to do
+Split the communicator by node or by group, open one file in each part, and write it collectively. Libraries can do it
+(HDF5's subfiling driver, ADIOS 2, PnetCDF's subfiling).
+
+## Limits
+An alternative, never more than info: readers must be able to put the parts together. Theta is retired; its figures are
+a documented example. A slow shared file has many causes; where another rule names one, mend that first.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import file_a_node, these_files
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
+
+OWN = Threshold(
+    "subfile.ranks-with-own",
+    "Ranks with files of their own",
+    4096.0,
+    "ranks",
+    Source("tacc-io", "What is I/O?", "4,096 MPI tasks or more that read or write files of their own."),
+    64.0,
+    1e6,
+    "log",
+)
+RANKS = Threshold(
+    "subfile.ranks",
+    "Ranks from which one file may be too few",
+    512.0,
+    "ranks",
+    Source(PROJECT, "subfiling", "Theta's example has 4,096 ranks on 256 nodes; an eighth of it is ours."),
+    16.0,
+    1e6,
+    "log",
+)
+OSTS = Threshold(
+    "subfile.osts",
+    "Share of the OSTs that the file lies on",
+    0.80,
+    "1",
+    Source("theta-io", "General striping approaches", "48 of 56 OSTs is all that one should ask for: 0.86."),
+    0.1,
+    1.0,
+)
+RATE = Threshold(
+    "subfile.bandwidth",
+    "Bandwidth below which there is room for improvement",
+    500.0 * 2**20,
+    "B/s",
+    Source("archer-bpg", "Do I have a problem with my I/O?", "Below 500 MiB/s there is room for improvement."),
+    float(2**20),
+    float(2**36),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("subfile")
+
+SUBFILING = Citation("theta-io", "File storage approaches; FPN Subfiling")
+
+
+def says(context: Context) -> Words:
+    if context.word("io.pattern") == "file-per-process":
+        return Words(
+            "One file per node could take the place of thousands.",
+            paragraph(
+                sentence(
+                    "{}: {} have files to themselves.",
+                    these_files(context),
+                    told(context.number("file.ranks_with_own"), lambda n: counted(n, "rank")),
+                ),
+            ),
+        )
+    return Words(
+        "The shared file is slow although it lies on nearly all OSTs: several files could share the work.",
+        paragraph(
+            sentence(
+                "{} lies on {} of the OSTs and moved {} a second",
+                these_files(context),
+                told(context.number("file.osts_fraction"), share),
+                told(context.number("io.bandwidth"), size),
+            ),
+            sentence("for {} ranks.", told(context.number("job.nprocs"), number)),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (file_a_node(SUBFILING),)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="subfile",
+    title="Subfiling as an alternative",
+    clear_title="Subfiling would not help",
+    scope="group",
+    severity="info",
+    priority=94,
+    requires=AllOf((IsOneOf("io.pattern", ("file-per-process", "shared-collective")), CARRIES_WEIGHT)),
+    condition=AnyOf(
+        (
+            AllOf(
+                (
+                    IsOneOf("io.pattern", ("file-per-process",)),
+                    Compare("job.nprocs", ">=", OWN.id),
+                    Compare("file.ranks_with_own", ">=", OWN.id),
+                )
+            ),
+            AllOf(
+                (
+                    IsOneOf("io.pattern", ("shared-collective",)),
+                    Compare("job.nprocs", ">=", RANKS.id),
+                    given("file.osts_fraction", Compare("file.osts_fraction", ">=", OSTS.id)),
+                    Compare("io.bandwidth", "<", RATE.id),
+                )
+            ),
+        )
+    ),
+    thresholds=(OWN, RANKS, OSTS, RATE, WEIGHT),
+    citations=(SUBFILING, Citation("archer2-io", "File-per-node (FPN)")),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

@@ -1,0 +1,104 @@
+"""The system writes of collective output leave gaps in the file.
+
+## What it does
+Compares the number of write gaps that `MPICH_MPIIO_STATS` counts, places where a system write does not begin where the
+last one ended, with the number of system writes.
+
+## Why it matters
+A gap means another request, and where the hole lies within a stripe, a partly written stripe: the file system cannot
+take the data as one contiguous stream. It is also what makes read-modify-write necessary.
+
+## What to do
+Lay the data out without holes: write a contiguous part of the file in each collective call, fill what is left empty
+once, and put small headers and attributes together.
+
+## Limits
+Only `MPICH_MPIIO_STATS` counts gaps. No document says how many are too many. Gaps between datasets that are written at
+different times are harmless, and few.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.snippets import NO_HOLES
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
+
+FRACTION = Threshold(
+    "write-gaps.fraction",
+    "Write gaps over system writes",
+    0.10,
+    "1",
+    Source(PROJECT, "write gaps", "The Theta example has none; a tenth of the writes is ours."),
+    0.001,
+    1.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("write-gaps")
+
+SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "The output is written with gaps, not as one contiguous file.",
+        paragraph(
+            sentence(
+                "{} on {}, {} of {}.",
+                told(context.number("mpiio.write_gap_count"), lambda n: counted(n, "gap")),
+                these_files(context),
+                told(context.number("mpiio.write_gap_fraction"), share),
+                told(context.number("mpiio.system_writes"), lambda n: f"{number(n)} system writes"),
+            ),
+            sentence("A gap is {} on average.", told(context.number("mpiio.write_gap_average"), size)),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Write without holes: contiguous layout, and the collective call covers everything between its first and "
+            "last byte. Let HDF5 allocate early and not fill what will be written anyway.",
+            NO_HOLES.c,
+            "code",
+            Citation("theta-io", "Cray MPI-IO Collectives"),
+            NO_HOLES.fortran,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="write-gaps",
+    title="Gaps between the system writes",
+    clear_title="The system writes follow one another",
+    scope="group",
+    severity="low",
+    priority=60,
+    requires=AllOf((given("mpiio.write_gap_fraction"), CARRIES_WEIGHT)),
+    condition=Compare("mpiio.write_gap_fraction", ">=", FRACTION.id),
+    thresholds=(FRACTION, WEIGHT),
+    citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation",),
+)

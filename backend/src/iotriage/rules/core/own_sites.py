@@ -1,0 +1,48 @@
+"""Whether the installation's own site profiles speak of thresholds and documents that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from iotriage.rules import all_thresholds
+from iotriage.rules.core.documents import DOCUMENTS, PROJECT
+from iotriage.sites import all_sites, load, own_files
+from iotriage.sites.site import Site, SiteSource
+from iotriage.sites.toml_table import read_table
+
+
+def check_own_sites() -> None:
+    """BadSiteError with the file, the line, the key and the reason where one of them cannot be used."""
+    all_sites()
+    for file in own_files():
+        _check(file, load(file))
+
+
+def _check(file: Path, site: Site) -> None:
+    table = read_table(file)
+    for i, override in enumerate(site.thresholds):
+        known = all_thresholds().get(override.threshold)
+        if known is None:
+            raise table.refuse(f"thresholds[{i}].threshold", f"{override.threshold!r} is a threshold of no rule")
+        if not known.minimum <= override.value <= known.maximum:
+            reason = f"must lie between {known.minimum:g} and {known.maximum:g}"
+            raise table.refuse(f"thresholds[{i}].value", reason)
+    documents = {*DOCUMENTS, PROJECT, *(d.key for d in site.documents)}
+    for path, document in cited(site):
+        if document not in documents:
+            reason = f"{document!r} is not known: describe it under [[documents]] of this file"
+            raise table.refuse(f"{path}.source.document", reason)
+
+
+def cited(site: Site) -> Iterator[tuple[str, str]]:
+    """The path of every source and the document it names."""
+    sources: dict[str, list[SiteSource | None]] = {
+        "file_systems": [f.source for f in site.file_systems],
+        "rates": [r.source for r in site.rates],
+        "stripe_rules": [r.source for r in site.stripe_rules],
+        "thresholds": [o.source for o in site.thresholds],
+        "environment": [e.source for e in site.environment],
+    }
+    for key, found in sources.items():
+        yield from ((f"{key}[{i}]", source.document) for i, source in enumerate(found) if source is not None)

@@ -1,0 +1,1 @@
+"""Rules about what the evidence can show, and whether I/O matters at all."""

@@ -1,0 +1,169 @@
+"""The files are written much more slowly than the site's documents measured for such files.
+
+## What it does
+Looks the write bandwidth of a group of files up in the tables that the documents of the site give for its pattern, at
+the job's number of processes and the files' striping. It holds below half of a documented maximum, and, where the
+document gives quartiles, below the lower quartile.
+
+## Why it matters
+The document's runs had the same pattern and striping: what is missing is not explained by either. The cause may be
+small or unaligned accesses, late ranks, few nodes, settings of the MPI library, or other users of the file system.
+
+## What to do
+Read the other findings first: each of them may be the cause. Where there is none, run the job again: rates of a shared
+file system vary. The picture of documented bandwidths shows the striping that reached most.
+
+## Limits
+Documented figures are of one file system and of its years; ARCHER's are maxima of repeated runs. Between two process
+counts the figure is interpolated on logarithmic scales, beyond the first and the last there is none. Nothing is said of
+a file system that no document measured, nor of less data per process than the documents' smallest test.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.striping import stripe_shared_file
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documented import saved_at
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+
+MARGIN = Threshold(
+    "below-expectation.fraction",
+    "Share of a documented maximum below which a bandwidth is low",
+    0.5,
+    "1",
+    Source(
+        "archer-bpg",
+        "Do I have a problem with my I/O?",
+        "A measured bandwidth need only be right within a factor of two to tell whether there is room.",
+    ),
+    0.01,
+    1.0,
+)
+QUARTILE = Threshold(
+    "below-expectation.lower-quartile",
+    "Share of the documented lower quartile below which a bandwidth is low",
+    1.0,
+    "1",
+    Source(
+        "archer2-io",
+        "Summary: typical I/O performance on ARCHER2",
+        "A quarter of the regular benchmark runs is below the lower quartile: what is above it is usual.",
+    ),
+    0.01,
+    2.0,
+)
+DATA = Threshold(
+    "below-expectation.data-per-process",
+    "Data written by each process from which a bandwidth is compared",
+    float(16 * 2**20),
+    "B",
+    Source("archer-bpg", "Single Shared File (SSF), MPI-IO", "The smallest of its tests wrote 16 MiB a process."),
+    float(2**20),
+    float(2**40),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("below-expectation")
+
+TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
+QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2")
+
+
+def says(context: Context) -> Words:
+    statistic = context.word("expectation.statistic")
+    least = context.number("expectation.fraction_of_lower_quartile")
+    return Words(
+        "The files are written more slowly than the site's documents measured for such files.",
+        paragraph(
+            sentence(
+                "{} reached {}/s with {}; for this pattern and striping the documents of {} have {}/s ({}).",
+                these_files(context),
+                told(context.number("io.write_bandwidth"), size),
+                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                context.site.title,
+                told(context.number("expectation.documented_bandwidth"), size),
+                _figure(statistic),
+            ),
+            sentence("That is {} of it.", told(context.number("expectation.fraction"), share)),
+            sentence("Of the documented lower quartile it is {}.", told(least, share)),
+            sentence(
+                "The best documented striping reached {}/s.", told(context.number("expectation.best_bandwidth"), size)
+            ),
+        ),
+    )
+
+
+def _figure(statistic: str | None) -> str | None:
+    return {"maximum": "the maximum of repeated runs", "quartiles": "the median", "typical": "a typical figure"}.get(
+        statistic or ""
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    again = Advice(
+        "If no other finding explains it, run the job again: rates of a shared file system vary, and the best of "
+        "several runs is the one with the least disturbance.",
+        source=Citation("theta-io", "Dragonfly network and Lustre jitter"),
+    )
+    own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")
+    shared = context.word("io.pattern") == "shared-collective"
+    if shared and own is not None and best is not None and best > own:
+        return (*stripe_shared_file(context), again)
+    return (again,)
+
+
+def impact(context: Context) -> Impact | None:
+    return saved_at(context, "expectation.documented_bandwidth", "for such files")
+
+
+rule = Rule(
+    id="below-expectation",
+    title="Bandwidth below what is documented",
+    clear_title="Bandwidth as documented",
+    scope="group",
+    severity="medium",
+    priority=80,
+    requires=AllOf(
+        (
+            given("expectation.statistic"),
+            given("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            AllOf(
+                (
+                    IsOneOf("expectation.statistic", ("maximum", "typical")),
+                    Compare("expectation.fraction", "<", MARGIN.id),
+                )
+            ),
+            AllOf(
+                (
+                    IsOneOf("expectation.statistic", ("quartiles",)),
+                    Compare("expectation.fraction_of_lower_quartile", "<", QUARTILE.id),
+                )
+            ),
+        )
+    ),
+    thresholds=(MARGIN, QUARTILE, DATA, WEIGHT),
+    citations=(TABLES, QUARTILES),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

@@ -1,0 +1,149 @@
+"""A bandwidth is higher than the storage can give: it was measured on a cache.
+
+## What it does
+Compares the bandwidth of writing and of reading with the most that the file system can give by the site's profile: its
+peak, and for one file no more than its stripes times the rate of one OST. It holds where the rate is more than twice
+that and little data was moved by each process.
+
+## Why it matters
+A write may return when the data is in the memory of the node, and data that was just written is read from there. Such a
+rate says nothing of the file system, and is lost as soon as the data no longer fits.
+
+## What to do
+Do not compare with it. Measure with more data for each process, with a sync before the clock is stopped, and read in a
+run of its own (IOR: `-e`, `-C`, `-K`).
+
+## Limits
+Needs a site whose profile has a peak or the rate of an OST. A cache can raise a rate without taking it above the peak;
+that is not seen.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, size, told
+
+FACTOR = Threshold(
+    "cache-inflated.factor",
+    "How far above the storage's own rate a bandwidth must be",
+    2.0,
+    "1",
+    Source(
+        "archer-bpg",
+        "Do I have a problem with my I/O?",
+        "A measured bandwidth is taken to be right within a factor of two.",
+    ),
+    1.0,
+    100.0,
+    "log",
+)
+DATA = Threshold(
+    "cache-inflated.data-per-process",
+    "Data of each process up to which a cache can decide",
+    float(2**30),
+    "B",
+    Source("archer-bpg", "File Per Process (FPP)", "1024 MiB a process were written, so that buffers did not decide."),
+    float(2**20),
+    float(2**40),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("cache-inflated")
+
+CACHING = Citation("archer2-io", "I/O profiling")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "A bandwidth is higher than the storage can give: it was measured on a cache.",
+        paragraph(
+            *_of(context, "written", "io.write_bandwidth", "expectation.write_over_ceiling", "io.written_per_writer"),
+            *_of(context, "read", "io.read_bandwidth", "expectation.read_over_ceiling", "io.read_per_reader"),
+        )
+        or "The rate is above what the site's profile has.",
+    )
+
+
+def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[str | None, ...]:
+    factor = context.number(over)
+    if factor is None or factor <= context.thresholds[FACTOR.id]:
+        return ()
+    return (
+        sentence(
+            "{} was {} at {}/s, {} times what the profile of {} allows such files.",
+            these_files(context),
+            word,
+            told(context.number(rate), size),
+            number(factor),
+            context.site.title,
+        ),
+        sentence("Each process moved {}.", told(context.number(data), size)),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Take no rate from this run. Measure with at least 1 GiB for each process; sync before the clock stops.",
+            source=Citation("archer-bpg", "File Per Process (FPP)"),
+        ),
+        Advice(
+            "With IOR: write with a sync, keep the file, and read it in a run of its own with the ranks shifted.",
+            'ior -w -e -k -b 1g -t 1m -o "$FILE" && ior -r -C -k -b 1g -t 1m -o "$FILE"',
+            "shell",
+            Citation("theta-io", "Lustre file system caching"),
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="cache-inflated",
+    title="Bandwidth of a cache",
+    clear_title="Bandwidths are within what the storage can give",
+    scope="group",
+    severity="low",
+    priority=85,
+    requires=AllOf(
+        (
+            AnyOf((given("expectation.write_over_ceiling"), given("expectation.read_over_ceiling"))),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            given(
+                "expectation.write_over_ceiling",
+                Compare("expectation.write_over_ceiling", ">", FACTOR.id),
+                Compare("io.written_per_writer", "<", DATA.id),
+            ),
+            given(
+                "expectation.read_over_ceiling",
+                Compare("expectation.read_over_ceiling", ">", FACTOR.id),
+                Compare("io.read_per_reader", "<", DATA.id),
+            ),
+        )
+    ),
+    thresholds=(FACTOR, DATA, WEIGHT),
+    citations=(CACHING, Citation("theta-io", "Lustre file system caching")),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

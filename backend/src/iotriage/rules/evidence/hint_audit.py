@@ -1,0 +1,77 @@
+"""Hints were asked for that cannot do what they were meant to.
+
+## What it does
+Compares the hints of the job script or environment, those displayed when files were opened, and what the library then
+did: hint strings with curly quotes or without a file pattern, `cb_buffer_size` where Cray MPICH takes the stripe size,
+`cb_nodes` displayed while fewer aggregators wrote, hints displayed otherwise than asked for.
+
+## Why it matters
+A hint that is not understood is dropped without a word, and the run is as slow as before. Texts copied from web pages
+lose the `*` before the colon or gain curly quotes; one of the guides' own pages prints such a string.
+
+## What to do
+Mend the string, and look at the display of the next run.
+
+## Limits
+A displayed hint was set, not necessarily used. Striping hints do nothing for a file that exists already, which no
+source here shows.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.rule import Advice, Citation, Compare, Context, Impact, Present, Rule, Source, Threshold, Words
+from iotriage.rules.core.words import plain
+
+VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
+
+WRONG = Threshold(
+    "hint-audit.count",
+    "Hints that do not do what was asked, from which it is a finding",
+    1.0,
+    "1",
+    Source(
+        "theta-io", "Cray MPI-IO Collectives", "The collective buffer is the stripe size; cb_buffer_size is ignored."
+    ),
+    1.0,
+    20.0,
+)
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "A hint that was asked for does not do what it was meant to.",
+        f"What is wrong: {plain(context.word('hints.audit') or 'a hint differs from what was asked')}.",
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Write the hints with plain quotes and a file pattern before each, and look at what is displayed when the "
+            "file is opened.",
+            'export MPICH_MPIIO_HINTS="*:romio_cb_write=enable"\nexport MPICH_MPIIO_HINTS_DISPLAY=1',
+            "job-script",
+            VARIABLES,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="hint-audit",
+    title="Hints that do not take effect",
+    clear_title="The hints are as they were asked for",
+    scope="job",
+    severity="low",
+    priority=60,
+    requires=Present("hints.audit_count"),
+    condition=Compare("hints.audit_count", ">=", WRONG.id),
+    thresholds=(WRONG,),
+    citations=(VARIABLES, Citation("theta-io", "Cray MPI-IO Collectives")),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

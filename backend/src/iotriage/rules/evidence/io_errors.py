@@ -1,0 +1,161 @@
+"""Reads or writes failed while the job ran.
+
+## What it does
+Counts the error lines that Cray MPICH prints when a read or write of its own fails (`ADIOI_CRAY_READCONTIG`,
+`ADIOI_CRAY_WRITECONTIG`), and names the reason that the system gave. It also counts the lines that the library prints
+when one of its own assertions fails (`ADIOI_CRAY_Calc_aggregator_pfl`, for example).
+
+## Why it matters
+By default the library does not end the run when a read or write fails (`MPICH_MPIIO_ABORT_ON_RW_ERROR` is off). The
+job may finish, report success, and have lost the data. Nothing else on this page matters as much.
+
+## What to do
+Treat the files as incomplete. Remove the reason: EDQUOT and ENOSPC mean that the quota or the file system was full,
+EIO that a server or the network failed. Let the next run stop at the first error. An internal error is the library's:
+its support needs the lines, and where the function is the one for progressive layouts, a plain one may avoid it.
+
+## Limits
+Only what the library printed into the text given here is counted; a text that was cut off may hide more.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Present,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.words import counted, paragraph, plain, sentence, size, told
+
+CALLS = Threshold(
+    "io-errors.calls",
+    "Failed reads and writes, or internal errors, from which it is a finding",
+    1.0,
+    "calls",
+    Source(PROJECT, "failed reads and writes", "One lost write is one too many."),
+    1.0,
+    1000.0,
+    "log",
+)
+
+ABORT = Citation("intro-mpi", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
+
+_HEADLINES = {
+    "EDQUOT": "Writes failed because the quota was used up: the files lack data.",
+    "ENOSPC": "Writes failed because the file system was full: the files lack data.",
+}
+_EIO = "The file system or the network to it failed."
+
+
+def _calls(count: float) -> str:
+    return counted(count, "read or write", "reads or writes")
+
+
+def _internal(context: Context) -> bool:
+    """Whether the library itself failed, and no read or write of it did."""
+    return bool(context.number("errors.internal")) and not context.number("errors.failed_calls")
+
+
+def _says_internal(context: Context) -> Words:
+    function = context.word("errors.internal_function")
+    return Words(
+        "The MPI library failed with an internal error in its I/O: a defect of the library, not of the program.",
+        paragraph(
+            sentence(
+                "{}, in {}.",
+                told(context.number("errors.internal"), lambda n: counted(n, "internal error")),
+                function and plain(function),
+            ),
+            sentence(
+                "The run was aborted, by {}.",
+                told(
+                    context.number("errors.aborts") or None,
+                    lambda n: counted(n, "call of MPI_Abort", "calls of MPI_Abort"),
+                ),
+            ),
+        ),
+    )
+
+
+def _against_internal(context: Context) -> tuple[Advice, ...]:
+    report = Advice("Send the lines of the error and the version of the MPI library to the support.")
+    if "pfl" not in (context.word("errors.internal_function") or ""):
+        return (report,)
+    plain_layout = Advice(
+        "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it.",
+        'mkdir "$NEW_DIRECTORY" && lfs setstripe -c 8 "$NEW_DIRECTORY"',
+        "shell",
+    )
+    return (plain_layout, report)
+
+
+def says(context: Context) -> Words:
+    if _internal(context):
+        return _says_internal(context)
+    cause = context.word("errors.cause")
+    reason = f" ({plain(cause)})" if cause else ""
+    return Words(
+        _HEADLINES.get(cause or "", "Reads or writes failed, and the run may have gone on without the data."),
+        paragraph(
+            sentence(
+                "{} failed{}.",
+                told(context.number("errors.failed_calls"), _calls),
+                reason,
+            ),
+            _EIO if cause == "EIO" else None,
+            sentence("They were to move {}.", told(context.number("errors.failed_bytes"), size)),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _internal(context):
+        return _against_internal(context)
+    check = {
+        "EDQUOT": Advice("Make room, or ask for more quota, before the next run.", "lfs quota -h .", "shell", ABORT),
+        "ENOSPC": Advice("Check the space on the OSTs that hold the files.", "lfs df -h .", "shell", ABORT),
+    }.get(context.word("errors.cause") or "")
+    stop = Advice(
+        "Treat the files of this run as incomplete, and let the next run stop at the first error.",
+        "export MPICH_MPIIO_ABORT_ON_RW_ERROR=enable",
+        "job-script",
+        ABORT,
+    )
+    return (stop,) if check is None else (check, stop)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="io-errors",
+    title="Failed reads or writes",
+    clear_title="No read or write failed",
+    scope="job",
+    severity="high",
+    priority=1,
+    requires=Present("errors.failed_calls"),
+    condition=AnyOf(
+        (
+            Compare("errors.failed_calls", ">=", CALLS.id),
+            given("errors.internal", Compare("errors.internal", ">=", CALLS.id)),
+        )
+    ),
+    thresholds=(CALLS,),
+    citations=(ABORT,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    weighed=False,
+)

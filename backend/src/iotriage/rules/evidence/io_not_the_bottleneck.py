@@ -1,0 +1,104 @@
+"""I/O is not what this run waits for.
+
+## What it does
+Compares the time the slowest rank spent in I/O with the run time. It holds when the share is small **and** the time
+is short in absolute terms; a run of a day that spends an hour in I/O has a small share and still an hour to win.
+
+## Why it matters
+The first question about a slow job is whether I/O takes significant time at all. Where it does not, advice about
+striping or collectives costs a person's day and wins nothing, so the page says this first and holds every other
+finding at info.
+
+## What to do
+Look elsewhere first: a profile of computation and communication. The other findings stay in the list; they matter
+again when the job grows.
+
+## Limits
+Darshan sees the calls of the processes it was loaded into. Time in `MPI_Wait` for nonblocking MPI-IO, and time on
+nodes that it did not see, is not in the figure. Neither number is stated by a document.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Present,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
+
+FRACTION = Threshold(
+    "io-not-the-bottleneck.fraction",
+    "Share of the run below which I/O is not the bottleneck",
+    0.10,
+    "1",
+    Source(PROJECT, "does I/O matter", "Under a tenth of the run, making the I/O free would speed it up by a ninth."),
+    0.0,
+    0.5,
+)
+TIME = Threshold(
+    "io-not-the-bottleneck.time",
+    "I/O time below which it is short in absolute terms",
+    60.0,
+    "s",
+    Source(PROJECT, "does I/O matter", "Under a minute a run there is little to win for anybody."),
+    1.0,
+    3600.0,
+    "log",
+)
+
+
+def says(context: Context) -> Words:
+    spent, run = told(context.number("job.io_time"), seconds), told(context.number("job.runtime"), seconds)
+    part = told(context.number("job.io_time_fraction"), share)
+    return Words(
+        "I/O is not what this run waits for.",
+        paragraph(
+            sentence("The slowest rank spent {} in I/O.", spent),
+            sentence("That is {} of the run of {}.", part, run),
+            "Other findings are held at info.",
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Profile computation and communication first; come back to I/O when the job or its output grows.",
+            source=Citation("csc-io", "Verify that I/O takes significant time"),
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="io-not-the-bottleneck",
+    title="I/O is not the bottleneck",
+    clear_title="I/O takes time that matters",
+    scope="job",
+    severity="info",
+    priority=0,
+    requires=AllOf((Present("job.io_time"), Present("job.io_time_fraction"))),
+    condition=AllOf(
+        (Compare("job.io_time_fraction", "<", FRACTION.id), Compare("job.io_time", "<", TIME.id)),
+    ),
+    thresholds=(FRACTION, TIME),
+    citations=(Citation("csc-io", "Verify that I/O takes significant time"),),
+    says=says,
+    advise=advise,
+    impact=impact,
+    leads=True,
+    weighed=False,
+)

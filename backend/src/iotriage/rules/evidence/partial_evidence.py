@@ -1,0 +1,169 @@
+"""The evidence is incomplete: totals are lower bounds.
+
+## What it does
+Holds when Darshan flags a module as partial (the run opened more files than its memory could record), or when a
+source was cut off, damaged, or left by a job that did not end normally.
+
+## Why it matters
+A count that is too low looks like good behaviour. Totals from partial evidence are shown as lower bounds, ratios
+between layers are not formed at all, and a rule that would need the missing part says "unknown" rather than "clear".
+
+## What to do
+That depends on what it was lost by. Where Darshan ran out of memory: more memory, or, where a module has as many
+records as Darshan keeps of one, a larger number of them. Memory does not mend a file that was cut: fetch it again. For
+a job that was killed, take the output of a run that came to its end.
+
+## Limits
+It says that something is missing, not what. Records are dropped in the order in which files were opened, so the
+files seen need not be the largest.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.conditions import ALWAYS, given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import Advice, AnyOf, Citation, Compare, Context, Impact, Rule, Source, Threshold, Words
+from iotriage.rules.core.words import counted, paragraph, sentence, told
+
+DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
+
+NONE = Threshold(
+    "partial-evidence.sources",
+    "Incomplete modules or sources that are tolerated",
+    0.0,
+    "1",
+    Source(PROJECT, "completeness", "A single incomplete source is worth saying."),
+    0.0,
+    10.0,
+)
+
+
+def says(context: Context) -> Words:
+    overflowed = context.word("evidence.overflowed_modules")
+    others = (context.number("evidence.partial_modules") or 0) - len(_names(overflowed))
+    sources = told(context.number("evidence.lower_bound") or None, lambda n: counted(n, "source"))
+    return Words(
+        "Part of the evidence is missing: totals are lower bounds.",
+        paragraph(
+            sentence("Darshan had no memory left for all records of {}.", overflowed),
+            sentence(
+                "{} could be read in part or not at all.", told(max(others, 0) or None, lambda n: counted(n, "module"))
+            ),
+            sentence("Data is missing from {}.", sources),
+            "Ratios between layers are not formed." if others > 0 or overflowed else None,
+        ),
+    )
+
+
+def _names(listed: str | None) -> tuple[str, ...]:
+    return tuple(listed.split(", ")) if listed else ()
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    losses = _names(context.word("evidence.losses"))
+    return (*_more_records(context), *(_AGAINST[loss] for loss in losses if loss in _AGAINST))
+
+
+def _more_records(context: Context) -> tuple[Advice, ...]:
+    """Memory for the modules that ran out of it. Where a module has as many records as Darshan keeps of one, memory
+    alone is no help: since 3.4 the number can be set, before that only other directories left out."""
+    overflowed = _names(context.word("evidence.overflowed_modules"))
+    full = [name for name in _names(context.word("evidence.full_modules")) if name in overflowed]
+    if not overflowed:
+        return ()
+    if full and _before_3_4(context.word("evidence.darshan")):
+        return (
+            Advice(
+                f"This Darshan keeps 1,024 records of {' and '.join(full)} a process, and no setting changes that: use "
+                "Darshan 3.4 or newer, or leave out directories that do not matter (the list replaces Darshan's own).",
+                f"export DARSHAN_EXCLUDE_DIRS={_EXCLUDED}",
+                "job-script",
+                DOCUMENTED,
+            ),
+        )
+    if full:
+        names = ",".join(full)
+        return (
+            Advice(
+                f"Let Darshan keep more than 1,024 records of {' and '.join(full)} a process, with memory for it, and "
+                "run again.",
+                f"echo 'MAX_RECORDS 16384 {names}' > darshan.conf\n"
+                'export DARSHAN_CONFIG_PATH="$PWD/darshan.conf"\n'
+                f"{_MEMORY}",
+                "job-script",
+                DOCUMENTED,
+            ),
+        )
+    return (
+        Advice(
+            f"Give Darshan more memory for {' and '.join(overflowed)}, and run again.",
+            _MEMORY,
+            "job-script",
+            DOCUMENTED,
+        ),
+    )
+
+
+def _before_3_4(version: str | None) -> bool:
+    parts = (version or "").split(".")
+    return len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit() and (int(parts[0]), int(parts[1])) < (3, 4)
+
+
+_MEMORY = "export DARSHAN_MODMEM=64\nexport DARSHAN_NAMEMEM=16"
+_EXCLUDED = "/etc,/dev,/usr,/bin,/boot,/lib,/opt,/sbin,/sys,/proc,/var,$HOME"
+_AGAINST = {
+    "cut or damaged": Advice(
+        "Fetch the file again and compare its size with the original: it was cut or changed on its way, or its disk "
+        "was full when it was written."
+    ),
+    "ended early": Advice(
+        "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
+        "output of a run that came to its end: what is printed when files are closed is lost otherwise."
+    ),
+    "lines mixed": Advice(
+        "Keep the lines of the ranks apart: with labels they can be told from one another.",
+        "srun --label ./program",
+        "job-script",
+    ),
+    "one process": Advice(
+        "Join the logs of all processes, which lie beside this one.",
+        "darshan-merge --output job.darshan *.darshan",
+        "shell",
+        DOCUMENTED,
+    ),
+    "not printed": Advice(
+        "Give the log itself, or let darshan-parser print modules that are incomplete.",
+        "darshan-parser --show-incomplete job.darshan > job.txt",
+        "shell",
+        DOCUMENTED,
+    ),
+    "past our limits": Advice("Give the part of the file that is about I/O: the whole is larger than is read."),
+}
+"""What helps, by the kind of loss."""
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="partial-evidence",
+    title="Part of the evidence is missing",
+    clear_title="The evidence is complete",
+    scope="job",
+    severity="info",
+    priority=90,
+    requires=ALWAYS,
+    condition=AnyOf(
+        (
+            given("evidence.partial_modules", Compare("evidence.partial_modules", ">", NONE.id)),
+            given("evidence.lower_bound", Compare("evidence.lower_bound", ">", NONE.id)),
+        )
+    ),
+    thresholds=(NONE,),
+    citations=(DOCUMENTED,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    weighed=False,
+)

@@ -1,0 +1,101 @@
+"""Statistics were switched on, but none are in the output.
+
+## What it does
+Looks whether the environment sets `MPICH_MPIIO_STATS` while no block of statistics stands in any text given.
+
+## Why it matters
+It is not a sign of good I/O. The blocks are printed when MPI-IO closes a file: there are none when the program uses
+POSIX calls only, when it died before closing, or when stderr went elsewhere. With the value 2 none is missing: the
+library writes a file for every rank instead, whose layout is not documented.
+
+## What to do
+Look for the job's stderr, see how the job ended, and set the variable to 1.
+
+## Limits
+A script says what was asked for, not what the run had in its environment.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Present,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.words import plain
+
+BLOCKS = Threshold(
+    "statistics-not-printed.blocks",
+    "Blocks of statistics below which they are missing",
+    1.0,
+    "1",
+    Source(PROJECT, "statistics that were asked for", "One block would show that the variable took effect."),
+    1.0,
+    100.0,
+)
+
+STATS = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
+
+
+def says(context: Context) -> Words:
+    if _to_files(context):
+        return Words(
+            "Statistics of MPI-IO went to files, one for each rank, and not to the output.",
+            "MPICH_MPIIO_STATS=2 is set: the library writes no block then. What it writes is not documented, and the "
+            "files are kept here without being read.",
+        )
+    value = plain(context.word("environment.mpiio_stats") or "1")
+    return Words(
+        "Statistics of MPI-IO were asked for, but none are in the texts given.",
+        f"MPICH_MPIIO_STATS={value} is set, and no block stands in them.",
+    )
+
+
+def _to_files(context: Context) -> bool:
+    return context.word("environment.mpiio_stats") == "2"
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _to_files(context):
+        text = "Set the variable to 1 for one run: then the library prints the blocks that are read here."
+        return (Advice(text, "export MPICH_MPIIO_STATS=1", "job-script", STATS),)
+    text = "Give the job's stderr too. Without a block there, no MPI-IO was used, or the program ended before closing."
+    return (Advice(text, "export MPICH_MPIIO_STATS=1", "job-script", STATS),)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="statistics-not-printed",
+    title="Statistics asked for, none in the output",
+    clear_title="The statistics that were asked for are there",
+    scope="job",
+    severity="info",
+    priority=81,
+    requires=AllOf(
+        (
+            given("environment.mpiio_stats", IsOneOf("environment.mpiio_stats", ("1", "2"))),
+            Present("mpiio.stats_blocks"),
+        )
+    ),
+    condition=Compare("mpiio.stats_blocks", "<", BLOCKS.id),
+    thresholds=(BLOCKS,),
+    citations=(STATS,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    weighed=False,
+)

@@ -1,0 +1,1 @@
+"""Rules about opens, syncs, directories and the metadata of libraries."""

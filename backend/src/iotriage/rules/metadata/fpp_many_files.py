@@ -1,0 +1,106 @@
+"""Thousands of processes each have a file of their own.
+
+## What it does
+Counts the ranks that have files to themselves. It holds from 4,096 on.
+
+## Why it matters
+A file per process scales well until thousands are open at once: each of them is made, opened and closed on the metadata
+server, which all users share, and has to be found, moved and put together afterwards. ARCHER2's guide warns that
+thousands of open files can overload the file system; TACC counts jobs of 4,096 such tasks among the intensive ones.
+
+## What to do
+One file per node, or one shared file per group of ranks: with 128 cores a node that is a hundred times fewer files at
+about the same rate. ADIOS 2 does it for the program. Where there is a flash file system, it bears this pattern best.
+
+## Limits
+It speaks of the number of files, not of their speed: ARCHER2 measured 200 GiB/s with 2,048 of them. Where opening and
+closing takes much of the time, `metadata-bound` says so and explains this one.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import file_a_node, these_files
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, paragraph, sentence, told
+
+RANKS = Threshold(
+    "fpp-many-files.ranks",
+    "Ranks with files of their own",
+    4096.0,
+    "ranks",
+    Source(
+        "tacc-io",
+        "What is I/O?",
+        "4,096 MPI tasks or more that read or write files of their own; ARCHER2 speaks of thousands of open files.",
+    ),
+    64.0,
+    1e6,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("fpp-many-files")
+
+FPP = Citation("archer2-io", "File-per-process (FPP); File-per-node (FPN)")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Thousands of processes each have a file of their own.",
+        paragraph(
+            sentence(
+                "{}: {} have files to themselves.",
+                these_files(context),
+                told(context.number("file.ranks_with_own"), lambda n: counted(n, "rank")),
+            ),
+            sentence("The job had {}.", told(context.number("job.nnodes"), lambda n: counted(n, "node"))),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        file_a_node(FPP),
+        Advice(
+            "Where the centre has a flash (NVMe) file system, put such files there; ADIOS 2 writes a few files for "
+            "many ranks by itself.",
+            source=FPP,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="fpp-many-files",
+    title="Thousands of files, one per process",
+    clear_title="Not too many files, one per process",
+    scope="group",
+    severity="low",
+    priority=47,
+    requires=AllOf((IsOneOf("io.pattern", ("file-per-process",)), CARRIES_WEIGHT)),
+    condition=AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.ranks_with_own", ">=", RANKS.id))),
+    thresholds=(RANKS, WEIGHT),
+    citations=(
+        FPP,
+        Citation("theta-io", "File storage approaches"),
+        Citation("tacc-io", "Avoid Writing One File Per Process"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("too-many-files-per-directory", "subfile"),
+)

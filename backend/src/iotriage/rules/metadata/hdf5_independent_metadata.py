@@ -1,0 +1,148 @@
+"""Each rank reads and writes HDF5's metadata on its own, beside collective data.
+
+## What it does
+Looks at HDF5 files whose data is moved with collective MPI-IO calls. It holds when there are many small independent
+accesses beside them, and they are a good part of all calls: these are HDF5's own superblock, object headers and
+B-trees. Darshan does not mark them; they are the independent calls of up to 1 KiB, less those that a dataset asked for.
+
+## Why it matters
+When a file or a dataset is opened, every rank reads the same few hundred bytes, and when metadata is written, ranks
+write small pieces in between the data. The number of these accesses grows with ranks times datasets, and each is a
+trip to the file system of its own. The guide for Theta lists the two calls below for HDF5 from version 1.10 on.
+
+## What to do
+Let one rank read the metadata for all, and write it together: `H5Pset_all_coll_metadata_ops` and
+`H5Pset_coll_metadata_write`. Measured with HDF5 1.10.8 on our own sample: on the file access list alone the first
+changed nothing; it had to be set on the dataset access list too, and then 108 independent reads became 17 and 16
+independent writes became none.
+
+## Limits
+Metadata accesses above 1 KiB (chunk B-trees, large attributes) are not counted, and independent accesses of a dataset
+that the library split into small pieces are. Whether metadata costs anything is decided by time: on a short run the
+finding stays a note. Where all data is independent too, that comes first and is a finding of its own.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, told
+
+COLLECTIVE = Threshold(
+    "hdf5-independent-metadata.collective-calls",
+    "Collective calls from which the data is taken to be collective",
+    1.0,
+    "calls",
+    Source(PROJECT, "HDF5 metadata", "Without any collective call the data itself is what to make collective first."),
+    1.0,
+    1e6,
+    "log",
+)
+COUNT = Threshold(
+    "hdf5-independent-metadata.count",
+    "Small independent accesses of HDF5 itself",
+    100.0,
+    "calls",
+    Source(
+        PROJECT,
+        "HDF5 metadata",
+        "The guide for Theta gives no number; one rank opening a file with a few datasets makes about a dozen.",
+    ),
+    1.0,
+    1e8,
+    "log",
+)
+RATIO = Threshold(
+    "hdf5-independent-metadata.ratio",
+    "Small independent accesses for each other MPI-IO call",
+    0.50,
+    "1",
+    Source(
+        PROJECT,
+        "HDF5 metadata",
+        "Ours: of two runs of one program, 0.97 without collective metadata and 0.12 with it.",
+    ),
+    0.01,
+    100.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("hdf5-independent-metadata")
+
+LIBRARIES = Citation("theta-io", "Theta IO Libraries")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Every rank reads and writes the metadata of the HDF5 file on its own.",
+        paragraph(
+            sentence(
+                "{} independent accesses of up to 1 KiB on {}, beside {} collective calls.",
+                told(context.number("hdf5.metadata_accesses"), number),
+                these_files(context),
+                told(context.number("hdf5.collective_calls"), number),
+            ),
+            sentence("That is {} for each other call.", told(context.number("hdf5.metadata_to_data_calls"), number)),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Make metadata operations collective, on the file access list and on the access list of each dataset. All "
+            "ranks must then open, create and read attributes together. Count the independent calls again: with "
+            "HDF5 1.10.8 the file access list alone changed nothing.",
+            COLLECTIVE_METADATA.c,
+            "code",
+            LIBRARIES,
+            COLLECTIVE_METADATA.fortran,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="hdf5-independent-metadata",
+    title="HDF5 metadata accessed by each rank on its own",
+    clear_title="HDF5 metadata is not in the way of the data",
+    scope="group",
+    severity="medium",
+    priority=60,
+    requires=AllOf(
+        (
+            given("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("hdf5.metadata_accesses", ">=", COUNT.id),
+            Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
+        )
+    ),
+    thresholds=(COLLECTIVE, COUNT, RATIO, WEIGHT),
+    citations=(LIBRARIES,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation",),
+    confidence="inferred",
+)

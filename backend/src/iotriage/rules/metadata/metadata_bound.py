@@ -1,0 +1,143 @@
+"""Opening, closing and asking about files takes more time than moving data.
+
+## What it does
+Compares the time that the busiest rank spent in metadata calls (open, close, stat, seek) with the I/O time of the
+slowest. It holds when half or more goes there **and** there were many such calls.
+
+## Why it matters
+Every open and close of a file goes to the metadata server, of which a Lustre file system has one or a few for all
+users; it does not become faster with more OSTs or more ranks. Moving a few hundred bytes takes microseconds, creating
+the file for them takes milliseconds.
+
+## What to do
+Fewer files: one shared file or one per node instead of one per rank and step. Open a file once and keep it open. Let
+one rank look whether a file exists and tell the others.
+
+## Limits
+The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat`
+calls of programs built with recent C libraries. Spectrum Scale answered 190,000 creates per second to native clients
+and 36,000 through DVS at NeSI; Lustre figures are not given there.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.snippets import NODE_FILE
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import at_most
+from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
+
+FRACTION = Threshold(
+    "metadata-bound.fraction",
+    "Metadata's share of the I/O time",
+    0.50,
+    "1",
+    Source("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
+    0.05,
+    1.0,
+)
+CALLS = Threshold(
+    "metadata-bound.calls",
+    "Opens, or stats, of all ranks",
+    1000.0,
+    "calls",
+    Source(PROJECT, "metadata", "Fewer calls do not load a metadata server; no document gives a number."),
+    10.0,
+    1e8,
+    "log",
+)
+
+MDS = Citation("archer-bpg", "Lustre basic concepts")
+
+
+def says(context: Context) -> Words:
+    opens = context.number("posix.opens")
+    files = context.number("file.count")
+    return Words(
+        "Opening and closing files takes longer than moving the data.",
+        paragraph(
+            sentence(
+                "{} of the I/O time went into metadata calls ({} of one rank).",
+                told(context.number("posix.metadata_io_fraction"), share),
+                told(context.number("posix.metadata_time_busiest"), seconds),
+            ),
+            sentence(
+                "{} of {}.",
+                told(opens, lambda n: counted(n, "open")),
+                told(files, lambda n: counted(n, "file")),
+            ),
+            sentence("On average a file got {}.", told(_bytes_per_file(context), size)),
+        ),
+    )
+
+
+def _bytes_per_file(context: Context) -> float | None:
+    moved, files = context.number("io.bytes"), context.number("file.count")
+    return None if moved is None or not files else moved / files
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    opens, files = context.number("posix.opens"), context.number("file.count")
+    again = opens is not None and files is not None and files > 0 and opens / files >= 10
+    keep = Advice(
+        "Open each file once and keep it open until the end of the run"
+        + (f": now each is opened {number(round(opens / files))} times." if again and opens and files else "."),
+        source=MDS,
+    )
+    fewer = Advice(
+        "Write fewer files: put what belongs together into one shared file, or one per node.",
+        NODE_FILE.c,
+        "code",
+        Citation("archer2-io", "File-per-node (FPN)"),
+        NODE_FILE.fortran,
+    )
+    return (keep, fewer) if again else (fewer, keep)
+
+
+def impact(context: Context) -> Impact | None:
+    return at_most(
+        context,
+        context.number("posix.metadata_io_fraction"),
+        "all that went into metadata.",
+    )
+
+
+rule = Rule(
+    id="metadata-bound",
+    title="Metadata takes more time than data",
+    clear_title="Metadata takes little of the I/O time",
+    scope="job",
+    severity="high",
+    priority=15,
+    requires=given("posix.metadata_io_fraction"),
+    condition=AllOf(
+        (
+            Compare("posix.metadata_io_fraction", ">=", FRACTION.id),
+            AnyOf((Compare("posix.opens", ">=", CALLS.id), Compare("posix.stats", ">=", CALLS.id))),
+        )
+    ),
+    thresholds=(FRACTION, CALLS),
+    citations=(
+        MDS,
+        Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
+        Citation("theta-io", "File storage approaches"),
+        Citation("wisio", "excessive metadata"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation", "small-io", "fpp-striped", "fpp-many-files", "too-many-files-per-directory"),
+)

@@ -1,0 +1,138 @@
+"""Data is forced out to disk after nearly every write.
+
+## What it does
+Compares the syncs with the writes at the layer that the program calls: `MPI_File_sync` for MPI-IO, `fsync` and
+`fdatasync` for POSIX, `fflush` for streams. It holds when half or more of the writes are followed by a sync, there are
+many, and little is written for each.
+
+## Why it matters
+A sync waits until the data is on disk. It takes away what caches are for: collecting small writes into large ones,
+and writing while the program goes on. Argonne's guide advises to know when the program, or a library below it, syncs.
+A `fflush` after every line makes a system call of every line.
+
+## What to do
+Sync once, when the checkpoint is complete: what matters after a crash is a whole checkpoint, not its parts. Let a log
+stream fill its buffer, and flush it at the end of a step.
+
+## Limits
+One sync for each file, after all of it was written, is right and is not reported, however many files there are: it is
+the bytes written for each sync that tell. Darshan adds the time of syncs to that of writes, so no seconds are claimed.
+Small writes and small stream calls on the same files are put under this finding: as long as each is forced out on its
+own, making them larger helps less than leaving out the sync.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.buffering import sync_once
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, size, told
+
+PER_WRITE = Threshold(
+    "sync-heavy.per-write",
+    "Syncs for each write",
+    0.5,
+    "1",
+    Source(PROJECT, "syncs", "Every second write is nearly every write; no document gives a number."),
+    0.01,
+    1.0,
+)
+COUNT = Threshold(
+    "sync-heavy.count",
+    "Syncs and flushes of all ranks",
+    100.0,
+    "calls",
+    Source(PROJECT, "syncs", "A handful belongs to the end of files and of checkpoints."),
+    1.0,
+    1e8,
+    "log",
+)
+BYTES = Threshold(
+    "sync-heavy.bytes-each",
+    "Bytes written for each sync, below which the wait is longer than the writing",
+    float(2**22),
+    "B",
+    Source(PROJECT, "syncs", "At 500 MB/s, an OST's rate, 4 MiB take 8 ms: about as long as a disk needs to answer."),
+    512.0,
+    float(2**30),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("sync-heavy")
+
+CACHING = Citation("theta-io", "Lustre file system caching")
+
+_CALLED = {"MPI-IO": "MPI_File_sync", "POSIX": "fsync", "STDIO": "fflush"}
+
+
+def says(context: Context) -> Words:
+    call = _CALLED.get(context.word("io.layer") or "", "sync")
+    stream = context.word("io.layer") == "STDIO"
+    return Words(
+        "A stream is flushed after nearly every line."
+        if stream
+        else "The data is forced out to disk after nearly every write.",
+        paragraph(
+            sentence(
+                f"{call} was called {{}} times on {{}}, {{}} for each write.",
+                told(context.number("sync.calls"), number),
+                these_files(context),
+                told(context.number("sync.per_write"), number),
+            ),
+            sentence("Each time {} had been written.", told(context.number("sync.bytes_each"), size)),
+            sentence("The files were opened {} times.", told(_reopened(context), number)),
+        ),
+    )
+
+
+def _reopened(context: Context) -> float | None:
+    """Opens of the files; None where each rank opened each file once at most, or another layer is meant."""
+    opens, ranks, files = context.number("posix.opens"), context.number("job.nprocs"), context.files
+    if context.word("io.layer") != "POSIX" or opens is None or ranks is None or files is None:
+        return None
+    return opens if opens > ranks * files else None
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return (sync_once(context, CACHING),)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="sync-heavy",
+    title="Syncs after nearly every write",
+    clear_title="Data is not forced out write by write",
+    scope="group",
+    severity="high",
+    priority=28,
+    requires=AllOf((given("sync.per_write"), CARRIES_WEIGHT)),
+    condition=AllOf(
+        (
+            Compare("sync.per_write", ">=", PER_WRITE.id),
+            Compare("sync.calls", ">=", COUNT.id),
+            given("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id)),
+        )
+    ),
+    thresholds=(PER_WRITE, COUNT, BYTES, WEIGHT),
+    citations=(CACHING,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation", "small-io", "stdio-heavy"),
+)

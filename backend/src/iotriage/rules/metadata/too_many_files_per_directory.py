@@ -1,0 +1,93 @@
+"""One directory holds more files than it should.
+
+## What it does
+Counts the files of the job by directory. It holds where the fullest has ten thousand or more.
+
+## Why it matters
+A directory lies on one metadata server, and each create, open and delete in it takes the directory's lock. TACC: a few
+hundred files in a directory are fine, tens of thousands are too many. LSU: keep it below 1,000, and never above
+10,000. Listing such a directory asks for every file.
+
+## What to do
+Spread the files over subdirectories, one for each hundred ranks or each step; better, write fewer files.
+
+## Limits
+Only files that the job used are counted: there may be more. File systems that spread large directories over servers,
+as GPFS does, bear more. Where opening and closing takes much of the time, `metadata-bound` says so and explains this
+one; so does `fpp-many-files`, whose cure makes the directory smaller too.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.snippets import Snippet
+from iotriage.rules.core.rule import Advice, Citation, Compare, Context, Impact, Present, Rule, Source, Threshold, Words
+from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
+
+FILES = Threshold(
+    "too-many-files-per-directory.files",
+    "Files in one directory",
+    10000.0,
+    "files",
+    Source(
+        "lsu-hpc",
+        "1. Storage Systems",
+        "Never more than 10,000 files in one directory; TACC says that tens of thousands are too many.",
+    ),
+    100.0,
+    1e7,
+    "log",
+)
+
+TACC = Citation("tacc-conduct", "More File System Tips")
+
+IN_PARTS = Snippet(
+    'snprintf(name, sizeof name, "part%04d/state.%06d", rank / 100, rank);   /* rank 0 makes the directories first */',
+    'write(name, \'("part", i4.4, "/state.", i6.6)\') rank / 100, rank          ! rank 0 makes the directories first',
+)
+
+
+def says(context: Context) -> Words:
+    directory = context.word("file.fullest_directory")
+    return Words(
+        "One directory holds more files than a metadata server handles well.",
+        paragraph(
+            sentence(
+                "The job used {} in {}.",
+                told(context.number("file.per_directory"), lambda n: counted(n, "file")),
+                None if directory is None else plain(directory),
+            ),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Spread the files over subdirectories, a hundred or so in each; fewer files are better.",
+            IN_PARTS.c,
+            "code",
+            TACC,
+            IN_PARTS.fortran,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="too-many-files-per-directory",
+    title="Too many files in one directory",
+    clear_title="No directory is too full",
+    scope="job",
+    severity="low",
+    priority=48,
+    requires=Present("file.per_directory"),
+    condition=Compare("file.per_directory", ">=", FILES.id),
+    thresholds=(FILES,),
+    citations=(TACC, Citation("lsu-hpc", "1. Storage Systems")),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

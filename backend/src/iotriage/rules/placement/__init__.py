@@ -1,0 +1,1 @@
+"""Rules about where the data lies: file systems, node-local disks, DVS."""

@@ -1,0 +1,128 @@
+"""Scratch data that a rank writes and reads again goes through the shared file system.
+
+## What it does
+Looks at files that one process each wrote and read again in the same run, on a parallel file system.
+
+## Why it matters
+Such data need not be seen by other nodes. A disk in the node serves it without the network, without locks and without
+other users, and its rate grows with the number of nodes. One process on the SSD of a Theta node read 1.1 GB/s and wrote
+175 MB/s, two had twice as much; at 1,024 nodes that was more than Theta's whole file system gave.
+
+## What to do
+Where the nodes have disks, ask for them and keep scratch files there; copy out at the end what is to stay.
+
+## Limits
+Never more than info: whether the nodes have disks, and whether the files are wanted afterwards, no log tells. How much
+was read again is bounded by the smaller of the bytes read and written. Theta is retired; its figures are an example.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+
+AGAIN = Threshold(
+    "node-local-ssd.read-back",
+    "Bytes read again over bytes written",
+    0.50,
+    "1",
+    Source(PROJECT, "scratch data", "The slides speak of intermediate files and give no number; half is ours."),
+    0.05,
+    1.0,
+)
+BYTES = Threshold(
+    "node-local-ssd.bytes",
+    "Bytes of the files",
+    float(2**30),
+    "B",
+    Source(PROJECT, "scratch data", "Below a GiB the caches of the nodes hold it anyway."),
+    float(2**20),
+    float(2**44),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("node-local-ssd")
+
+SSD = Citation("theta-io", "Node Local SSD Usage")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Scratch files that each process writes and reads again lie on the shared file system.",
+        paragraph(
+            sentence(
+                "{}: {}, {} moved;",
+                these_files(context),
+                told(context.number("file.count"), lambda n: counted(n, "file")),
+                told(context.number("io.bytes"), size),
+            ),
+            sentence(
+                "up to {} of the bytes written were read again by the rank that wrote them.",
+                told(context.number("file.read_back_fraction"), share),
+            ),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "If the nodes have disks of their own, keep such files there and copy out at the end what is to stay. The "
+            "centre says how to ask for them and where they are mounted; often it is $TMPDIR.",
+            'cd "$TMPDIR"   # scratch of this node; emptied when the job ends',
+            "job-script",
+            SSD,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="node-local-ssd",
+    title="Scratch data on the shared file system",
+    clear_title="No scratch data on the shared file system",
+    scope="group",
+    severity="info",
+    priority=95,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("file-per-process", "file-per-node")),
+            given("file.mount_type", IsOneOf("file.mount_type", ("lustre", "gpfs", "beegfs", "wekafs", "panfs"))),
+            given("file.read_back_fraction"),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("file.read_back_fraction", ">=", AGAIN.id),
+            Compare("io.bytes", ">=", BYTES.id),
+        )
+    ),
+    thresholds=(AGAIN, BYTES, WEIGHT),
+    citations=(
+        SSD,
+        Citation("theta-io", "Node SSD vs Lustre File-Per-Process Performance"),
+        Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

@@ -1,0 +1,167 @@
+"""Small accesses, or many opens, through DVS.
+
+## What it does
+Holds where the files are on a mount of type `dvs` and are moved in many small accesses, or where opens and closes take
+most of the time.
+
+## Why it matters
+DVS passes every call of a compute node on to a server that has the file system. NeSI measured for one stream of 4 KB
+below 1 GB/s through DVS against 1.3 to 2 GB/s on a node with a client of its own, and 36,000 creates a second against
+190,000. With transfers of 8 MB there is next to no difference when writing.
+
+## What to do
+Run such a program on nodes with a native client of the file system. Where it has to be here, larger buffers: Cray's
+IOBUF for streams that one process alone uses, never for shared files.
+
+## Limits
+The mount table of the Darshan log decides; a path that goes through a symbolic link is taken as it is written. The
+figures are those of one retired system. Small accesses, small stream calls and slow metadata on the same files are put
+under this finding: elsewhere the same program would wait less.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.buffering import larger_buffer
+from iotriage.rules.advice.calls import file_pattern, these_files
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Condition,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
+
+COUNT = Threshold(
+    "small-io-on-dvs.count",
+    "Small accesses, or opens, of all ranks",
+    1000.0,
+    "calls",
+    Source("drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."),
+    1.0,
+    1e8,
+    "log",
+)
+AVERAGE = Threshold(
+    "small-io-on-dvs.average-size",
+    "Average access below which DVS is slow",
+    float(2**18),
+    "B",
+    Source(
+        PROJECT, "DVS", "NeSI gives figures for 4 KB and 8 MB; a quarter of a stripe of 1 MiB between them is ours."
+    ),
+    512.0,
+    float(2**23),
+    "log",
+)
+METADATA = Threshold(
+    "small-io-on-dvs.metadata-fraction",
+    "Metadata's share of the time in these files",
+    0.50,
+    "1",
+    Source("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
+    0.05,
+    1.0,
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("small-io-on-dvs")
+
+DVS = Citation("nesi-io", "Nodes which access storage via DVS")
+
+
+def _small(layer: str, count: str) -> Condition:
+    return given(
+        f"{layer}.average_size",
+        Compare(f"{layer}.average_size", "<", AVERAGE.id),
+        Compare(count, ">=", COUNT.id),
+    )
+
+
+def says(context: Context) -> Words:
+    where = "The files are on a mount of type dvs."
+    small = _said_small(context)
+    if small is None:
+        return Words(
+            "Opens and closes go through DVS, which is slow at them.",
+            paragraph(
+                sentence(
+                    "{} opens on {}, and metadata took {} of the time.",
+                    told(context.number("posix.opens"), number),
+                    these_files(context),
+                    told(context.number("posix.metadata_time_fraction"), share),
+                ),
+                where,
+            ),
+        )
+    return Words("Small accesses go through DVS, which is slow at them.", paragraph(small, where))
+
+
+def _said_small(context: Context) -> str | None:
+    """The figures of the layer whose accesses are small; None where neither's are."""
+    limit = context.thresholds[AVERAGE.id]
+    for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
+        average = context.number(f"{layer}.average_size")
+        if average is not None and average < limit:
+            return sentence(
+                "{} small accesses on {}, {} on average.",
+                told(context.number(count), number),
+                these_files(context),
+                size(average),
+            )
+    return None
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    native = Advice("Run this program on nodes that have a client of the file system of their own.", source=DVS)
+    if context.word("io.pattern") not in ("serial", "file-per-process", "file-per-node"):
+        return (native, larger_buffer(DVS))
+    iobuf = Advice(
+        "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",
+        "module load iobuf          # before linking\n"
+        f'export IOBUF_PARAMS="{file_pattern(context.file)}:count=4:size=8M"',
+        "job-script",
+        Citation("nesi-io", "IOBUF"),
+    )
+    return (native, iobuf)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="small-io-on-dvs",
+    title="Small accesses through DVS",
+    clear_title="DVS is used in large accesses",
+    scope="group",
+    severity="medium",
+    priority=14,
+    requires=AllOf((IsOneOf("file.mount_type", ("dvs",)), CARRIES_WEIGHT)),
+    condition=AnyOf(
+        (
+            _small("posix", "posix.small_accesses"),
+            _small("stdio", "stdio.calls"),
+            given(
+                "posix.metadata_time_fraction",
+                Compare("posix.metadata_time_fraction", ">=", METADATA.id),
+                Compare("posix.opens", ">=", COUNT.id),
+            ),
+        )
+    ),
+    thresholds=(COUNT, AVERAGE, METADATA, WEIGHT),
+    citations=(DVS, Citation("nesi-io", "IOBUF"), Citation("wisio", "excessive metadata")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("small-io", "metadata-bound", "stdio-heavy"),
+)

@@ -1,0 +1,125 @@
+"""The job's data goes to home, while a parallel file system is mounted beside it.
+
+## What it does
+Adds up the bytes of files below a directory for homes (/home, /users, …), and on ARCHER2 those on the RDFaaS. It holds
+where they are many and a share of the job's that matters, and the mount table shows a parallel file system besides.
+
+## Why it matters
+Home is small, backed up and shared by everybody's shells; it is not made for the output of jobs, and often not even
+mounted on the compute nodes. ARCHER2's advice is for the work file systems only, not home and RDFaaS; Theta's slides
+say to use the project file system and not /home, which is there for development. TACC: do not run jobs in home.
+
+## What to do
+Write to the work, project or scratch file system, and copy home what is to be kept.
+
+## Limits
+Which directories are homes is told by their names. Where the mount table has no parallel file system, nothing is said:
+there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import Advice, AllOf, Citation, Compare, Context, Impact, Rule, Source, Threshold, Words
+from iotriage.rules.core.words import paragraph, plain, sentence, share, shell_word, size, told
+
+BYTES = Threshold(
+    "wrong-filesystem.bytes",
+    "Bytes moved on home",
+    float(2**30),
+    "B",
+    Source(PROJECT, "home", "The documents name the file systems and no amount; a GiB in one job is ours."),
+    float(2**20),
+    float(2**44),
+    "log",
+)
+FRACTION = Threshold(
+    "wrong-filesystem.fraction",
+    "Share of the bytes moved on home",
+    0.10,
+    "1",
+    Source(PROJECT, "home", "Below a tenth of the bytes, moving them changes little."),
+    0.0,
+    1.0,
+)
+OTHERS = Threshold(
+    "wrong-filesystem.parallel-file-systems",
+    "Parallel file systems at hand",
+    1.0,
+    "1",
+    Source(PROJECT, "home", "Without another file system there is nothing to advise."),
+    1.0,
+    10.0,
+)
+
+WORK = Citation("archer2-io", "I/O performance and tuning, opening")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "The job's data goes to home instead of a file system for jobs.",
+        paragraph(
+            sentence(
+                "{} of the bytes, {}, were moved on home.",
+                told(context.number("file.home_fraction"), share),
+                told(context.number("file.home_bytes"), size),
+            ),
+            sentence("{} is mounted beside it.", _named(context)),
+        ),
+    )
+
+
+def _named(context: Context) -> str | None:
+    word = context.word("job.work_directory")
+    return None if word is None else plain(word)
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    word = context.word("job.work_directory")
+    where = "$WORK_DIRECTORY" if word is None else word
+    target = f'"{where}"' if word is None else shell_word(word)
+    return (
+        Advice(
+            "Run in your directory of the work, project or scratch file system, and copy home what is to be kept.",
+            f"cd {target}   # and there into your project's directory",
+            "job-script",
+            WORK,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="wrong-filesystem",
+    title="Heavy I/O on home",
+    clear_title="The data is on a file system for jobs",
+    scope="job",
+    severity="high",
+    priority=5,
+    requires=AllOf(
+        (
+            given("file.home_bytes"),
+            given("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("file.home_bytes", ">=", BYTES.id),
+            Compare("file.home_fraction", ">=", FRACTION.id),
+        )
+    ),
+    thresholds=(BYTES, FRACTION, OTHERS),
+    citations=(
+        WORK,
+        Citation("theta-io", "Striping implementation notes"),
+        Citation("tacc-conduct", "More File System Tips"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+    confidence="inferred",
+)

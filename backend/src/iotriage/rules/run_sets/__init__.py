@@ -1,0 +1,1 @@
+"""Rules about several runs held side by side."""

@@ -1,0 +1,95 @@
+"""Equal runs differ by more than they usually do.
+
+## What it does
+Looks at runs between which the sources show no difference in settings. It holds where the best rate is above the worst
+by more than equal runs usually differ: by the site's own quartiles where its documents have them.
+
+## Why it matters
+Network and file system are shared with everybody. A single run before and a single run after a change may differ
+because of others' I/O, and then the change is praised or blamed for nothing.
+
+## What to do
+Repeat each variant three times or more, in turn, and compare the best of each.
+
+## Limits
+That no setting differs in the sources does not mean that none differed: a log does not hold the job script. Where the
+runs are days apart, the file system may have been filled or changed.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.words import number, sentence, told
+from iotriage.rules.run_sets.usual import VARIATION, factor, shortest, usual
+
+JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
+USUAL = usual("jitter")
+SECONDS = shortest("jitter")
+TWO = Threshold(
+    "jitter.runs",
+    "Fewest runs",
+    2.0,
+    "1",
+    Source(PROJECT, "run sets", "Two runs are the least that can differ."),
+    2.0,
+    16.0,
+)
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Equal runs differ by more than usual: compare the best of several.",
+        sentence(
+            "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
+            told(context.number("runs.with_rate"), number),
+            told(context.number("runs.spread"), factor),
+            factor(context.thresholds[USUAL.id]),
+        )
+        or "",
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    text = "Run each variant three times or more, in turn, and hold the best of each against the best of the other."
+    return (Advice(text, source=JITTER),)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="jitter",
+    title="Equal runs differ by more than usual",
+    clear_title="Equal runs differ no more than usual",
+    scope="run-set",
+    severity="info",
+    priority=60,
+    requires=AllOf(
+        (
+            IsOneOf("runs.kind", ("repeats",)),
+            Compare("runs.with_rate", ">=", TWO.id),
+            Compare("runs.io_time", ">=", SECONDS.id),
+        )
+    ),
+    condition=Compare("runs.spread", ">", USUAL.id),
+    thresholds=(USUAL, SECONDS, TWO),
+    citations=(JITTER, VARIATION),
+    says=says,
+    advise=advise,
+    impact=impact,
+    weighed=False,
+)

@@ -1,0 +1,132 @@
+"""One stripe count is faster than the others, by more than equal runs usually differ.
+
+## What it does
+Looks at runs that differ in their stripe count only, as the experiment of 1, 4, 8 and all OSTs asks, and says which is
+best. It holds where the best is faster than the worst by more than equal runs usually differ.
+
+## Why it matters
+How many OSTs a file is best spread over depends on the program, the number of processes and the file system, and no
+rule knows it beforehand. Measuring is cheap: four short runs.
+
+## What to do
+Use the best count for the directory that the output goes to. A file keeps the striping it was made with: make a new
+directory, and copy what is there already.
+
+## Limits
+With few processes there are too few clients to keep many OSTs busy, and the experiment says little about a larger job.
+Files left from the run before keep their striping, so every setting needs a directory of its own.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.words import counted, output_directory, paragraph, sentence, told
+from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, shortest, usual
+
+USUAL = usual("striping-experiment")
+SECONDS = shortest("striping-experiment")
+PROCESSES = Threshold(
+    "striping-experiment.ranks",
+    "Processes for the experiment to say something",
+    200.0,
+    "ranks",
+    Source(
+        "archer-bpg",
+        "What can I measure and tune?",
+        "Several hundred processes, so that there are clients enough to benefit from striping; 200 is our reading.",
+    ),
+    1.0,
+    10000.0,
+    "log",
+)
+TWO = Threshold(
+    "striping-experiment.runs",
+    "Fewest runs",
+    2.0,
+    "1",
+    Source(PROJECT, "run sets", "Two settings are the least that can be compared."),
+    2.0,
+    16.0,
+)
+
+
+def says(context: Context) -> Words:
+    ranks = context.number("runs.processes")
+    few = ranks is not None and ranks < context.thresholds[PROCESSES.id]
+    best = context.word("runs.best_stripes")
+    return Words(
+        f"{_over(best)} is the best of the stripe counts tried.",
+        paragraph(
+            sentence(
+                "Its rate is {} times that of the worst.",
+                told(context.number("runs.striping_gain"), factor),
+            ),
+            f"With {counted(ranks, 'process', 'processes')} there are few clients: a larger job may want more stripes."
+            if few and ranks is not None
+            else None,
+        ),
+    )
+
+
+def _over(best: str | None) -> str:
+    if best is None:
+        return "One"
+    if best == "all OSTs":
+        return "Striping over all OSTs"
+    return "One stripe" if best == "1" else f"Striping over {best} OSTs"
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    best = context.word("runs.best_stripes")
+    if best is None:
+        return ()
+    count = "-1" if best == "all OSTs" else best.replace(",", "")
+    return (
+        Advice(
+            "Set it for the directory of the output before the run; files that are there already keep their own.",
+            f"lfs setstripe -c {count} {output_directory(context.file)}",
+            "shell",
+            MEASURE,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="striping-experiment",
+    title="One stripe count is faster than the others",
+    clear_title="The stripe count makes no difference beyond the usual",
+    scope="run-set",
+    severity="low",
+    priority=40,
+    requires=AllOf(
+        (
+            IsOneOf("runs.kind", ("striping",)),
+            Compare("runs.with_rate", ">=", TWO.id),
+            Compare("runs.io_time", ">=", SECONDS.id),
+        )
+    ),
+    condition=Compare("runs.striping_gain", ">", USUAL.id),
+    supports=(Compare("runs.processes", ">=", PROCESSES.id),),
+    thresholds=(USUAL, SECONDS, PROCESSES, TWO),
+    citations=(MEASURE, VARIATION),
+    says=says,
+    advise=advise,
+    impact=impact,
+    weighed=False,
+)

@@ -1,0 +1,1 @@
+"""Rules about buffered streams."""

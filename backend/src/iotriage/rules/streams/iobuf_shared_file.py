@@ -1,0 +1,86 @@
+"""IOBUF buffers a file that several processes use.
+
+## What it does
+Reads the patterns of `IOBUF_PARAMS` from the job script, and looks in the Darshan log for files that they fit and that
+more than one rank used or MPI-IO opened.
+
+## Why it matters
+Cray's IOBUF does not keep the buffers of different processes in step: what one rank wrote may not be what another
+reads, and parts of a shared file may be overwritten with old content. NeSI warns not to use it on shared files, such as
+those of MPI-IO. The result may be wrong, not only slow.
+
+## What to do
+Name in `IOBUF_PARAMS` only files that one process alone uses, or switch IOBUF off.
+
+## Limits
+A program that was not linked with IOBUF ignores the variable. Files that are only read come to no harm, and are
+reported all the same. Neither the library's own report nor threads are looked at; IOBUF is not for programs whose
+threads do buffered I/O either. How much I/O there was makes no difference here.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import Advice, Citation, Compare, Context, Impact, Present, Rule, Source, Threshold, Words
+from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
+
+FILES = Threshold(
+    "iobuf-shared-file.files",
+    "Files of several processes that IOBUF buffers",
+    1.0,
+    "files",
+    Source(PROJECT, "IOBUF", "One file with wrong content is too many."),
+    1.0,
+    1000.0,
+    "log",
+)
+
+DANGER = Citation("nesi-io", "IOBUF")
+
+
+def says(context: Context) -> Words:
+    set_to = context.word("environment.iobuf_params")
+    return Words(
+        "IOBUF buffers a file that several processes use: its content may be wrong.",
+        paragraph(
+            sentence("IOBUF_PARAMS is set to {}.", None if set_to is None else plain(set_to)),
+            sentence(
+                "Its patterns fit {} that MPI-IO opened or several ranks used.",
+                told(context.number("iobuf.shared_files"), lambda n: counted(n, "file")),
+            ),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        Advice(
+            "Switch IOBUF off for this program, or give it patterns that fit only files of one process each.",
+            "unset IOBUF_PARAMS",
+            "job-script",
+            DANGER,
+        ),
+    )
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="iobuf-shared-file",
+    title="IOBUF on a shared file",
+    clear_title="IOBUF leaves shared files alone",
+    scope="job",
+    severity="high",
+    priority=3,
+    requires=Present("iobuf.shared_files"),
+    condition=Compare("iobuf.shared_files", ">=", FILES.id),
+    thresholds=(FILES,),
+    citations=(DANGER,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    confidence="inferred",
+    weighed=False,
+)

@@ -1,0 +1,1 @@
+"""Rules about stripes, OSTs and locks."""

@@ -1,0 +1,124 @@
+"""A shared file is written collectively on ARCHER2 without the two settings its guide asks for.
+
+## What it does
+For shared files with collective calls on ARCHER2, looks at the segment limit of libfabric (`FI_OFI_RXM_SAR_LIMIT`), the
+lock mode and the multiplier of the aggregators.
+
+## Why it matters
+ARCHER2's guide reports that with the defaults parallel I/O from several nodes can be slow, and asks to set these in
+every batch script that writes one shared file.
+
+## What to do
+Set them as below, and try the UCX variant of the MPI library with the whole program.
+
+## Limits
+The settings are in no log: it takes the job script, or a display of environment and hints.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import site_environment
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import paragraph, plain
+
+LOCK_MODE = Threshold(
+    "archer2-ssf-settings.lock-mode",
+    "Lock mode recommended",
+    2.0,
+    "1",
+    Source("archer2-io", "Environment variables", "cray_cb_write_lock_mode=2 for every shared file."),
+    0.0,
+    2.0,
+)
+MULTIPLIER = Threshold(
+    "archer2-ssf-settings.multiplier",
+    "Aggregators for each stripe recommended",
+    4.0,
+    "1",
+    Source("archer2-io", "Environment variables", "cray_cb_nodes_multiplier=4 for every shared file."),
+    1.0,
+    16.0,
+)
+NODES = Threshold(
+    "archer2-ssf-settings.ranks",
+    "Ranks from which the job surely spans several nodes",
+    129.0,
+    "ranks",
+    Source(PROJECT, "several nodes", "ARCHER2's guide speaks of several nodes; one holds 128 ranks."),
+    2.0,
+    1024.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("archer2-ssf-settings")
+
+SETTINGS = Citation("archer2-io", "Environment variables")
+
+DEFAULTS = ("0", "null", "not set", "unset", "")
+
+
+def says(context: Context) -> Words:
+    mode, multiplier = context.number("hints.lock_mode"), context.number("hints.nodes_multiplier")
+    limit = context.word("environment.sar_limit")
+    return Words(
+        "A shared file is written collectively without the settings that ARCHER2's guide asks for.",
+        paragraph(
+            None if mode is None else f"The write lock mode is {mode:.0f}.",
+            None if multiplier is None else f"The multiplier of the aggregators is {multiplier:.0f}.",
+            None if limit is None else f"FI_OFI_RXM_SAR_LIMIT is {plain(limit) or 'empty'}.",
+        )
+        or "The settings are not those of the guide.",
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return site_environment(context, "shared-collective")
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="archer2-ssf-settings",
+    title="ARCHER2's settings for shared files",
+    clear_title="ARCHER2's settings for shared files are in use",
+    scope="group",
+    severity="medium",
+    priority=25,
+    requires=AllOf(
+        (
+            IsOneOf("job.site", ("archer2",)),
+            IsOneOf("io.pattern", ("shared-collective",)),
+            Compare("job.nprocs", ">=", NODES.id),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AnyOf(
+        (
+            Compare("hints.lock_mode", "!=", LOCK_MODE.id),
+            Compare("hints.nodes_multiplier", "<", MULTIPLIER.id),
+            IsOneOf("environment.sar_limit", DEFAULTS),
+        )
+    ),
+    thresholds=(LOCK_MODE, MULTIPLIER, NODES, WEIGHT),
+    citations=(SETTINGS, Citation("archer2-io", "Single Shared File with collective writes (SSF)")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation",),
+)

@@ -1,0 +1,122 @@
+"""Somebody chose the OST on which the files begin, instead of leaving that to Lustre.
+
+## What it does
+Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
+given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
+sixteen or more that nearly all begin on the same OST, on a file system that has several.
+
+## Why it matters
+Lustre spreads new files over the OSTs and leaves out those that are slow or full. With a fixed index every file begins
+on the same server, however busy it is; many files of one stripe all end up on one OST, which is then the whole file
+system for the job. The guides of ARCHER2 and Theta both say to leave the choice to Lustre.
+
+## What to do
+Leave the index at -1, which is the default, and make the files anew.
+
+## Limits
+That all files begin on one OST may also come from a pool with a single OST. Darshan's old LUSTRE_STRIPE_OFFSET and the
+hint as displayed are not used: read back from a file that exists, they hold the layout's generation, which is 0.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.striping import leave_first_ost
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    AnyOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Present,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.words import number, paragraph, sentence, share, told
+
+CHOSEN = Threshold(
+    "fixed-ost-offset.settings",
+    "Settings that choose the first OST",
+    1.0,
+    "1",
+    Source("archer2-io", "Setting custom striping", "The index of the first OST should be left at -1."),
+    1.0,
+    100.0,
+)
+SHARE = Threshold(
+    "fixed-ost-offset.share",
+    "Files that begin on the same OST",
+    0.90,
+    "1",
+    Source(PROJECT, "first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
+    0.2,
+    1.0,
+)
+OSTS = Threshold(
+    "fixed-ost-offset.osts",
+    "OSTs of the file system",
+    2.0,
+    "OSTs",
+    Source(PROJECT, "first OST", "With a single OST there is nothing to choose."),
+    2.0,
+    512.0,
+    "log",
+)
+
+LEAVE_IT = Citation("archer2-io", "Setting custom striping")
+
+
+def says(context: Context) -> Words:
+    chosen = context.number("striping.first_ost")
+    return Words(
+        "The OST on which files begin was chosen by hand, instead of by Lustre.",
+        paragraph(
+            sentence("A setting makes files begin on OST {}.", told(chosen, number)),
+            sentence(
+                "{} of the files begin on OST {}.",
+                told(context.number("file.first_ost_share"), share),
+                told(context.number("file.first_ost"), number),
+            ),
+            "No source shows the setting; it is inferred from the files." if chosen is None else None,
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return leave_first_ost(context, LEAVE_IT)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="fixed-ost-offset",
+    title="First OST chosen by hand",
+    clear_title="Lustre chooses the OSTs",
+    scope="job",
+    severity="medium",
+    priority=33,
+    requires=AnyOf((Present("striping.fixed_first_osts"), Present("file.first_ost_share"))),
+    condition=AnyOf(
+        (
+            given("striping.fixed_first_osts", Compare("striping.fixed_first_osts", ">=", CHOSEN.id)),
+            AllOf(
+                (
+                    given("file.first_ost_share", Compare("file.first_ost_share", ">=", SHARE.id)),
+                    Compare("file.stripes_possible", ">=", OSTS.id),
+                )
+            ),
+        )
+    ),
+    thresholds=(CHOSEN, SHARE, OSTS),
+    citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

@@ -1,0 +1,128 @@
+"""Every process writes a file of its own, and each file is spread over several OSTs.
+
+## What it does
+Looks at files written by one process each. It holds when there are many of them and they have more than one stripe.
+
+## Why it matters
+With a file per process the files themselves spread over the OSTs; striping each of them brings nothing, and makes every
+open and close touch several servers. ARCHER's guide warns that many stripes times many files can make jobs fail and
+disturb others. One user's 36,000 small files took 2 hours to read with many stripes and 6 minutes with one.
+
+## What to do
+Give the directory a stripe count of 1 before the files are made.
+
+## Limits
+Needs the stripe count from Darshan's LUSTRE module. In a progressive layout small files stay in its first component:
+files that end before the widest one begins are not judged. A few very large files per process may
+well be striped.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.striping import stripe_single
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, number, paragraph, sentence, told
+
+STRIPES = Threshold(
+    "fpp-striped.stripes",
+    "Stripes of a file that one process writes",
+    1.0,
+    "stripes",
+    Source(
+        "archer-bpg",
+        "FPP Note",
+        "A stripe count of 1 is strongly recommended with a file per process.",
+    ),
+    1.0,
+    64.0,
+    "log",
+)
+FILES = Threshold(
+    "fpp-striped.files",
+    "Files from which striping each of them costs",
+    16.0,
+    "files",
+    Source(PROJECT, "file per process", "The documents speak of large numbers of files; a node's worth is ours."),
+    2.0,
+    1e6,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("fpp-striped")
+
+NOTE = Citation("archer-bpg", "FPP Note; File Per Process (FPP)")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Each process writes its own file, and every file is spread over several OSTs.",
+        paragraph(
+            sentence(
+                "{}: {} with {} each.",
+                these_files(context),
+                told(context.number("file.count"), lambda n: counted(n, "file")),
+                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+            ),
+            sentence(
+                "That makes {} objects on the OSTs where one a file would do.",
+                told(_objects(context), number),
+            ),
+        ),
+    )
+
+
+def _objects(context: Context) -> float | None:
+    files, stripes = context.number("file.count"), context.number("file.stripe_count")
+    return None if files is None or stripes is None else files * stripes
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return stripe_single(context, NOTE)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="fpp-striped",
+    title="Striped files, one per process",
+    clear_title="Files of single processes are not striped",
+    scope="group",
+    severity="medium",
+    priority=45,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("file-per-process",)),
+            given("file.stripe_count"),
+            Compare("file.count", ">=", FILES.id),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=Compare("file.stripe_count", ">", STRIPES.id),
+    thresholds=(STRIPES, FILES, WEIGHT),
+    citations=(
+        NOTE,
+        Citation("archer2-io", "File-Per-Process (FPP)"),
+        Citation("theta-io", "General striping approaches"),
+        Citation("epcc-pio", "slides 9–10"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

@@ -1,0 +1,134 @@
+"""More nodes write one file than it has stripes, in pieces smaller than a stripe: they take each other's locks away.
+
+## What it does
+Counts the nodes whose ranks wrote a shared file without collective calls. It holds when there are more of them than the
+file has stripes, the writes are on average smaller than a stripe, and they do not continue each other.
+
+## Why it matters
+On Lustre the client is the node, and a lock belongs to a client. The server grants the first writer the whole of its
+OST's part of the file; the next writer's request calls that lock back, and so on for every write. With one client on an
+OST that does not happen. Theta's authors: with more than one, writes are serialised and slower than with one.
+
+## What to do
+Write collectively, so that one aggregator serves each OST, or let one rank of each node write for the others.
+
+## Limits
+The number of nodes is needed, which Darshan does not record. Where a record is reduced over all ranks, the writing
+nodes are those that the number of moving ranks makes necessary: at least so many. Caches of the nodes may hide it.
+Independent MPI-IO calls that are small and interleaved are named by `independent-shared`, which explains this one: the
+locks are what it costs. On its own this speaks of files that are shared without MPI-IO. It explains small and
+misaligned accesses and too few stripes on the same files: with locks passed round, none of these can be felt.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import collect_by_node, make_collective, site_environment, these_files, through_mpi_io
+from iotriage.rules.advice.snippets import SHARED_WRITE
+from iotriage.rules.advice.striping import stripe_shared_file
+from iotriage.rules.collective.shared_files import in_order
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+
+NODES = Threshold(
+    "lock-contention.nodes-per-stripe",
+    "Writing nodes for each stripe of the file",
+    1.0,
+    "1",
+    Source("theta-io", "Extent lock contention", "More than one client on one file's OST contends for its locks."),
+    0.1,
+    100.0,
+    "log",
+)
+BELOW = Threshold(
+    "lock-contention.write-over-stripe",
+    "Average write over the stripe size",
+    1.0,
+    "1",
+    Source("theta-io", "File storage approaches", "Stripe-aligned independent writes may be as fast as collective."),
+    0.01,
+    64.0,
+    "log",
+)
+IN_ORDER = in_order("lock-contention", "Writes")
+WEIGHT, CARRIES_WEIGHT = share_of_job("lock-contention")
+
+EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "More nodes write one file than it has stripes, and take each other's locks away.",
+        paragraph(
+            sentence(
+                "{} was written from at least {} and has {}.",
+                these_files(context),
+                told(context.number("file.writing_nodes"), lambda n: counted(n, "node")),
+                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+            ),
+            sentence(
+                "A write moves {} on average, and {} of the writes go on where the last one stopped.",
+                told(context.number("posix.average_write_size"), size),
+                told(context.number("posix.consecutive_write_fraction"), share),
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    first = make_collective(context) if through_mpi_io(context) else _with_mpi_io()
+    others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
+    return (first, collect_by_node(EXTENT_LOCKS), *others)
+
+
+def _with_mpi_io() -> Advice:
+    text = "Open the file with MPI-IO and write it collectively, so that one aggregator at a time serves each OST."
+    return Advice(text, SHARED_WRITE.c, "code", EXTENT_LOCKS, SHARED_WRITE.fortran)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="lock-contention",
+    title="Nodes contend for the locks of one file",
+    clear_title="Each node has stripes to itself",
+    scope="group",
+    severity="high",
+    priority=30,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-independent", "subfiling")),
+            given("file.stripe_count"),
+            given("posix.average_write_size"),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("file.writing_nodes_per_stripe", ">", NODES.id),
+            Compare("posix.write_over_block", "<", BELOW.id),
+            Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
+        )
+    ),
+    thresholds=(NODES, BELOW, IN_ORDER, WEIGHT),
+    citations=(EXTENT_LOCKS, Citation("theta-io", "File storage approaches"), Citation("epcc-pio", "slides 16–21")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("below-expectation", "small-io", "misaligned-io", "ssf-understriped", "straggler-rank", "write-gaps"),
+)

@@ -1,0 +1,119 @@
+"""Small files are striped over several OSTs.
+
+## What it does
+Looks at files below 1 GB whose size does not fill one round of their stripes: stripe count times stripe size.
+
+## Why it matters
+Each stripe is an object on a server that must be made, found and removed. A small file gains nothing from it: EPCC
+measured 2 hours against 6 minutes for reading 36,000 small files with many stripes and with one.
+
+## What to do
+Give the directory of the small files one stripe.
+
+## Limits
+One small striped file harms nobody; the files must carry a share of the job's I/O time.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.striping import stripe_single
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    Present,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+
+STRIPES = Threshold(
+    "overstriped-small.stripes",
+    "Stripes above which a small file has too many",
+    1.0,
+    "stripes",
+    Source("archer-bpg", "Summary of performance advice", "Small files should not be striped: one stripe."),
+    1.0,
+    64.0,
+    "log",
+)
+FILLED = Threshold(
+    "overstriped-small.filled",
+    "Size of the file over one round of its stripes",
+    1.0,
+    "1",
+    Source(
+        "archer-bpg",
+        "Stripe Count",
+        "Many stripes cost a small file more than they bring; that it is small where it leaves OSTs unused is ours.",
+    ),
+    0.1,
+    10.0,
+    "log",
+)
+SIZE = Threshold(
+    "overstriped-small.file-size",
+    "Size up to which a file is small",
+    float(2**30),
+    "B",
+    Source("nersc-lustre", "Striping by file size", "Files below 1 GB are left with one stripe, larger ones get more."),
+    float(2**20),
+    float(2**40),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("overstriped-small")
+
+SMALL_FILES = Citation("epcc-pio", "slide 9")
+NOT_STRIPED = Citation("archer-bpg", "Summary of performance advice")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Small files are striped over more OSTs than they fill.",
+        paragraph(
+            sentence(
+                "The largest of {} has {} and {}." if (context.files or 1) > 1 else "{} has {} and {}.",
+                these_files(context),
+                told(context.number("file.size"), size),
+                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return stripe_single(context, NOT_STRIPED)
+
+
+def impact(_: Context) -> Impact | None:
+    return None
+
+
+rule = Rule(
+    id="overstriped-small",
+    title="Small files with many stripes",
+    clear_title="Small files have few stripes",
+    scope="group",
+    severity="low",
+    priority=40,
+    requires=AllOf((Present("file.stripes_filled"), CARRIES_WEIGHT)),
+    condition=AllOf(
+        (
+            Compare("file.stripe_count", ">", STRIPES.id),
+            Compare("file.stripes_filled", "<", FILLED.id),
+            Compare("file.size", "<", SIZE.id),
+        ),
+    ),
+    thresholds=(STRIPES, FILLED, SIZE, WEIGHT),
+    citations=(SMALL_FILES, NOT_STRIPED, Citation("theta-io", "General striping approaches")),
+    says=says,
+    advise=advise,
+    impact=impact,
+)

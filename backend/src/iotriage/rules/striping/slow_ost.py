@@ -1,0 +1,127 @@
+"""One OST is far slower than the others, and everybody waits for the files on it.
+
+## What it does
+Takes the files that have one stripe and were used by one rank each, and compares the OSTs by the seconds a byte took:
+of each OST the median of its files, the slowest against the median of the others. Where a trace (DXT) of the POSIX
+calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too.
+
+## Why it matters
+A job is as fast as its slowest server. An OST that is ill, rebuilding or overloaded makes the ranks whose files lie on
+it last, although program and settings are the same as the others'. pytokio's darshan_bad_ost finds such OSTs by
+correlation; here it is the time itself.
+
+## What to do
+It is not the program: tell the support the index of the OST and when the job ran, and run again. Do not choose OSTs by
+hand to get round it; Lustre leaves out those that are known to be slow when it makes new files.
+
+## Limits
+A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). Without a trace striped and shared files
+are left out: one transfer goes to several servers and is timed as one, as are traced calls that cross a stripe's end.
+Three files an OST are the least, or 16 calls of 64 KiB or more. Another job may have loaded the OST just then. It
+explains a straggling rank: that rank has nothing else to do with it than where its file lies.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import Advice, AllOf, Citation, Compare, Context, Impact, Rule, Source, Threshold, Words
+from iotriage.rules.core.weight import at_most, share_of_job
+from iotriage.rules.core.words import counted, number, output_directory, paragraph, sentence, told
+
+SLOWNESS = Threshold(
+    "slow-ost.slowness",
+    "Time a byte on the slowest OST over that on the others",
+    3.0,
+    "1",
+    Source(PROJECT, "slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
+    1.2,
+    100.0,
+    "log",
+)
+OSTS = Threshold(
+    "slow-ost.osts",
+    "OSTs compared",
+    4.0,
+    "OSTs",
+    Source(PROJECT, "slow OST", "With two or three OSTs nothing says which of them is as it should be."),
+    2.0,
+    512.0,
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("slow-ost")
+
+BAD_OST = Citation("pytokio", "darshan_bad_ost")
+LEAVE_IT = Citation("theta-io", "General striping approaches")
+
+
+def says(context: Context) -> Words:
+    ost = told(context.number("ost.slowest"), number)
+    return Words(
+        "One OST is far slower than the others, and the job waits for the files on it.",
+        paragraph(
+            sentence(
+                "On {}, a byte took {} times as long on OST {} as on the others.",
+                these_files(context),
+                told(context.number("ost.slowness"), number),
+                ost,
+            ),
+            sentence("OST {} is judged by {}; {} were compared.", ost, _by(context), _compared(context)),
+        ),
+    )
+
+
+def _by(context: Context) -> str | None:
+    calls = context.number("ost.slowest_calls")
+    if calls is not None:
+        return f"{counted(calls, 'traced call')} on it alone"
+    return told(context.number("ost.slowest_files"), lambda n: f"{counted(n, 'file')} on it")
+
+
+def _compared(context: Context) -> str | None:
+    return told(context.number("ost.compared"), lambda n: counted(n, "OST"))
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    ost = context.number("ost.slowest")
+    index = "N" if ost is None else number(ost).replace(",", "")
+    return (
+        Advice(
+            f"Tell the support that OST {index} is slow, with the time of the job; then run again. This lists the "
+            "files on it; a copy of a file gets new OSTs.",
+            f"lfs find {output_directory(context.file)} --ost {index}",
+            "shell",
+            Citation("darshan-issues", "#228, per-OST tabulation"),
+        ),
+        Advice(
+            "Do not choose OSTs by hand to avoid it: Lustre leaves out slow ones when it makes new files.",
+            source=LEAVE_IT,
+        ),
+    )
+
+
+def impact(context: Context) -> Impact | None:
+    times = context.number("ost.slowness")
+    if times is None or times <= 1:
+        return None
+    return at_most(context, 1 - 1 / times, "if that OST were as fast as the others.")
+
+
+rule = Rule(
+    id="slow-ost",
+    title="One slow OST",
+    clear_title="The OSTs are equally fast",
+    scope="group",
+    severity="high",
+    priority=8,
+    requires=AllOf((given("ost.compared", Compare("ost.compared", ">=", OSTS.id)), CARRIES_WEIGHT)),
+    condition=Compare("ost.slowness", ">=", SLOWNESS.id),
+    thresholds=(SLOWNESS, OSTS, WEIGHT),
+    citations=(BAD_OST, Citation("darshan-issues", "#228, per-OST tabulation")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    confidence="inferred",
+    explains=("below-expectation", "straggler-rank", "wait-for-coll"),
+)

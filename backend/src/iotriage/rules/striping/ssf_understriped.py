@@ -1,0 +1,138 @@
+"""A large file shared by many ranks lies on few OSTs.
+
+## What it does
+Looks at the stripe count of a large file that many ranks share. It holds when the count is below what the documents
+give for that number of ranks.
+
+## Why it matters
+The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
+with 4 stripes at any number of processes, and up to 15.6 GiB/s with all of them; single striping was so slow that it
+was not explored. ARCHER2 expects about 1 GB/s from an unstriped file and up to 10 GB/s from a fully striped one.
+
+## What to do
+Set the stripe count of the output directory before the files are made; copy files that exist already.
+
+## Limits
+Needs the stripe count: Darshan's LUSTRE module or `MPICH_MPIIO_STATS`. On file systems with hundreds of OSTs more is
+not always better, and never more stripes than nodes. In a progressive layout the count is that of the largest
+component. ARCHER and Theta are retired; their numbers stand as documented examples.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import site_environment, these_files
+from iotriage.rules.advice.striping import stripe_shared_file
+from iotriage.rules.core.conditions import given
+from iotriage.rules.core.documented import saved_at
+from iotriage.rules.core.rule import (
+    Advice,
+    AllOf,
+    Citation,
+    Compare,
+    Context,
+    Impact,
+    IsOneOf,
+    Rule,
+    Source,
+    Threshold,
+    Words,
+)
+from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+
+STRIPES = Threshold(
+    "ssf-understriped.stripes",
+    "Stripes that a large shared file should have",
+    4.0,
+    "stripes",
+    Source(
+        "archer-bpg",
+        "Single Shared File (SSF), MPI-IO",
+        "Four stripes serve up to 96 processes best; above that, all OSTs. One stripe was too slow to test.",
+    ),
+    1.0,
+    512.0,
+    "log",
+)
+RANKS = Threshold(
+    "ssf-understriped.ranks",
+    "Ranks from which the stripe count decides",
+    96.0,
+    "ranks",
+    Source(
+        "archer-bpg",
+        "Single Shared File (SSF), MPI-IO",
+        "Below 96 processes four stripes are best, above 96 maximal striping should be used.",
+    ),
+    2.0,
+    65536.0,
+    "log",
+)
+SIZE = Threshold(
+    "ssf-understriped.file-size",
+    "File size from which the stripe count decides",
+    float(2**30),
+    "B",
+    Source("nersc-lustre", "Striping by file size", "Shared files below 1 GB are left at the default."),
+    float(2**20),
+    float(2**44),
+    "log",
+)
+WEIGHT, CARRIES_WEIGHT = share_of_job("ssf-understriped")
+
+SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "A large file shared by many ranks lies on few OSTs.",
+        paragraph(
+            sentence(
+                "{} ({}) has {} for {}.",
+                these_files(context),
+                told(context.number("file.size"), size),
+                told(context.number("file.stripe_count"), lambda n: counted(n, "stripe")),
+                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+            ),
+            sentence(
+                "The file system has {}.", told(context.number("file.stripes_possible"), lambda n: counted(n, "OST"))
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
+
+
+def impact(context: Context) -> Impact | None:
+    return saved_at(context, "expectation.best_bandwidth", "with the best striping at this number of processes")
+
+
+rule = Rule(
+    id="ssf-understriped",
+    title="Large shared file on few OSTs",
+    clear_title="Shared files are striped",
+    scope="group",
+    severity="medium",
+    priority=35,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
+            given("file.stripe_count"),
+            given("file.size", Compare("file.size", ">=", SIZE.id)),
+            Compare("job.nprocs", ">=", RANKS.id),
+            CARRIES_WEIGHT,
+        )
+    ),
+    condition=Compare("file.stripe_count", "<", STRIPES.id),
+    thresholds=(STRIPES, RANKS, SIZE, WEIGHT),
+    citations=(
+        SHARED,
+        Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
+        Citation("theta-io", "General striping approaches"),
+    ),
+    says=says,
+    advise=advise,
+    impact=impact,
+)
