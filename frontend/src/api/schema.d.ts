@@ -811,7 +811,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** File */
             file: string | null;
             /** Statements */
@@ -1455,7 +1455,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /**
              * Operator
              * @enum {string}
@@ -2720,7 +2720,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Words */
             words: string[];
             /** Value */
@@ -3029,7 +3029,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number | string | null;
             /** Confidence */
@@ -3056,7 +3056,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /**
              * Direction
              * @enum {string}
@@ -3836,7 +3836,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number | string | null;
             /** Answer */
@@ -4850,7 +4850,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             source: components["schemas"]["Source"];
             /** Minimum */
             minimum: number;
@@ -4878,7 +4878,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "1" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Value */
             value: number;
             /** Default */

@@ -54,7 +54,7 @@ def _declare(name: str, module: str, direction: Direction) -> None:
     @metric(
         f"{name}.small_{direction}_fraction",
         f"{module} {direction}s below 1 MiB",
-        "1",
+        "share",
         formula=f"accesses in the first five bins of {prefix % direction.upper()}, those of exactly 1 MiB "
         "(ACCESS1-4) taken out, over all accesses, by count",
         needs=f"a Darshan log with {module} records",
@@ -130,7 +130,7 @@ def average_read(s: Selection) -> Outcome:
 @metric(
     "posix.misaligned_fraction",
     "POSIX accesses not aligned in the file",
-    "1",
+    "share",
     formula="POSIX_FILE_NOT_ALIGNED / (POSIX_READS + POSIX_WRITES); the alignment is Darshan's POSIX_FILE_ALIGNMENT",
     needs="a Darshan log with POSIX records",
 )
@@ -168,7 +168,7 @@ def _rest(part: Outcome, whole: Outcome, *, zero: str) -> Outcome:
 @metric(
     "posix.random_read_fraction",
     "POSIX reads that go back in the file",
-    "1",
+    "share",
     formula="(POSIX_READS − POSIX_SEQ_READS) / POSIX_READS; sequential includes consecutive",
     needs="a Darshan log with POSIX records",
 )
@@ -179,7 +179,7 @@ def random_reads(s: Selection) -> Outcome:
 @metric(
     "posix.random_write_fraction",
     "POSIX writes that go back in the file",
-    "1",
+    "share",
     formula="(POSIX_WRITES − POSIX_SEQ_WRITES) / POSIX_WRITES; sequential includes consecutive",
     needs="a Darshan log with POSIX records",
 )
@@ -209,7 +209,7 @@ def metadata_time(s: Selection) -> Outcome:
 @metric(
     "posix.metadata_time_fraction",
     "Metadata's share of POSIX time",
-    "1",
+    "share",
     formula="POSIX_F_META_TIME / (POSIX_F_READ_TIME + POSIX_F_WRITE_TIME + POSIX_F_META_TIME), summed over ranks",
     needs="a Darshan log with POSIX records",
 )
@@ -251,7 +251,7 @@ _declare_count("posix.writes", "POSIX writes", "POSIX_WRITES")
 @metric(
     "stdio.bytes_fraction",
     "Share of the bytes that went through STDIO",
-    "1",
+    "share",
     formula="STDIO_BYTES_READ + STDIO_BYTES_WRITTEN over the bytes of all layers, each counted once",
     needs="a Darshan log",
 )

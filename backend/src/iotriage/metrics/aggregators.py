@@ -66,7 +66,7 @@ def aggregator_nodes(s: Selection) -> Outcome:
 @metric(
     "mpiio.aggregators_per_stripe",
     "Aggregators per stripe",
-    "1",
+    "ratio",
     formula="`aggregators` / `stripe count` of the STATS write block with the most bytes; else the ranks of the "
     "placement table / file.stripe_count",
     needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY and the striping of the file",
@@ -81,7 +81,7 @@ def aggregators_per_stripe(s: Selection) -> Outcome:
 @metric(
     "mpiio.aggregators_per_node",
     "Aggregators per node",
-    "1",
+    "ratio",
     formula="mpiio.aggregators / job.nnodes",
     needs="MPICH_MPIIO_STATS or the placement table, and the number of nodes",
 )
@@ -291,7 +291,7 @@ def _utilisation(s: Selection, *, most: bool) -> Outcome:
 @metric(
     "mpiio.aggregator_utilisation_low",
     "Aggregators active per collective write, at least",
-    "1",
+    "share",
     formula="lower bound of the mean share of aggregators active: the bins mean 1/n, from 2/n, from (⌊n/2⌋+1)/n, and 1",
     needs="MPICH_MPIIO_STATS",
 )
@@ -302,7 +302,7 @@ def utilisation_low(s: Selection) -> Outcome:
 @metric(
     "mpiio.aggregator_utilisation_high",
     "Aggregators active per collective write, at most",
-    "1",
+    "share",
     formula="upper bound of the mean share of aggregators active: the bins mean 1/n, to ⌊n/2⌋/n, to (n−1)/n, and 1",
     needs="MPICH_MPIIO_STATS",
 )
@@ -313,7 +313,7 @@ def utilisation_high(s: Selection) -> Outcome:
 @metric(
     "mpiio.bytes_per_collective_call_per_aggregator_stripe",
     "Bytes of a collective write over what one stripe from each aggregator would hold",
-    "1",
+    "ratio",
     formula="(total bytes / (collective writes / ranks)) / (aggregators × stripe size) of the STATS write block with "
     "the most bytes; independent writes are counted in",
     needs="MPICH_MPIIO_STATS and the number of ranks",

@@ -48,7 +48,7 @@ def block_size(s: Selection) -> Outcome:
 @metric(
     "posix.misaligned_block_fraction",
     "Accesses not aligned to the stripe or block",
-    "1",
+    "share",
     formula="posix.misaligned_fraction where posix.alignment is posix.block_size; a lower bound where stripes are a "
     "multiple of it, for what is not on 1 MiB is on no larger stripe",
     needs="a Darshan log with POSIX records",
@@ -68,7 +68,7 @@ def misaligned_to_block(s: Selection) -> Outcome:
 @metric(
     "posix.write_over_block",
     "Average write over the stripe or block",
-    "1",
+    "ratio",
     formula="posix.average_write_size / posix.block_size",
     needs="a Darshan log with POSIX records",
 )

@@ -140,7 +140,7 @@ def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
 @metric(
     "balance.bytes",
     "Bytes of the busiest rank over the mean",
-    "1",
+    "ratio",
     formula="largest bytes of one rank / mean over all ranks, at the highest layer; of a reduced record only its "
     "slowest and fastest rank are known; without Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
     "where each rank has one)",
@@ -153,7 +153,7 @@ def balance_bytes(s: Selection) -> Outcome:
 @metric(
     "balance.time",
     "I/O time of the slowest rank over the mean",
-    "1",
+    "ratio",
     formula="slowest rank's seconds / mean over all ranks, at the highest layer",
     needs="a Darshan log",
 )
@@ -164,7 +164,7 @@ def balance_time(s: Selection) -> Outcome:
 @metric(
     "balance.slowest_rank_share",
     "Share of the bytes moved by the busiest rank",
-    "1",
+    "share",
     formula="bytes of the busiest rank / all bytes, at the highest layer; without Darshan, by CrayPAT's rows of single "
     "ranks, or at least the bytes of a file that one rank has to itself (inferred)",
     needs="a Darshan log, or a CrayPAT report",

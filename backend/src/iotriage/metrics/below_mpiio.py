@@ -62,7 +62,7 @@ def _amplification(s: Selection, counter: str, word: str) -> Outcome:
 @metric(
     "mpiio.write_amplification",
     "Bytes stored per byte written",
-    "1",
+    "ratio",
     formula="POSIX_BYTES_WRITTEN / MPIIO_BYTES_WRITTEN of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
 )
@@ -73,7 +73,7 @@ def write_amplification(s: Selection) -> Outcome:
 @metric(
     "mpiio.read_amplification",
     "Bytes fetched per byte read",
-    "1",
+    "ratio",
     formula="POSIX_BYTES_READ / MPIIO_BYTES_READ of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
 )
@@ -153,7 +153,7 @@ def rmw_bytes(s: Selection) -> Outcome:
 @metric(
     "mpiio.rmw_byte_fraction",
     "Read-modify-write bytes over bytes written",
-    "1",
+    "share",
     formula="mpiio.rmw_bytes / bytes written through MPI-IO (of the STATS blocks, or of Darshan's MPI-IO records)",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
 )
@@ -220,7 +220,7 @@ def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
 @metric(
     "mpiio.to_posix_time",
     "MPI-IO time over POSIX time",
-    "1",
+    "ratio",
     formula="agg_time_by_slowest of MPI-IO / of POSIX, same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
 )

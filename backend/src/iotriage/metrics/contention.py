@@ -52,7 +52,7 @@ def writing_nodes(s: Selection) -> Outcome:
 @metric(
     "file.writing_nodes_per_stripe",
     "Nodes that wrote, for each stripe of the file",
-    "1",
+    "ratio",
     formula="file.writing_nodes / file.stripe_count",
     needs="a Darshan log with a shared POSIX record, the number of nodes and the striping of the file",
 )
@@ -92,7 +92,7 @@ def ranks_with_own(s: Selection) -> Outcome:
 @metric(
     "file.read_back_fraction",
     "Bytes that the rank which wrote them may have read again",
-    "1",
+    "share",
     formula="Σ min(read, written) / Σ written, over the files that one rank each used",
     needs="a Darshan log with one record a rank",
 )

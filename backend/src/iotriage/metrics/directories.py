@@ -94,7 +94,7 @@ def home_bytes(s: Selection) -> Outcome:
 @metric(
     "file.home_fraction",
     "Share of the bytes moved on home",
-    "1",
+    "share",
     formula="file.home_bytes / io.bytes",
     needs="a Darshan log with file names",
     scopes=["job"],

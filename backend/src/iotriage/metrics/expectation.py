@@ -71,7 +71,7 @@ def statistic(s: Selection) -> Outcome:
 @metric(
     "expectation.fraction",
     "Write bandwidth over what is documented for such files",
-    "1",
+    "share",
     formula="io.write_bandwidth / expectation.documented_bandwidth",
     needs="a Darshan log, a site with documented rates, and the striping of the files",
     scopes=["group"],
@@ -83,7 +83,7 @@ def fraction(s: Selection) -> Outcome:
 @metric(
     "expectation.fraction_of_lower_quartile",
     "Write bandwidth over the documented lower quartile",
-    "1",
+    "ratio",
     formula="io.write_bandwidth / the lower quartile that the document gives for such files",
     needs="a Darshan log, and a site whose documents give quartiles",
     scopes=["group"],
@@ -105,7 +105,7 @@ def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:
 @metric(
     "expectation.write_over_ceiling",
     "Write bandwidth over the most that the storage can give",
-    "1",
+    "ratio",
     formula="io.write_bandwidth / the peak of the file system by the site's profile; for one file no more than its "
     "stripes times the rate of one OST",
     needs="a Darshan log, and a site whose profile has the peak or the rate of one OST",
@@ -118,7 +118,7 @@ def write_over_ceiling(s: Selection) -> Outcome:
 @metric(
     "expectation.read_over_ceiling",
     "Read bandwidth over the most that the storage can give",
-    "1",
+    "ratio",
     formula="io.read_bandwidth / the peak of the file system by the site's profile",
     needs="a Darshan log, and a site whose profile has the peak",
     scopes=["group"],

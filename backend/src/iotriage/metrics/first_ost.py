@@ -77,7 +77,7 @@ def _said(s: Selection) -> Iterator[tuple[int | None, Where]]:
 @metric(
     "file.first_ost_share",
     "Files that begin on the same OST",
-    "1",
+    "share",
     formula=f"files on the most common first OST / files with a list of OSTs; of at least {ENOUGH_FILES} files",
     needs="a Darshan log with LUSTRE records",
 )

@@ -101,7 +101,7 @@ def collective_calls(s: Selection) -> Outcome:
 @metric(
     "hdf5.metadata_to_data_calls",
     "Metadata accesses of HDF5 for each other MPI-IO call",
-    "1",
+    "ratio",
     formula="hdf5.metadata_accesses / (all MPI-IO reads and writes of the HDF5 files − hdf5.metadata_accesses)",
     needs="a Darshan log with HDF5 and MPI-IO records",
 )
@@ -132,7 +132,7 @@ def _declare(direction: Direction) -> None:
     @metric(
         f"hdf5.collective_{direction}_fraction",
         f"Share of the HDF5 bytes {moved} that went to datasets with collective transfers",
-        "1",
+        "share",
         formula=f"{counter} of datasets whose H5D_USE_MPIIO_COLLECTIVE is set / {counter} of all. The flag says that a "
         "collective transfer was asked for at least once on the dataset, in either direction, not that it was done",
         needs="a Darshan log with HDF5 dataset records (Darshan 3.2 or later)",

@@ -124,7 +124,7 @@ def io_time(s: Selection) -> Outcome:
 @metric(
     "job.io_time_fraction",
     "Share of the run spent in I/O",
-    "1",
+    "share",
     formula="job.io_time / job.runtime; at most 1, since the slowest ranks of several files may differ",
     needs="a Darshan log with an end time",
     scopes=["job"],

@@ -33,7 +33,7 @@ def layer(s: Selection) -> Outcome:
 @metric(
     "mpiio.system_writes_per_call",
     "POSIX writes for each MPI-IO write",
-    "1",
+    "ratio",
     formula="POSIX_WRITES / (MPIIO_INDEP_WRITES + _COLL_WRITES + _SPLIT_WRITES + _NB_WRITES) of the same files",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",
 )

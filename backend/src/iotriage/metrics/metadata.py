@@ -46,7 +46,7 @@ def busiest(s: Selection) -> Outcome:
 @metric(
     "posix.metadata_io_fraction",
     "Metadata's share of the I/O time",
-    "1",
+    "share",
     formula="posix.metadata_time_busiest / the slowest rank's I/O time, at most 1",
     needs="a Darshan log with POSIX records",
 )

@@ -11,7 +11,9 @@ from iotriage_parsers.evidence import Locator
 if TYPE_CHECKING:
     from iotriage.metrics.selection import Selection
 
-Unit = Literal["1", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
+Unit = Literal["1", "share", "ratio", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
+"""A share lies between 0 and 1 and is read in per cent; a ratio is how many times; "1" is a plain number."""
+
 Confidence = Literal["measured", "inferred"]
 Scope = Literal["job", "group", "run-set"]
 Number = int | float

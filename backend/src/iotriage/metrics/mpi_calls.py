@@ -92,7 +92,7 @@ def time_busiest(s: Selection) -> Outcome:
 @metric(
     "mpi.time_fraction",
     "Share of the run in MPI calls",
-    "1",
+    "share",
     formula="mpi.time / run time",
     needs=NEEDS,
     scopes=["job"],
@@ -116,7 +116,7 @@ def sync_time(s: Selection) -> Outcome:
 @metric(
     "mpi.sync_fraction",
     "Share of the run waiting in MPI collectives",
-    "1",
+    "share",
     formula="mpi.sync_time / run time",
     needs=f"{NEEDS}, built with --enable-apmpi-coll-sync",
     scopes=["job"],

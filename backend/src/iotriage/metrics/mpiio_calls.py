@@ -100,7 +100,7 @@ def _declare(direction: Direction) -> None:
     @metric(
         f"mpiio.independent_{direction}_fraction",
         f"Independent share of MPI-IO {direction}s",
-        "1",
+        "share",
         formula=f"mpiio.independent_{direction}s / (independent + collective), nonblocking calls left out",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
@@ -114,7 +114,7 @@ def _declare(direction: Direction) -> None:
     @metric(
         f"mpiio.independent_to_collective_{direction}s",
         f"Independent {direction}s per collective {direction}",
-        "1",
+        "ratio",
         formula=f"mpiio.independent_{direction}s / mpiio.collective_{direction}s",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
@@ -149,7 +149,7 @@ _declare("read")
 @metric(
     "mpiio.collective_fraction",
     "Collective share of all MPI-IO calls",
-    "1",
+    "share",
     formula="collective reads and writes / all blocking reads and writes",
     needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
 )
@@ -162,7 +162,7 @@ def collective_fraction(s: Selection) -> Outcome:
 @metric(
     "mpiio.independent_bytes_lower_fraction",
     "Share of the bytes that independent calls must have carried",
-    "1",
+    "share",
     formula="a lower bound: the collective calls of each record are given its largest accesses, "
     "sized by the bins of MPIIO_SIZE_*_AGG_*",
     needs="a Darshan log with MPI-IO records (Darshan counts calls by class, never bytes)",
@@ -174,7 +174,7 @@ def independent_bytes_lower_fraction(s: Selection) -> Outcome:
 @metric(
     "mpiio.independent_bytes_upper_fraction",
     "Share of the bytes that independent calls can have carried",
-    "1",
+    "share",
     formula="an upper bound: the independent calls of each record are given its largest accesses, "
     "sized by the bins of MPIIO_SIZE_*_AGG_*",
     needs="a Darshan log with MPI-IO records (Darshan counts calls by class, never bytes)",

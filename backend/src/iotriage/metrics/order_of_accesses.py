@@ -57,7 +57,7 @@ def random_accesses(s: Selection) -> Outcome:
 @metric(
     "posix.random_fraction",
     "Share of the POSIX accesses that go back in the file",
-    "1",
+    "share",
     formula="posix.random_accesses / (POSIX_READS + POSIX_WRITES)",
     needs="a Darshan log with POSIX records by file",
 )

@@ -105,7 +105,7 @@ def compared(s: Selection) -> Outcome:
 @metric(
     "ost.slowness",
     "Time a byte on the slowest OST over that on the others",
-    "1",
+    "ratio",
     formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
     "on one OST; of each OST the median; the largest over the median of the other OSTs",
     needs="a Darshan log with LUSTRE records that list the OSTs",

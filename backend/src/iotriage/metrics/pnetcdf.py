@@ -19,7 +19,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
     @metric(
         f"pnetcdf.independent_{direction}_fraction",
         f"Independent share of blocking PnetCDF {direction}s",
-        "1",
+        "share",
         formula=f"PNETCDF_VAR_INDEP_{way} / (PNETCDF_VAR_INDEP_{way} + PNETCDF_VAR_COLL_{way}); nonblocking calls are "
         "left out, since a wait decides how they are done",
         needs=NEEDS,

@@ -79,7 +79,7 @@ def _declare(direction: Direction) -> None:
     @metric(
         f"profiled.small_{direction}_fraction",
         f"{direction.capitalize()}s below 1 MiB, by CrayPAT",
-        "1",
+        "share",
         formula=f"calls − bytes / 1 MiB of each file, where that is positive, over the calls of all {direction}s: at "
         "least so many",
         needs=NEEDS,

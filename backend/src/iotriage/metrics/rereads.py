@@ -62,7 +62,7 @@ def _times_read(s: Selection, module: str) -> Outcome:
 @metric(
     "posix.times_read",
     "Times that the bytes of the files were read",
-    "1",
+    "ratio",
     formula="POSIX_BYTES_READ of all ranks / (POSIX_MAX_BYTE_READ + 1), over the files that the run reads and does not "
     "write; less than the truth where only a part of each file was read",
     needs="a Darshan log with POSIX records by file",
@@ -74,7 +74,7 @@ def posix_times_read(s: Selection) -> Outcome:
 @metric(
     "stdio.times_read",
     "Times that the bytes of the streams were read",
-    "1",
+    "ratio",
     formula="STDIO_BYTES_READ of all ranks / (STDIO_MAX_BYTE_READ + 1), over the files that the run reads and does not "
     "write",
     needs="a Darshan log with STDIO records by file",
@@ -86,7 +86,7 @@ def stdio_times_read(s: Selection) -> Outcome:
 @metric(
     "posix.reread_fraction",
     "Share of the bytes moved that were read again",
-    "1",
+    "share",
     formula="POSIX_BYTES_READ beyond POSIX_MAX_BYTE_READ + 1, over the files that the run reads and does not write / "
     "(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of all files",
     needs="a Darshan log with POSIX records by file",
@@ -105,7 +105,7 @@ def reread_fraction(s: Selection) -> Outcome:
 @metric(
     "mpiio.fetched_fraction",
     "Share of the bytes moved that MPI-IO fetched beyond those asked for",
-    "1",
+    "share",
     formula="(POSIX_BYTES_READ − MPIIO_BYTES_READ) / (POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of the same files, at "
     "least 0",
     needs="a Darshan log whose MPI-IO and POSIX modules are whole",

@@ -121,7 +121,7 @@ def best_rate(runs: RunSet) -> Outcome:
     return Value(max(rates)) if rates else NO_RATES
 
 
-@_over_runs("runs.spread", "Best rate over the worst", "1", formula="highest rate / lowest rate of runs")
+@_over_runs("runs.spread", "Best rate over the worst", "ratio", formula="highest rate / lowest rate of runs")
 def spread(runs: RunSet) -> Outcome:
     return _best_over_worst(runs.runs, NO_RATES)
 
@@ -136,7 +136,7 @@ def pattern(runs: RunSet) -> Outcome:
 
 
 @_over_runs(
-    "runs.processes_growth", "Most processes over fewest", "1", formula="largest number of processes / smallest"
+    "runs.processes_growth", "Most processes over fewest", "ratio", formula="largest number of processes / smallest"
 )
 def processes_growth(runs: RunSet) -> Outcome:
     by = best_by_processes(runs.runs)
@@ -148,7 +148,7 @@ def processes_growth(runs: RunSet) -> Outcome:
 @_over_runs(
     "runs.rate_growth",
     "Rate on the most processes over that on the fewest",
-    "1",
+    "ratio",
     formula="best rate on the most processes / best rate on the fewest",
 )
 def rate_growth(runs: RunSet) -> Outcome:
@@ -161,7 +161,7 @@ def rate_growth(runs: RunSet) -> Outcome:
 @_over_runs(
     "runs.rate_drop",
     "Best rate on fewer processes over that on the most",
-    "1",
+    "ratio",
     formula="highest rate on fewer processes / best rate on the most processes",
 )
 def rate_drop(runs: RunSet) -> Outcome:
@@ -174,7 +174,7 @@ def rate_drop(runs: RunSet) -> Outcome:
 @_over_runs(
     "runs.striping_gain",
     "Best rate over that of the worst stripe count",
-    "1",
+    "ratio",
     formula="of the best run of each stripe count: highest rate / lowest rate",
 )
 def striping_gain(runs: RunSet) -> Outcome:

@@ -30,7 +30,7 @@ def group_io_time(s: Selection) -> Outcome:
 @metric(
     "group.io_time_fraction",
     "Share of the job's I/O time",
-    "1",
+    "share",
     formula="group.io_time / job.io_time",
     needs="a Darshan log",
     scopes=["group"],
@@ -42,7 +42,7 @@ def group_io_time_fraction(s: Selection) -> Outcome:
 @metric(
     "group.bytes_fraction",
     "Share of the job's bytes",
-    "1",
+    "share",
     formula="io.bytes of the group / io.bytes of the job",
     needs="a Darshan log or MPICH_MPIIO_STATS",
     scopes=["group"],
@@ -54,7 +54,7 @@ def group_bytes_fraction(s: Selection) -> Outcome:
 @metric(
     "group.read_fraction",
     "Share of the job's reading",
-    "1",
+    "share",
     formula="io.bytes_read of the group / io.bytes_read of the job",
     needs="a Darshan log or MPICH_MPIIO_STATS",
     scopes=["group"],

@@ -47,7 +47,7 @@ def average_size(s: Selection) -> Outcome:
 @metric(
     "stdio.calls_fraction",
     "Share of the calls that went through STDIO",
-    "1",
+    "share",
     formula="stdio.calls over the reads and writes of all layers, each file counted at the highest layer that saw it",
     needs="a Darshan log with STDIO records and records by file",
 )
@@ -66,7 +66,7 @@ def calls_fraction(s: Selection) -> Outcome:
 @metric(
     "stdio.time_fraction",
     "Share of the I/O time that streams take",
-    "1",
+    "share",
     formula="agg_time_by_slowest of the STDIO records / the slowest rank's I/O time, at most 1",
     needs=NEEDS,
 )

@@ -15,7 +15,7 @@ from iotriage.metrics.totals import joined, quotient
 @metric(
     "file.stripes_filled",
     "Size of the largest file over one round of its stripes",
-    "1",
+    "ratio",
     formula="file.size / (file.stripe_count × file.stripe_size); below 1 some of its OSTs hold nothing",
     needs="the size and the striping of the file",
 )
@@ -39,7 +39,7 @@ def stripes_filled(s: Selection) -> Outcome:
 @metric(
     "file.osts_fraction",
     "Share of the OSTs that the largest file lies on",
-    "1",
+    "share",
     formula="file.stripe_count / file.stripes_possible",
     needs="the striping of the file and the number of OSTs",
 )
@@ -50,7 +50,7 @@ def osts_fraction(s: Selection) -> Outcome:
 @metric(
     "mpiio.effective_share",
     "Share of the ranks that moved the bytes of the largest shared file themselves",
-    "1",
+    "share",
     formula="mpiio.effective_aggregators / ranks of the job",
     needs="a Darshan log with a shared POSIX record",
 )

@@ -55,7 +55,7 @@ def sync_calls(s: Selection) -> Outcome:
 @metric(
     "sync.per_write",
     "Syncs for each write",
-    "1",
+    "ratio",
     formula=f"sync.calls / the writes {LAYER}",
     needs=NEEDS,
 )

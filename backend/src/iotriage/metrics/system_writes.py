@@ -63,7 +63,7 @@ def system_read_average(s: Selection) -> Outcome:
 @metric(
     "mpiio.system_write_stripe_ratio",
     "Average system write over the stripe size",
-    "1",
+    "ratio",
     formula="average system write / stripe size, both of the STATS write block with the most bytes",
     needs=NEEDS,
 )
@@ -83,7 +83,7 @@ def system_write_stripe_ratio(s: Selection) -> Outcome:
 @metric(
     "mpiio.stripe_sized_write_fraction",
     "System writes of exactly one stripe",
-    "1",
+    "share",
     formula="`stripe sized writes` / `system writes`, over the STATS write blocks that print both",
     needs=NEEDS,
 )
@@ -131,7 +131,7 @@ def write_gap_average(s: Selection) -> Outcome:
 @metric(
     "mpiio.write_gap_fraction",
     "Write gaps per system write",
-    "1",
+    "share",
     formula="mpiio.write_gap_count / mpiio.system_writes",
     needs=NEEDS,
 )

@@ -44,7 +44,7 @@ def _declare_fraction(name: str, label: str, printed: str, title: str) -> None:
     @metric(
         f"timers.{name}_fraction",
         title,
-        "1",
+        "share",
         formula=f"average of `{printed}` / `total` {LEADING}. Phases overlap: the shares do not add to 1",
         needs=NEEDS,
     )
@@ -171,7 +171,7 @@ def writing_ranks(s: Selection) -> Outcome:
 @metric(
     "timers.weight",
     "Weight of the timed files in the job's I/O",
-    "1",
+    "share",
     formula="group.weight; where it is absent, the share of these files in the totals of all TIMERS blocks of all "
     "ranks; 1 for the job",
     needs=NEEDS,

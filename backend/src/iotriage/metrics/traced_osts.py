@@ -274,7 +274,7 @@ def traced_bytes(s: Selection) -> Outcome:
 @metric(
     "ost.traced_share",
     "Share of the traced bytes whose OST is known",
-    "1",
+    "share",
     formula="ost.traced_bytes / bytes of the POSIX calls of DXT",
     needs="a Darshan log with a POSIX trace and LUSTRE records, or lfs getstripe of its files",
 )

@@ -12,7 +12,7 @@ from iotriage.metrics.totals import joined, no_table, quotient, total
 @metric(
     "mpiio.write_over_stripe",
     "Average MPI-IO write over the stripe size",
-    "1",
+    "ratio",
     formula="MPIIO_BYTES_WRITTEN over all MPI-IO writes (independent, collective, split, nonblocking) / "
     "file.stripe_size",
     needs="a Darshan log with MPI-IO records, and the striping of the file",

@@ -12,7 +12,7 @@ from iotriage.metrics.totals import counted
 @metric(
     "group.weight",
     "Weight of the files in the job's I/O",
-    "1",
+    "share",
     formula="group.io_time_fraction; group.bytes_fraction where there is no time, or where nonblocking MPI-IO calls "
     "leave only their posting in the timers",
     needs="a Darshan log or MPICH_MPIIO_STATS",

@@ -35,7 +35,9 @@ def quantity(value: MetricValue, unit: Unit, *, share: bool = False) -> str:
             return f"{size(value)}/s"
         case "s":
             return seconds(value)
-        case "1":
+        case "share":
+            return _percent(value) if share else f"{value:.3g}"
+        case "ratio" | "1":
             return _percent(value) if share else f"{value:.3g}"
         case _:
             word = _ONE.get(unit, unit) if value == 1 else unit

@@ -46,7 +46,7 @@ FRACTION = Threshold(
     "misaligned-io.fraction",
     "Accesses not aligned to the stripe or block",
     0.50,
-    "1",
+    "share",
     Source(
         PROJECT,
         "alignment",
@@ -59,7 +59,7 @@ BLOCKS = Threshold(
     "misaligned-io.write-over-block",
     "Average write, in blocks, above which only its ends are misaligned",
     8.0,
-    "1",
+    "ratio",
     Source(PROJECT, "alignment", "A write of eight blocks touches a ninth: an eighth more. The number is ours."),
     0.1,
     1024.0,

@@ -43,7 +43,7 @@ FRACTION = Threshold(
     "random-access.fraction",
     "Share of the accesses that go back in the file",
     0.20,
-    "1",
+    "share",
     Source("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
     0.0,
     1.0,

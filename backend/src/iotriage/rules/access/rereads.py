@@ -17,7 +17,7 @@ def times_read(rule: str, of: str) -> Threshold:
         f"{rule}.times",
         f"Times that each byte of the {of} was read",
         2.0,
-        "1",
+        "ratio",
         Source(PROJECT, "amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
         1.0,
         1000.0,

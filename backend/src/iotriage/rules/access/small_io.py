@@ -55,7 +55,7 @@ FRACTION = Threshold(
     "small-io.fraction",
     "Accesses below 1 MiB over all of one direction",
     0.50,
-    "1",
+    "share",
     Source(
         PROJECT,
         "small accesses",
@@ -92,7 +92,7 @@ PIECES = Threshold(
     "small-io.pieces",
     "System writes for each MPI-IO write that show it was taken apart",
     10.0,
-    "1",
+    "ratio",
     Source(PROJECT, "small accesses", "Collective buffering makes fewer system writes than calls, not ten times more."),
     1.0,
     1e6,

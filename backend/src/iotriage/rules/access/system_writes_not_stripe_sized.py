@@ -42,7 +42,7 @@ FRACTION = Threshold(
     "system-writes-not-stripe-sized.fraction",
     "System writes of exactly one stripe",
     0.50,
-    "1",
+    "share",
     Source(PROJECT, "stripe-sized writes", "In the Theta example all are; half is ours."),
     0.0,
     1.0,
@@ -51,7 +51,7 @@ RATIO = Threshold(
     "system-writes-not-stripe-sized.ratio",
     "Average system write over the stripe size",
     1.0,
-    "1",
+    "ratio",
     Source(
         "archer-bpg",
         "Lustre basic concepts",

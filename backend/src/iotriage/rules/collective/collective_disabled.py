@@ -58,7 +58,7 @@ SMALL = Threshold(
     "collective-disabled.small",
     "Share of the system writes or reads below 1 MiB",
     0.50,
-    "1",
+    "share",
     Source(
         "theta-io",
         "File storage approaches",
@@ -72,7 +72,7 @@ AMPLIFIED = Threshold(
     "collective-disabled.amplification",
     "Bytes stored for each byte written",
     1.5,
-    "1",
+    "ratio",
     Source(PROJECT, "collective buffering", "Whole blocks are written back around small pieces; a half more is ours."),
     1.0,
     10.0,

@@ -45,7 +45,7 @@ TRANSFER = Threshold(
     "collective-on-large-contiguous.write-over-stripe",
     "Average MPI-IO write over the stripe size",
     1.0,
-    "1",
+    "ratio",
     Source(
         "theta-io",
         "IOR MPI-IO Collective vs Independent 1 MB Stripe Size",

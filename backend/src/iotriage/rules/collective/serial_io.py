@@ -44,7 +44,7 @@ SHARE = Threshold(
     "serial-io.share",
     "Share of the bytes moved by the busiest rank",
     0.90,
-    "1",
+    "share",
     Source(PROJECT, "serial I/O", "The guides describe one master process that does all the I/O; nearly all is ours."),
     0.5,
     1.0,

@@ -12,7 +12,7 @@ def in_order(rule: str, accesses: str) -> Threshold:
         f"{rule}.consecutive-fraction",
         f"{accesses} that continue the rank's last one, below which they are interleaved",
         0.50,
-        "1",
+        "share",
         Source(PROJECT, "interleaving", "A rank that mostly goes on where it stopped holds its lock."),
         0.0,
         1.0,
@@ -25,7 +25,7 @@ def moved_by_ranks(rule: str, meaning: str = "") -> Threshold:
         f"{rule}.rank-share",
         f"Share of the ranks that moved the bytes themselves{meaning}",
         0.80,
-        "1",
+        "share",
         Source(
             PROJECT, "collective buffering", "With collective buffering a few ranks move the bytes, not nearly all."
         ),

@@ -89,7 +89,7 @@ SKEW = Threshold(
     "single-aggregator.time-ratio",
     "MPI-IO time over POSIX time that supports it",
     5.0,
-    "1",
+    "ratio",
     Source(PROJECT, "time in MPI-IO and in POSIX", "Good short runs reach 7: this ratio supports and decides nothing."),
     1.0,
     100.0,

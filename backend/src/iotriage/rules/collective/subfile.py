@@ -63,7 +63,7 @@ OSTS = Threshold(
     "subfile.osts",
     "Share of the OSTs that the file lies on",
     0.80,
-    "1",
+    "share",
     Source("theta-io", "General striping approaches", "48 of 56 OSTs is all that one should ask for: 0.86."),
     0.1,
     1.0,

@@ -42,7 +42,7 @@ FRACTION = Threshold(
     "write-gaps.fraction",
     "Write gaps over system writes",
     0.10,
-    "1",
+    "share",
     Source(PROJECT, "write gaps", "The Theta example has none; a tenth of the writes is ours."),
     0.001,
     1.0,

@@ -63,7 +63,7 @@ def value(threshold: Threshold) -> str:
     """The default of a threshold with its unit."""
     if threshold.unit == "B":
         return size(threshold.default)
-    return number(threshold.default) + ("" if threshold.unit == "1" else f" {threshold.unit}")
+    return number(threshold.default) + ("" if threshold.unit in ("1", "share", "ratio") else f" {threshold.unit}")
 
 
 def _page(rule: Rule) -> Iterator[str]:

@@ -46,7 +46,7 @@ MARGIN = Threshold(
     "below-expectation.fraction",
     "Share of a documented maximum below which a bandwidth is low",
     0.5,
-    "1",
+    "share",
     Source(
         "archer-bpg",
         "Do I have a problem with my I/O?",
@@ -59,7 +59,7 @@ QUARTILE = Threshold(
     "below-expectation.lower-quartile",
     "Share of the documented lower quartile below which a bandwidth is low",
     1.0,
-    "1",
+    "ratio",
     Source(
         "archer2-io",
         "Summary: typical I/O performance on ARCHER2",

@@ -42,7 +42,7 @@ FACTOR = Threshold(
     "cache-inflated.factor",
     "How far above the storage's own rate a bandwidth must be",
     2.0,
-    "1",
+    "ratio",
     Source(
         "archer-bpg",
         "Do I have a problem with my I/O?",

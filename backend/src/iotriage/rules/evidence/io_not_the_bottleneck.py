@@ -40,7 +40,7 @@ FRACTION = Threshold(
     "io-not-the-bottleneck.fraction",
     "Share of the run below which I/O is not the bottleneck",
     0.10,
-    "1",
+    "share",
     Source(PROJECT, "does I/O matter", "Under a tenth of the run, making the I/O free would speed it up by a ninth."),
     0.0,
     0.5,

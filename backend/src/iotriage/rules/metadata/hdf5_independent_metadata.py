@@ -71,7 +71,7 @@ RATIO = Threshold(
     "hdf5-independent-metadata.ratio",
     "Small independent accesses for each other MPI-IO call",
     0.50,
-    "1",
+    "ratio",
     Source(
         PROJECT,
         "HDF5 metadata",

@@ -44,7 +44,7 @@ FRACTION = Threshold(
     "metadata-bound.fraction",
     "Metadata's share of the I/O time",
     0.50,
-    "1",
+    "share",
     Source("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
     0.05,
     1.0,

@@ -46,7 +46,7 @@ PER_WRITE = Threshold(
     "sync-heavy.per-write",
     "Syncs for each write",
     0.5,
-    "1",
+    "ratio",
     Source(PROJECT, "syncs", "Every second write is nearly every write; no document gives a number."),
     0.01,
     1.0,

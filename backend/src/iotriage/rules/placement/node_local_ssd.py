@@ -41,7 +41,7 @@ AGAIN = Threshold(
     "node-local-ssd.read-back",
     "Bytes read again over bytes written",
     0.50,
-    "1",
+    "share",
     Source(PROJECT, "scratch data", "The slides speak of intermediate files and give no number; half is ours."),
     0.05,
     1.0,

@@ -69,7 +69,7 @@ METADATA = Threshold(
     "small-io-on-dvs.metadata-fraction",
     "Metadata's share of the time in these files",
     0.50,
-    "1",
+    "share",
     Source("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
     0.05,
     1.0,

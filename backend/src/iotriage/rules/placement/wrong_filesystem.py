@@ -38,7 +38,7 @@ FRACTION = Threshold(
     "wrong-filesystem.fraction",
     "Share of the bytes moved on home",
     0.10,
-    "1",
+    "share",
     Source(PROJECT, "home", "Below a tenth of the bytes, moving them changes little."),
     0.0,
     1.0,

@@ -42,7 +42,7 @@ DROP = Threshold(
     "scaling-contention.drop",
     "Drop of the rate that counts",
     1.25,
-    "1",
+    "ratio",
     Source(PROJECT, "run sets", "The guide says that the rate drops significantly, and gives no number."),
     1.0,
     10.0,

@@ -18,7 +18,7 @@ def usual(rule: str) -> Threshold:
         f"{rule}.usual",
         "Factor by which equal runs usually differ",
         1.05,
-        "1",
+        "ratio",
         Source(
             "theta-io",
             "Darshan profiling",
@@ -49,7 +49,7 @@ def grown(rule: str) -> Threshold:
         f"{rule}.processes",
         "Most processes over fewest",
         2.0,
-        "1",
+        "ratio",
         Source(PROJECT, "run sets", "Fewer than twice the processes say little about scaling."),
         1.1,
         64.0,

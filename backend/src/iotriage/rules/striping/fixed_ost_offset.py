@@ -52,7 +52,7 @@ SHARE = Threshold(
     "fixed-ost-offset.share",
     "Files that begin on the same OST",
     0.90,
-    "1",
+    "share",
     Source(PROJECT, "first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
     0.2,
     1.0,

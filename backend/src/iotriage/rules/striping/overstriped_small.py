@@ -48,7 +48,7 @@ FILLED = Threshold(
     "overstriped-small.filled",
     "Size of the file over one round of its stripes",
     1.0,
-    "1",
+    "ratio",
     Source(
         "archer-bpg",
         "Stripe Count",

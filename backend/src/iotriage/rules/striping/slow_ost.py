@@ -34,7 +34,7 @@ SLOWNESS = Threshold(
     "slow-ost.slowness",
     "Time a byte on the slowest OST over that on the others",
     3.0,
-    "1",
+    "ratio",
     Source(PROJECT, "slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
     1.2,
     100.0,
