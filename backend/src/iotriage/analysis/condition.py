@@ -1,29 +1,21 @@
 """Conditions decided in three values: true, false, and unknown where evidence is missing.
 
-Pure: a condition of a rule becomes a tree of answered nodes, and such a tree can be decided again with other
-thresholds from its own figures alone. The page does the same; `tests/vectors/conditions.json` holds both to it.
+Pure: a condition of a rule is answered over metrics and thresholds by their ids. The page does the same over the same
+document; `tests/vectors/` holds both to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
-from iotriage.analysis.document import (
-    AllOfNode,
-    Answer,
-    AnyOfNode,
-    CompareLeaf,
-    ConditionNode,
-    IsOneOfLeaf,
-    PresentLeaf,
-    ThresholdInForce,
-    Verdict,
-)
-from iotriage.metrics.metric import Metric, MetricSpec, MetricValue, Unit
+from iotriage.analysis.document import ThresholdInForce, Verdict
+from iotriage.metrics.metric import Metric, MetricValue
 from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present, Severity
 
-Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf
+Answer = bool | None
+Metrics = Mapping[str, Metric]
+Thresholds = Mapping[str, ThresholdInForce]
 
 NOT_COMPUTED = "This quantity is not computed for this scope."
 LOWER_BOUND = "The evidence is partial: the true figure may be larger than the one seen."
@@ -32,71 +24,94 @@ NOT_A_NUMBER = "This quantity is a word; it cannot be compared with a number."
 _SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low", "info")
 
 
-def evaluate(
-    condition: Condition,
-    metrics: Mapping[str, Metric],
-    thresholds: Mapping[str, ThresholdInForce],
-    specs: Mapping[str, MetricSpec] | None = None,
-) -> ConditionNode:
-    """`condition` answered over `metrics`. `specs` gives the title and unit of metrics that are not there.
+@dataclass(frozen=True, slots=True)
+class AnsweredLeaf:
+    """A comparison with what it was decided on; `metric` is None where the scope has no such quantity. Where the answer
+    is unknown, `reason` says why."""
 
-    KeyError where a comparison names a threshold that is not in `thresholds`: a defect of the rule.
-    """
-    known = specs or {}
+    leaf: Compare | IsOneOf | Present
+    metric: Metric | None
+    answer: Answer
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredParts:
+    """An all-of or any-of, and its parts."""
+
+    answer: Answer
+    of: tuple[Answered, ...]
+
+
+Answered = AnsweredLeaf | AnsweredParts
+
+
+def answer(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Answer:
+    """KeyError where a comparison names a threshold that is not in `thresholds`: a defect of the rule."""
     match condition:
         case Compare():
-            return _compare(condition, metrics.get(condition.metric), thresholds[condition.threshold], known)
+            metric, threshold = metrics.get(condition.metric), thresholds[condition.threshold]
+            return None if metric is None else compare(metric.value, condition.operator, threshold.value, metric.bound)
         case IsOneOf():
-            metric = _metric(condition.metric, metrics, known)
-            answer = is_one_of(metric.value, condition.words)
-            return IsOneOfLeaf(
-                metric.id,
-                metric.title,
-                metric.unit,
-                condition.words,
-                metric.value,
-                answer,
-                metric.reason if answer is None else None,
-                metric.confidence,
-            )
+            metric = metrics.get(condition.metric)
+            return None if metric is None else is_one_of(metric.value, condition.words)
         case Present():
-            metric = _metric(condition.metric, metrics, known)
-            there = metric.value is not None
-            return PresentLeaf(
-                metric.id,
-                metric.title,
-                metric.unit,
-                metric.value,
-                there,
-                None if there else metric.reason,
-                metric.confidence,
+            metric = metrics.get(condition.metric)
+            return metric is not None and metric.value is not None
+        case AllOf():
+            return all_of([answer(part, metrics, thresholds) for part in condition.of])
+        case AnyOf():
+            return any_of([answer(part, metrics, thresholds) for part in condition.of])
+
+
+def answered(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Answered:
+    """The same with every figure that it was decided on."""
+    if isinstance(condition, AllOf | AnyOf):
+        parts = tuple(answered(part, metrics, thresholds) for part in condition.of)
+        join = all_of if isinstance(condition, AllOf) else any_of
+        return AnsweredParts(join([part.answer for part in parts]), parts)
+    metric, found = metrics.get(condition.metric), answer(condition, metrics, thresholds)
+    return AnsweredLeaf(condition, metric, found, _reason(condition, metric, found))
+
+
+def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> frozenset[Answer]:
+    """The answers that thresholds within their bounds can give to the condition. Of parts that share a threshold more
+    are found than there are, never fewer."""
+    match condition:
+        case Compare():
+            metric, threshold = metrics.get(condition.metric), thresholds[condition.threshold]
+            if metric is None:
+                return frozenset([None])
+            return frozenset(
+                compare(metric.value, condition.operator, value, metric.bound)
+                for value in _values_that_differ(threshold, metric.value)
             )
         case AllOf():
-            parts = tuple(evaluate(c, metrics, thresholds, known) for c in condition.of)
-            return AllOfNode(all_of([p.answer for p in parts]), parts)
+            return _joined([can_be(part, metrics, thresholds) for part in condition.of], settles=False)
         case AnyOf():
-            parts = tuple(evaluate(c, metrics, thresholds, known) for c in condition.of)
-            return AnyOfNode(any_of([p.answer for p in parts]), parts)
+            return _joined([can_be(part, metrics, thresholds) for part in condition.of], settles=True)
+        case _:
+            return frozenset([answer(condition, metrics, thresholds)])
 
 
-def recompute(node: ConditionNode, thresholds: Mapping[str, float]) -> ConditionNode:
-    """The same tree decided again: comparisons take the threshold in `thresholds` where it is given, and keep
-    their own otherwise. Answers already in the tree are not trusted."""
-    match node:
-        case CompareLeaf():
-            threshold = thresholds.get(node.threshold_id, node.threshold)
-            answer = compare(node.value, node.operator, threshold, node.bound)
-            return replace(node, threshold=threshold, answer=answer, reason=_compare_reason(node, answer))
-        case IsOneOfLeaf():
-            return replace(node, answer=is_one_of(node.value, node.words))
-        case PresentLeaf():
-            return replace(node, answer=node.value is not None)
-        case AllOfNode():
-            parts = tuple(recompute(n, thresholds) for n in node.of)
-            return AllOfNode(all_of([p.answer for p in parts]), parts)
-        case AnyOfNode():
-            parts = tuple(recompute(n, thresholds) for n in node.of)
-            return AnyOfNode(any_of([p.answer for p in parts]), parts)
+def _values_that_differ(threshold: ThresholdInForce, value: MetricValue | None) -> set[float]:
+    """Numbers of the threshold, one for each way in which `value` may compare with it: below, at and above."""
+    low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
+    at = {float(value)} if isinstance(value, int | float) and low <= value <= high else set()
+    return {low, high, threshold.value} | at
+
+
+def _joined(parts: Sequence[frozenset[Answer]], *, settles: bool) -> frozenset[Answer]:
+    """Of all-of (`settles` is False) and any-of (True): one part with that answer settles the whole."""
+    found: set[Answer] = set()
+    if any(settles in part for part in parts):
+        found.add(settles)
+    if all(part - {settles} for part in parts):
+        if any(None in part for part in parts):
+            found.add(None)
+        if all((not settles) in part for part in parts):
+            found.add(not settles)
+    return frozenset(found)
 
 
 def compare(value: MetricValue | None, operator: Operator, threshold: float, bound: str | None) -> Answer:
@@ -106,24 +121,24 @@ def compare(value: MetricValue | None, operator: Operator, threshold: float, bou
         return None
     match operator:
         case ">":
-            answer = value > threshold
+            holds = value > threshold
         case ">=":
-            answer = value >= threshold
+            holds = value >= threshold
         case "<":
-            answer = value < threshold
+            holds = value < threshold
         case "<=":
-            answer = value <= threshold
+            holds = value <= threshold
         case "==":
-            answer = value == threshold
+            holds = value == threshold
         case "!=":
-            answer = value != threshold
+            holds = value != threshold
     if bound != "lower":
-        return answer
+        return holds
     match operator:
         case ">" | ">=":
-            return True if answer else None
+            return True if holds else None
         case "<" | "<=":
-            return None if answer else False
+            return None if holds else False
         case _:
             return None
 
@@ -134,16 +149,16 @@ def is_one_of(value: MetricValue | None, words: Sequence[str]) -> Answer:
 
 def all_of(answers: Sequence[Answer]) -> Answer:
     """False where any is false, else unknown where any is unknown, else true (true of nothing)."""
-    if any(a is False for a in answers):
+    if False in answers:
         return False
-    return None if any(a is None for a in answers) else True
+    return None if None in answers else True
 
 
 def any_of(answers: Sequence[Answer]) -> Answer:
     """True where any is true, else unknown where any is unknown, else false (false of nothing)."""
-    if any(a is True for a in answers):
+    if True in answers:
         return True
-    return None if any(a is None for a in answers) else False
+    return None if None in answers else False
 
 
 def verdict(requires: Answer, condition: Answer) -> Verdict:
@@ -155,65 +170,44 @@ def verdict(requires: Answer, condition: Answer) -> Verdict:
     return "triggered" if requires is True and condition is True else "unknown"
 
 
-def severity(answered: Verdict, base: Severity, matters: ConditionNode | None, explained: bool) -> Severity:
-    """`matters` says whether there is enough I/O for the finding to count; None where the rule is not weighed.
+def severity(answered: Verdict, base: Severity, *, weighed: bool, significant: Answer, explained: bool) -> Severity:
+    """`significant` says whether there is enough I/O for the finding to count, which is asked where the rule is weighed.
 
     Not triggered, explained, or not mattering is info; where it cannot be known, medium is the most.
     """
     if answered != "triggered" or explained:
         return "info"
-    if matters is None:
+    if not weighed:
         return base
-    if matters.answer is False:
+    if significant is False:
         return "info"
-    return base if matters.answer else max(base, "medium", key=_SEVERITIES.index)
+    return base if significant else max(base, "medium", key=_SEVERITIES.index)
 
 
-def leaves(node: ConditionNode) -> Iterator[Leaf]:
+def leaves(node: Answered) -> Iterator[AnsweredLeaf]:
     """The comparisons of a tree, from left to right."""
-    if isinstance(node, AllOfNode | AnyOfNode):
+    if isinstance(node, AnsweredParts):
         for part in node.of:
             yield from leaves(part)
     else:
         yield node
 
 
-def _compare(
-    condition: Compare, found: Metric | None, threshold: ThresholdInForce, specs: Mapping[str, MetricSpec]
-) -> CompareLeaf:
-    metric = found or _absent(condition.metric, specs, threshold.unit)
-    answer = compare(metric.value, condition.operator, threshold.value, metric.bound)
-    leaf = CompareLeaf(
-        metric.id,
-        metric.title,
-        metric.unit,
-        condition.operator,
-        threshold.id,
-        threshold.value,
-        threshold.source,
-        metric.value,
-        answer,
-        metric.reason,
-        metric.bound,
-        metric.confidence,
-    )
-    return replace(leaf, reason=_compare_reason(leaf, answer))
+def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
+    """The comparisons that the answer rests on: what made it true or false, or what keeps it unknown."""
+    if isinstance(node, AnsweredParts):
+        for part in node.of:
+            if part.answer is node.answer:
+                yield from deciding(part)
+    else:
+        yield node
 
 
-def _compare_reason(leaf: CompareLeaf, answer: Answer) -> str | None:
-    if answer is not None:
+def _reason(leaf: Compare | IsOneOf | Present, metric: Metric | None, found: Answer) -> str | None:
+    if metric is None:
+        return NOT_COMPUTED
+    if metric.value is None:
+        return metric.reason
+    if found is not None or not isinstance(leaf, Compare):
         return None
-    if leaf.value is None:
-        return leaf.reason
-    return NOT_A_NUMBER if isinstance(leaf.value, str) else LOWER_BOUND
-
-
-def _metric(metric_id: str, metrics: Mapping[str, Metric], specs: Mapping[str, MetricSpec]) -> Metric:
-    return metrics.get(metric_id) or _absent(metric_id, specs, "1")
-
-
-def _absent(metric_id: str, specs: Mapping[str, MetricSpec], unit: Unit) -> Metric:
-    spec = specs.get(metric_id)
-    if spec is None:
-        return Metric(metric_id, metric_id, unit, None, reason=NOT_COMPUTED)
-    return Metric(metric_id, spec.title, spec.unit, None, reason=NOT_COMPUTED)
+    return NOT_A_NUMBER if isinstance(metric.value, str) else LOWER_BOUND

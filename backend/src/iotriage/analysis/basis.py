@@ -1,0 +1,79 @@
+"""What findings are decided on: rules, metrics and thresholds by id, as the case document has them."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
+from iotriage.analysis.document import CaseDocument, Finding, RuleAsked
+from iotriage.metrics.metric import Metric, Where
+from iotriage.rules.core.rule import Condition
+
+MOST_LOCATORS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """`of_groups` has the metrics of each group of files by its id, where they are not the job's."""
+
+    rules: Mapping[str, RuleAsked]
+    metrics: Metrics
+    of_groups: Mapping[str, Metrics]
+    thresholds: Thresholds
+    significance: Condition
+
+    def metrics_of(self, scope: str) -> Metrics:
+        """The metrics of the job, or of the group with this id."""
+        own = self.of_groups.get(scope)
+        # Only read: ChainMap writes into its first map alone.
+        return self.metrics if own is None else ChainMap(own, self.metrics)  # type: ignore[arg-type]
+
+    @cached_property
+    def significant(self) -> Answer:
+        """Whether the job's I/O is enough to matter."""
+        return answer(self.significance, self.metrics, self.thresholds)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a finding rests on: each condition of its rule with the figures it was decided on. `significance` is None
+    where the rule is not weighed."""
+
+    requires: Answered
+    condition: Answered
+    supports: tuple[Answered, ...]
+    significance: Answered | None
+
+    @property
+    def where(self) -> tuple[Where, ...]:
+        """Where the figures of the condition stand, the first of them."""
+        found = (w for leaf in leaves(self.condition) if leaf.metric is not None for w in leaf.metric.where)
+        return tuple(dict.fromkeys(found))[:MOST_LOCATORS]
+
+    @property
+    def settled_by(self) -> tuple[str, ...]:
+        """The evidence that would answer what is unknown, by its keys in the document's `missing_evidence`."""
+        unknown = [leaf for node in (self.requires, self.condition) for leaf in leaves(node) if leaf.answer is None]
+        return tuple(dict.fromkeys(key for leaf in unknown if leaf.metric is not None for key in leaf.metric.settled_by))
+
+
+def basis_of(document: CaseDocument) -> Basis:
+    groups: dict[str, Mapping[str, Metric]] = {g.id: g.metrics for g in document.groups}
+    return Basis(document.rules, document.metrics, groups, document.thresholds, document.significance)
+
+
+def grounds_of(finding: Finding, basis: Basis) -> Grounds | None:
+    """None of a finding that no threshold can make apply: of its rule the document has the id and the reason."""
+    rule = None if finding.reason is not None else basis.rules.get(finding.rule)
+    if rule is None:
+        return None
+    metrics, thresholds = basis.metrics_of(finding.scope.id), basis.thresholds
+    return Grounds(
+        answered(rule.requires, metrics, thresholds),
+        answered(rule.condition, metrics, thresholds),
+        tuple(answered(condition, metrics, thresholds) for condition in rule.supports),
+        answered(basis.significance, basis.metrics, thresholds) if rule.weighed else None,
+    )

@@ -1,0 +1,104 @@
+"""The case document: everything IOtriage says about one job. Terminal, JSON, API and page are views of it.
+
+Plain frozen dataclasses, so that the command line needs no web stack to make one; the API gives the same types to
+Pydantic. Every field is JSON: no NaN, no infinity, absent is null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.analysis.agreement import Agreement
+from iotriage.analysis.charts.mpi_times import MpiTimes
+from iotriage.analysis.document.charts import Charts
+from iotriage.analysis.document.files import FileGroup, FileRow
+from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, ThresholdInForce
+from iotriage.analysis.document.sources import SourceReport, TextEvidence
+from iotriage.analysis.expectation import Expectation
+from iotriage.analysis.run_sets.next_run import NextRun
+from iotriage.metrics.metric import Metric
+from iotriage.rules.core.rule import Condition
+
+DOCUMENT_VERSION = 6
+
+
+@dataclass(frozen=True, slots=True)
+class JobFacts:
+    job_id: str | None
+    uid: int | None
+    executable: str | None
+    command_line: str | None
+    nprocs: int | None
+    nnodes: int | None
+    start_time: float | None
+    end_time: float | None
+    runtime_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteUsed:
+    id: str
+    title: str
+    chosen_by: Literal["detected", "person", "default"]
+    because: str
+    checked: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRef:
+    """A cited document: title, publisher, and which systems it speaks about."""
+
+    key: str
+    title: str
+    publisher: str
+    systems: str
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MissingEvidence:
+    """Evidence that the case lacks, and the lines of the job script that produce it."""
+
+    text: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBy:
+    iotriage: str
+    rules: str
+    readers: dict[str, str]
+    site: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseDocument:
+    """`metrics` are the job's, by id; a group has those that are not the same as the job's. `rules` has every rule of
+    which a finding can change with a threshold, `thresholds` those that `rules` and `significance` compare with, by id.
+    `significance` is the condition that the job's I/O is enough to matter. `missing_evidence` is what the metrics'
+    `settled_by` names."""
+
+    version: int
+    made_by: MadeBy
+    job: JobFacts
+    site: SiteUsed
+    headline: Headline
+    sources: tuple[SourceReport, ...]
+    metrics: dict[str, Metric]
+    groups: tuple[FileGroup, ...]
+    files: tuple[FileRow, ...]
+    files_total: int
+    findings: tuple[Finding, ...]
+    rules: dict[str, RuleAsked]
+    significance: Condition
+    thresholds: dict[str, ThresholdInForce]
+    missing_evidence: dict[str, MissingEvidence]
+    documents: tuple[DocumentRef, ...]
+    charts: Charts
+    agreement: tuple[Agreement, ...]
+    texts: tuple[TextEvidence, ...]
+    texts_total: int
+    expectation: tuple[Expectation, ...]
+    next_run: NextRun | None = None
+    mpi: MpiTimes | None = None

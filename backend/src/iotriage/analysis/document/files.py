@@ -1,0 +1,39 @@
+"""The files of a job, and the groups that are used alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iotriage.metrics.metric import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One file of the job. Bytes and calls are those of the highest layer that saw it; None is "not recorded"."""
+
+    path: str
+    group: str
+    pattern: str | None
+    layers: tuple[str, ...]
+    bytes_read: int | None
+    bytes_written: int | None
+    size_bytes: int | None
+    ranks: int | None
+    independent_calls: int | None
+    collective_calls: int | None
+    time_s: float | None
+    metadata_time_s: float | None
+    stripe_count: int | None
+    stripe_size_bytes: int | None
+    effective_ranks: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileGroup:
+    """Files of one directory whose names differ in digits only, and that are used alike."""
+
+    id: str
+    label: str
+    files: int
+    largest_file: str
+    metrics: dict[str, Metric]

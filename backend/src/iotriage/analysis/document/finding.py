@@ -1,0 +1,133 @@
+"""A rule's answer on one scope, the rules that were asked, and the thresholds in force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.metrics.metric import Confidence, Scope, Unit
+from iotriage.rules.core.rule import Advice, Citation, Condition, Impact, Severity, Source
+
+Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingScope:
+    """The job, or one group of files: its id, a label ("out.####, 4 files") and its largest file."""
+
+    kind: Scope
+    id: str
+    label: str
+    file: str | None = None
+    files: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GivesWay:
+    """A finding by rule and scope; `text` says why advice is withheld while that finding is triggered and keeps its."""
+
+    rule: str
+    scope: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Striping:
+    """The advice at index `advice` is a line that stripes `directory`, its options and the directory as the line has
+    them; null is an option that it leaves alone, and that another finding's line may complete."""
+
+    advice: int
+    directory: str
+    count: str | None
+    size: str | None
+    first_ost: str | None
+    pool: str | None
+    gives_way_to: tuple[GivesWay, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WouldSay:
+    """What a finding says, and what it advises, when its condition holds and it stands alone: a directory has one
+    striping, and `stripings` say what becomes of the lines that set it where others are triggered too
+    (`iotriage.analysis.contradictions`)."""
+
+    headline: str
+    summary: str
+    advice: tuple[Advice, ...]
+    impact: Impact | None
+    stripings: tuple[Striping, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule's answer on one scope. `verdict`, `severity`, `explained_by`, the words and the order of the findings are
+    decided from the rule, the metrics and the thresholds of the document alone (`iotriage.analysis.decision`; the page
+    does the same when a threshold moves).
+
+    `headline`, `summary`, `advice` and `impact` are there when it is triggered; `would_say` has them as the rule gives
+    them wherever some threshold would have it triggered. Where no threshold can change that the rule does not apply,
+    `reason` says why, and that is all there is.
+    """
+
+    rule: str
+    title: str
+    scope: FindingScope
+    verdict: Verdict
+    severity: Severity
+    confidence: Confidence
+    explained_by: str | None
+    headline: str | None
+    summary: str | None
+    advice: tuple[Advice, ...]
+    impact: Impact | None
+    would_say: WouldSay | None
+    reason: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAsked:
+    """What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is neither
+    explained by another nor about I/O that is too little to matter; `weighed` says whether that is asked of it."""
+
+    title: str
+    clear_title: str
+    severity: Severity
+    priority: int
+    leads: bool
+    weighed: bool
+    explains: tuple[str, ...]
+    requires: Condition
+    condition: Condition
+    supports: tuple[Condition, ...]
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdInForce:
+    """A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another, or
+    a person's own, and then `moved_from` is the number that held before."""
+
+    id: str
+    rule: str
+    title: str
+    unit: Unit
+    value: float
+    default: float
+    source: Source
+    minimum: float
+    maximum: float
+    scale: Literal["linear", "log"]
+    site_says: str | None = None
+    moved_from: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is wrong (`sentence`), what to do about it (`action`, `command`), and which finding says so."""
+
+    sentence: str
+    action: str | None
+    command: str | None
+    severity: Severity | Literal["clear", "unknown"]
+    rule: str | None

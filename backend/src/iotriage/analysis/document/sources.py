@@ -1,0 +1,74 @@
+"""The sources of a case: what was given, what could be read of it, and what its texts say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    BenchmarkRun,
+    CrayPatReport,
+    DarshanSummary,
+    DvsStripeWarning,
+    InternalError,
+    IoError,
+    JobContext,
+    MpichAbort,
+    MpichEnvironment,
+    MpiioHints,
+    MpiioStats,
+    MpiioTimers,
+    OstUsage,
+    Problem,
+    StripeLayout,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """One file given to us, or one of the files of an archive. `kind` is the id of the reader, None where no reader
+    knew it; `status` "failed" means that nothing could be read of it, and then `failure` and `next_step` say why and
+    what to do. `given` is the index of the file among those given, `member` the index of the source in it where that
+    is an archive, named "archive › file": with both, its lines and records can be asked for."""
+
+    name: str
+    sha256: str
+    size_bytes: int
+    kind: str | None
+    status: Literal["complete", "partial", "nothing", "failed"]
+    title: str | None
+    holds: tuple[str, ...]
+    warnings: tuple[Problem, ...]
+    failure: str | None = None
+    next_step: str | None = None
+    given: int = 0
+    member: int | None = None
+
+
+TextPart = (
+    MpiioStats
+    | MpiioTimers
+    | MpiioHints
+    | MpichEnvironment
+    | AggregatorPlacement
+    | DvsStripeWarning
+    | IoError
+    | InternalError
+    | MpichAbort
+    | CrayPatReport
+    | DarshanSummary
+    | StripeLayout
+    | OstUsage
+    | BenchmarkRun
+    | JobContext
+)
+"""Evidence that is small enough to stand in the document as it was read; logs and traces are told of in figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextEvidence:
+    """One thing that a text said, and which source it was; its lines are those of that source."""
+
+    source: int
+    part: TextPart
