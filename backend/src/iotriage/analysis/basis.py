@@ -10,13 +10,13 @@ from functools import cached_property
 from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked
 from iotriage.metrics.metric import Metric, Where
-from iotriage.rules.core.rule import Condition
+from iotriage.rules.core.condition import Condition
 
 MOST_LOCATORS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Basis:
+class DecisionBasis:
     """`of_groups` has the metrics of each group of files by its id, where they are not the job's."""
 
     rules: Mapping[str, RuleAsked]
@@ -57,15 +57,17 @@ class Grounds:
     def settled_by(self) -> tuple[str, ...]:
         """The evidence that would answer what is unknown, by its keys in the document's `missing_evidence`."""
         unknown = [leaf for node in (self.requires, self.condition) for leaf in leaves(node) if leaf.answer is None]
-        return tuple(dict.fromkeys(key for leaf in unknown if leaf.metric is not None for key in leaf.metric.settled_by))
+        return tuple(
+            dict.fromkeys(key for leaf in unknown if leaf.metric is not None for key in leaf.metric.settled_by)
+        )
 
 
-def basis_of(document: CaseDocument) -> Basis:
+def basis_of(document: CaseDocument) -> DecisionBasis:
     groups: dict[str, Mapping[str, Metric]] = {g.id: g.metrics for g in document.groups}
-    return Basis(document.rules, document.metrics, groups, document.thresholds, document.significance)
+    return DecisionBasis(document.rules, document.metrics, groups, document.thresholds, document.significance)
 
 
-def grounds_of(finding: Finding, basis: Basis) -> Grounds | None:
+def grounds_of(finding: Finding, basis: DecisionBasis) -> Grounds | None:
     """None of a finding that no threshold can make apply: of its rule the document has the id and the reason."""
     rule = None if finding.reason is not None else basis.rules.get(finding.rule)
     if rule is None:

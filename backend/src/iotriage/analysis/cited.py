@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from iotriage.analysis.document import DocumentRef, Finding, ThresholdInForce
+from iotriage.analysis.asking import Answers
+from iotriage.analysis.document import DocumentRef
 from iotriage.analysis.expectation import Expectation
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.sites.site import Site, SiteDocument
 
 
-def cited_documents(
-    findings: Sequence[Finding], thresholds: Iterable[ThresholdInForce], expected: Sequence[Expectation], site: Site
-) -> tuple[DocumentRef, ...]:
+def cited_documents(answers: Answers, expected: Sequence[Expectation], site: Site) -> tuple[DocumentRef, ...]:
     """Each once, in the order of the lists."""
-    cited = {c.document for f in findings for c in f.citations}
-    cited |= {t.source.document for t in thresholds}
-    would_say = [f.would_say for f in findings if f.would_say is not None]
+    cited = {c.document for rule in answers.rules.values() for c in rule.citations}
+    cited |= {t.source.document for t in answers.thresholds.values()}
+    would_say = [f.would_say for f in answers.findings if f.would_say is not None]
     cited |= {a.source.document for says in would_say for a in says.advice if a.source is not None}
     cited |= {c.document for e in expected for c in e.curves}
     known: Mapping[str, Document | SiteDocument] = {**DOCUMENTS, **{d.key: d for d in site.documents}}

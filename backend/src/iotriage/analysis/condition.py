@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.metric import Metric, MetricValue
-from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present, Severity
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present
+from iotriage.rules.core.rule import Severity
 
 Answer = bool | None
 Metrics = Mapping[str, Metric]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.analysis.order import endangers_data
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
 from iotriage.rules.core.words import seconds, share, size
-from iotriage.rules.evidence import partial_evidence
 
 NOTHING_READ = "None of the sources could be read."
 NO_IO = "This run did no I/O that the evidence shows."
@@ -21,28 +21,28 @@ NOT_ENOUGH = "These sources show that there was I/O, but too little of how it wa
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
+PARTIAL_EVIDENCE = "partial-evidence"
+
 TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
 """What the ids of metrics begin with that show I/O where nothing counts it."""
 
 
-def headline_of(
-    findings: Sequence[Finding], sources: Sequence[SourceReport], metrics: Mapping[str, Metric]
-) -> Headline:
+def headline_of(findings: Sequence[Finding], sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
     """`findings` in reading order. What endangers the data speaks first, whatever the I/O took; then the first that is
     triggered; the finding about incomplete evidence last, and beside what can be said of the rest."""
     if all(s.status in ("failed", "nothing") for s in sources):
         step = next((s.next_step for s in sources if s.next_step), None)
         return Headline(NOTHING_READ, step, None, "unknown", None)
     triggered = [f for f in findings if f.verdict == "triggered" and f.headline is not None]
-    about_io = [f for f in triggered if _judges_io(f)]
-    if not _did_io(metrics):
+    about_io = [f for f in triggered if _judges_io(f, basis)]
+    if not _did_io(basis.metrics):
         return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
-    partial = next((f for f in triggered if f.rule == partial_evidence.rule.id), None)
-    dangers = [f for f in triggered if endangers_data(f)]
+    partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
+    dangers = [f for f in triggered if endangers_data(f, basis)]
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
-        spoken = _of(finding)
-        return replace(spoken, sentence=f"{spoken.sentence}{_weighed_down(finding, metrics)}")
-    otherwise = _nothing_triggered(findings, metrics)
+        said = _of(finding)
+        return replace(said, sentence=f"{said.sentence}{_lost_little(finding, basis)}")
+    otherwise = _nothing_triggered(findings, basis)
     return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))
 
 
@@ -57,23 +57,25 @@ def _of(finding: Finding) -> Headline:
     )
 
 
-def _weighed_down(finding: Finding, metrics: Mapping[str, Metric]) -> str:
+def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     """What is said after a cause that is true, and costs this run next to nothing."""
-    if finding.leads or finding.matters is None or finding.matters.answer is not False:
+    rule = basis.rules[finding.rule]
+    if rule.leads or not rule.weighed or basis.significant is not False:
         return ""
-    time, moved = _number(metrics, "job.io_time"), _number(metrics, "io.bytes")
+    time, moved = _number(basis.metrics, "job.io_time"), _number(basis.metrics, "io.bytes")
     if time is not None and time < 60:
         return f" This run lost little by it: all its I/O took {seconds(time)}."
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
 
 
-def _nothing_triggered(findings: Sequence[Finding], metrics: Mapping[str, Metric]) -> Headline:
+def _nothing_triggered(findings: Sequence[Finding], basis: DecisionBasis) -> Headline:
+    metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
-    if not counted or not any(f.matters is not None and f.verdict == "clear" for f in findings):
+    if not counted or not any(f.verdict == "clear" and basis.rules[f.rule].weighed for f in findings):
         lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
-        seen = counted or any(m.value is not None for m in metrics.values() if m.id.startswith(TIMES))
+        seen = counted or any(metrics[name].value is not None for name in metrics if name.startswith(TIMES))
         return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
-    part = _share_that_matters(findings, metrics)
+    part = _number(metrics, "job.io_time_fraction") if basis.significant is True else None
     if part is not None:
         rate = _number(metrics, "io.bandwidth")
         at = "" if rate is None else f", at {size(rate)}/s"
@@ -98,15 +100,10 @@ def _with_what_is_missing(otherwise: Headline, partial: Headline) -> Headline:
     return replace(partial, sentence=sentence)
 
 
-def _judges_io(finding: Finding) -> bool:
+def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
     """Whether the rule is about the I/O, and not about warnings in a text or about the case itself."""
-    return finding.matters is not None or finding.leads
-
-
-def _share_that_matters(findings: Sequence[Finding], metrics: Mapping[str, Metric]) -> float | None:
-    """The share of the run in I/O where the job's I/O is enough to matter."""
-    matters = any(f.matters is not None and f.matters.answer is True for f in findings)
-    return _number(metrics, "job.io_time_fraction") if matters else None
+    rule = basis.rules[finding.rule]
+    return rule.weighed or rule.leads
 
 
 def _number(metrics: Mapping[str, Metric], metric: str) -> float | None:

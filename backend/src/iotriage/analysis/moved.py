@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
 
+from iotriage.analysis.basis import basis_of
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.headline import headline_of
-from iotriage.analysis.order import reevaluate, settle
+from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.rules import rules_of_run_sets
 
@@ -26,7 +27,7 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     threshold's. A threshold of the rules about run sets moves nothing in one case. UnknownThresholdError for an id that
     no rule has, and for NaN or infinity.
     """
-    known = {t.id: t for t in document.thresholds}
+    known = document.thresholds
     of_run_sets = {t.id for rule in rules_of_run_sets() for t in rule.thresholds}
     for name, value in own.items():
         if name not in known and name not in of_run_sets:
@@ -36,14 +37,15 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     moved = {name: value for name, value in own.items() if name in known and value != known[name].value}
     if not moved:
         return document
-    thresholds = tuple(_moved(t, moved[t.id]) if t.id in moved else t for t in document.thresholds)
-    findings = settle([reevaluate(f, {t.id: t.value for t in thresholds}) for f in document.findings])
+    thresholds = {t.id: _moved(t, moved[t.id]) if t.id in moved else t for t in known.values()}
+    basis = replace(basis_of(document), thresholds=thresholds)
+    findings = decided(document.findings, basis)
     return replace(
         document,
-        headline=headline_of(findings, document.sources, document.metrics),
+        headline=headline_of(findings, document.sources, basis),
         findings=findings,
         thresholds=thresholds,
-        next_run=next_run_of(findings, document.job, document.told, document.metrics),
+        next_run=next_run_of(findings, document.job, document.texts, basis),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from iotriage.analysis.basis import Basis
+from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import answer, severity, verdict
 from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Verdict
@@ -24,7 +24,7 @@ _LAST = 1_000_000
 """The priority of a rule that cannot apply: it stands behind all that have one."""
 
 
-def decided(findings: Sequence[Finding], basis: Basis) -> tuple[Finding, ...]:
+def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding, ...]:
     """The findings with verdict, words, `explained_by` and severity by `basis`, in reading order, and the advice of none
     contradicting that of one before it. A rule that failed stays an error."""
     by_verdict = [_with_words(replace(f, verdict=_verdict(f, basis))) for f in findings]
@@ -35,12 +35,12 @@ def decided(findings: Sequence[Finding], basis: Basis) -> tuple[Finding, ...]:
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
 
 
-def endangers_data(finding: Finding, basis: Basis) -> bool:
+def endangers_data(finding: Finding, basis: DecisionBasis) -> bool:
     """Whether it is grave however little the I/O took."""
     return finding.verdict == "triggered" and finding.severity == "high" and not basis.rules[finding.rule].weighed
 
 
-def _verdict(finding: Finding, basis: Basis) -> Verdict:
+def _verdict(finding: Finding, basis: DecisionBasis) -> Verdict:
     if finding.error is not None or finding.reason is not None:
         return finding.verdict
     rule, metrics = basis.rules[finding.rule], basis.metrics_of(finding.scope.id)
@@ -56,7 +56,7 @@ def _with_words(finding: Finding) -> Finding:
     return replace(finding, headline=None, summary=None, advice=(), impact=None)
 
 
-def _severity(finding: Finding, cause: str | None, basis: Basis) -> Severity:
+def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Severity:
     if finding.verdict != "triggered":
         return "info"
     rule = basis.rules[finding.rule]
@@ -69,7 +69,7 @@ def _severity(finding: Finding, cause: str | None, basis: Basis) -> Severity:
     )
 
 
-def _explained_by(finding: Finding, findings: Sequence[Finding], basis: Basis) -> str | None:
+def _explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
     """The rule nearest to the root (smallest priority, then id) among the triggered findings that account for
     this one: on the same files, or where either of the two is about the whole job."""
     if finding.verdict != "triggered":
@@ -78,14 +78,14 @@ def _explained_by(finding: Finding, findings: Sequence[Finding], basis: Basis) -
     return min(causes, key=lambda rule: (basis.rules[rule].priority, rule), default=None)
 
 
-def _explains(cause: Finding, finding: Finding, basis: Basis) -> bool:
+def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
     if cause.verdict != "triggered" or finding.rule not in basis.rules[cause.rule].explains:
         return False
     kinds = (cause.scope.kind, finding.scope.kind)
     return "job" in kinds or cause.scope.id == finding.scope.id
 
 
-def _order_key(finding: Finding, basis: Basis) -> OrderKey:
+def _order_key(finding: Finding, basis: DecisionBasis) -> OrderKey:
     """What endangers the data, then what leads, then what is wrong, then what is wrong because of that, then what is
     not known; within each by severity, seconds to win, nearness to the root, and last by name so that the order is
     always the same."""
@@ -101,7 +101,7 @@ def _order_key(finding: Finding, basis: Basis) -> OrderKey:
     )
 
 
-def _rank(finding: Finding, basis: Basis) -> int:
+def _rank(finding: Finding, basis: DecisionBasis) -> int:
     if finding.verdict != "triggered":
         return _VERDICT_RANK[finding.verdict]
     if endangers_data(finding, basis):

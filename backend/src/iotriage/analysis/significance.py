@@ -7,16 +7,17 @@ with a floor below which a run is too short, or moves too little, to judge anyth
 
 from __future__ import annotations
 
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, Source, Threshold
+from iotriage.rules.core.rule import Source, Threshold
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 
-WEIGHING = "weighing"
+SIGNIFICANT_IO = "significance"
+"""Stands where a threshold has the id of its rule."""
 
 FLOORS = (
     Threshold(
-        f"{WEIGHING}.seconds",
+        f"{SIGNIFICANT_IO}.seconds",
         "Shortest I/O worth a finding above info",
         1.0,
         "s",
@@ -25,7 +26,7 @@ FLOORS = (
         60.0,
     ),
     Threshold(
-        f"{WEIGHING}.bytes",
+        f"{SIGNIFICANT_IO}.bytes",
         "Fewest bytes worth a finding above info",
         float(2**20),
         "B",
@@ -35,7 +36,7 @@ FLOORS = (
         "log",
     ),
     Threshold(
-        f"{WEIGHING}.syncs",
+        f"{SIGNIFICANT_IO}.syncs",
         "Syncs from which few bytes count all the same",
         1000.0,
         "calls",
@@ -52,7 +53,7 @@ METADATA = given("posix.metadata_time", Compare("posix.metadata_time", ">=", FLO
 SYNCS = given("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 """So may a log that is forced out line by line."""
 
-MATTERS: Condition = AllOf(
+SIGNIFICANCE: Condition = AllOf(
     (
         AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), Compare("job.io_time", ">=", TIME.id))),
         Compare("job.io_time", ">=", FLOORS[0].id),

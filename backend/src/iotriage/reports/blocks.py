@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
-from iotriage.reports.deciding_figures import decisive
 from iotriage.reports.expected import expected_lines
+from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import placed
 from iotriage.reports.quantities import is_share, quantity, stated
 from iotriage.rules.core.rule import Advice
@@ -73,7 +73,7 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
     if expected:
         yield Heading(2, "What the site's documents measured")
         yield Points(tuple(expected))
-    yield from _undecided([f for f in document.findings if f.verdict == "unknown"])
+    yield from _undecided([f for f in document.findings if f.verdict == "unknown"], document)
     clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
     if clear:
         yield Heading(2, "Clear")
@@ -83,7 +83,7 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
         yield Heading(2, "Failed")
         yield Points(tuple(f"{f.rule}: {plain(f.error or '')}" for f in errors))
     yield from _evidence(document)
-    yield from _thresholds(document.thresholds)
+    yield from _thresholds(list(document.thresholds.values()))
     yield Paragraph(_made_by(document))
 
 
@@ -133,7 +133,7 @@ def _finding(
         yield Paragraph(f"On {plain(finding.scope.label)}{also}.")
     if finding.summary:
         yield Paragraph(finding.summary)
-    figures = decisive(finding.condition)
+    figures = figures_of(finding, document)
     if figures:
         yield Points(figures)
     if finding.impact is not None:
@@ -141,7 +141,11 @@ def _finding(
     for advice in finding.advice:
         yield from _advice(advice)
     titles = {d.key: d for d in document.documents}
-    cited = [titles[c.document].title + f", {c.section}" for c in finding.citations if c.document in titles]
+    cited = [
+        titles[c.document].title + f", {c.section}"
+        for c in document.rules[finding.rule].citations
+        if c.document in titles
+    ]
     if cited:
         yield Paragraph(f"Sources: {'; '.join(cited)}.")
     if explained:
@@ -158,14 +162,14 @@ def _advice(advice: Advice) -> Iterator[Block]:
         yield Command(tuple(advice.fortran.splitlines()))
 
 
-def _undecided(findings: Sequence[Finding]) -> Iterator[Block]:
+def _undecided(findings: Sequence[Finding], document: CaseDocument) -> Iterator[Block]:
     if not findings:
         return
     yield Heading(2, "Not decided")
     yield Paragraph(f"The evidence does not tell: {', '.join(sorted({f.rule for f in findings}))}.")
-    for settle in {s.evidence: s for f in findings for s in f.settle}.values():
-        yield Paragraph(f"Would be settled by {settle.text}:")
-        yield Command(settle.lines)
+    for missing in settling(findings, document):
+        yield Paragraph(f"Would be settled by {missing.text}:")
+        yield Command(missing.lines)
 
 
 def _evidence(document: CaseDocument) -> Iterator[Block]:

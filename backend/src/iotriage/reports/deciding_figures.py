@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iotriage.analysis.document import AllOfNode, AnyOfNode, CompareLeaf, ConditionNode, IsOneOfLeaf, PresentLeaf
-from iotriage.reports.quantities import is_share, quantity
-from iotriage.rules.core.rule import Operator
+from iotriage.analysis.condition import Answered, AnsweredLeaf, Thresholds, deciding
+from iotriage.reports.quantities import quantity
+from iotriage.rules.core.condition import Compare, IsOneOf, Operator
 
 SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
 
 
-def decisive(node: ConditionNode) -> tuple[str, ...]:
+def deciding_figures(node: Answered, thresholds: Thresholds) -> tuple[str, ...]:
     """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""
-    return tuple(dict.fromkeys(_said(node)))
+    return tuple(dict.fromkeys(said for leaf in deciding(node) for said in _said(leaf, thresholds)))
 
 
-def _said(node: ConditionNode) -> Iterator[str]:
-    match node:
-        case AllOfNode() | AnyOfNode():
-            for part in node.of:
-                if part.answer:
-                    yield from _said(part)
-        case CompareLeaf():
-            share = is_share(node.metric, node.threshold_id)
-            value = "not known" if node.value is None else quantity(node.value, node.unit, share=share)
-            limit = quantity(node.threshold, node.unit, share=share)
-            ours = "ours" if node.source.document == "project" else f"{node.source.document}, {node.source.section}"
-            yield f"{node.title}: {value}, threshold {SIGNS[node.operator]} {limit} [{ours}]"
-        case IsOneOfLeaf():
-            yield f"{node.title}: {node.value if node.value is not None else 'not known'}"
-        case PresentLeaf():
+def _said(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:
+    metric = node.metric
+    if metric is None:
+        return
+    match node.leaf:
+        case Compare():
+            threshold = thresholds[node.leaf.threshold]
+            value = "not known" if metric.value is None else quantity(metric.value, metric.unit, share=True)
+            limit = quantity(threshold.value, threshold.unit, share=True)
+            source = threshold.source
+            ours = "ours" if source.document == "project" else f"{source.document}, {source.section}"
+            yield f"{metric.title}: {value}, threshold {SIGNS[node.leaf.operator]} {limit} [{ours}]"
+        case IsOneOf():
+            yield f"{metric.title}: {metric.value if metric.value is not None else 'not known'}"
+        case _:
             pass

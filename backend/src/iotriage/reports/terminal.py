@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport
 from iotriage.metrics.metric import Metric
-from iotriage.reports.deciding_figures import decisive
 from iotriage.reports.expected import expected_lines
+from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import placed
 from iotriage.reports.quantities import quantity, stated
 from iotriage.reports.text_evidence import told_lines
@@ -54,12 +54,12 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     shown = [f for f in triggered if f.explained_by is None]
     for rule in dict.fromkeys(f.rule for f in shown):
         first, *others = [f for f in shown if f.rule == rule]
-        lines += ["", *_finding(first, [g for g in triggered if g.explained_by == rule], paint)]
+        lines += ["", *_finding(first, [g for g in triggered if g.explained_by == rule], document, paint)]
         lines += [_also(f) for f in others]
     folded = [f for f in triggered if f.explained_by is not None and not any(f.explained_by == g.rule for g in shown)]
     for finding in folded:
         lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
-    lines += _unknown([f for f in document.findings if f.verdict == "unknown"], paint)
+    lines += _unknown([f for f in document.findings if f.verdict == "unknown"], document, paint)
     lines += _errors([f for f in document.findings if f.verdict == "error"])
     clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
     if clear:
@@ -128,7 +128,7 @@ def _disagreements(document: CaseDocument) -> list[str]:
     return lines
 
 
-def _finding(finding: Finding, explained: Sequence[Finding], paint: _Paint) -> list[str]:
+def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocument, paint: _Paint) -> list[str]:
     mark = paint(MARKS[finding.severity], finding.severity)
     grade = f"{finding.severity}, {finding.confidence}"
     where = "" if finding.scope.kind == "job" else f" · {plain(finding.scope.label)}"
@@ -137,11 +137,11 @@ def _finding(finding: Finding, explained: Sequence[Finding], paint: _Paint) -> l
         lines += _wrap(finding.summary, "  ", first="  ")
     if finding.impact is not None:
         lines += _wrap(finding.impact.reasoning, "  ", first="  ")
-    for said in decisive(finding.condition):
+    for said in figures_of(finding, document):
         lines += _wrap(said, "        ", first="    ")
     for advice in finding.advice:
         lines += _advice(advice)
-    cited = "; ".join(f"{c.document}, {c.section}" for c in finding.citations)
+    cited = "; ".join(f"{c.document}, {c.section}" for c in document.rules[finding.rule].citations)
     lines += [paint(line, "faint") for line in _wrap(f"see {cited}", "      ", first="  ")]
     lines += [f"  explains: {title} ({rule})" for rule, title in {f.rule: f.title for f in explained}.items()]
     return lines
@@ -160,13 +160,13 @@ def _advice(advice: Advice) -> list[str]:
     return lines
 
 
-def _unknown(findings: Sequence[Finding], paint: _Paint) -> list[str]:
+def _unknown(findings: Sequence[Finding], document: CaseDocument, paint: _Paint) -> list[str]:
     if not findings:
         return []
     lines = ["", *_wrap(f"not decided: {', '.join(sorted({f.rule for f in findings}))}", "  ")]
-    for settle in {s.evidence: s for f in findings for s in f.settle}.values():
-        lines += [paint(line, "faint") for line in _wrap(f"would be settled by {settle.text}:", "    ", first="  ")]
-        lines += [f"      {line}" for line in settle.lines]
+    for missing in settling(findings, document):
+        lines += [paint(line, "faint") for line in _wrap(f"would be settled by {missing.text}:", "    ", first="  ")]
+        lines += [f"      {line}" for line in missing.lines]
     return lines
 
 

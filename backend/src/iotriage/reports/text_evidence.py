@@ -41,7 +41,7 @@ def told_lines(document: CaseDocument) -> list[str]:
     """The lines, without indent, in the order of the sources."""
     lines = [_phases(timers) for timers in document.charts.timers]
     lines += _mpi(document)
-    lines += [line for told in document.told for line in _lines(told.part)]
+    lines += [line for told in document.texts for line in _lines(told.part)]
     if len(lines) <= MOST_IN_ALL:
         return lines
     return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]

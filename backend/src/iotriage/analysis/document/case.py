@@ -18,7 +18,7 @@ from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.expectation import Expectation
 from iotriage.analysis.run_sets.next_run import NextRun
 from iotriage.metrics.metric import Metric
-from iotriage.rules.core.rule import Condition
+from iotriage.rules.core.condition import Condition
 
 DOCUMENT_VERSION = 6
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.metric import Confidence, Scope, Unit
-from iotriage.rules.core.rule import Advice, Citation, Condition, Impact, Severity, Source
+from iotriage.rules.core.condition import Condition
+from iotriage.rules.core.rule import Advice, Citation, Impact, Severity, Source
 
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from iotriage.analysis.condition import leaves
+from iotriage.analysis.basis import basis_of
 from iotriage.analysis.document import CaseDocument, Finding, ThresholdInForce, Verdict
 from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.run_sets import comparison_words as words
@@ -23,6 +23,7 @@ from iotriage.analysis.run_sets.own_numbers import (
     thresholds_of_run_sets,
 )
 from iotriage.analysis.run_sets.run import Run, number_of, runs_of
+from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind, differ, union_of_keys
 from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.variation import Usual, usual_of
@@ -30,6 +31,8 @@ from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Confidence, Unit
 from iotriage.metrics.runs import RunSetKind
+from iotriage.rules import all_rules
+from iotriage.rules.core.condition import metrics_of
 from iotriage.rules.core.rule import Severity, Source
 
 COMPARISON_VERSION = 1
@@ -182,7 +185,7 @@ class Comparison:
     settings: tuple[SettingRow, ...]
     metrics: tuple[MetricRow, ...]
     findings: tuple[FindingChange, ...]
-    run_set: tuple[Finding, ...]
+    run_set: tuple[RunSetFinding, ...]
     moved: tuple[ThresholdInForce, ...]
     threshold_ids: tuple[str, ...]
 
@@ -223,7 +226,9 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
         metrics=_metrics(runs, usual),
         findings=findings,
         run_set=said,
-        moved=moved_among([*(t for _, document in decided for t in document.thresholds), *thresholds.values()]),
+        moved=moved_among(
+            [*(t for _, document in decided for t in document.thresholds.values()), *thresholds.values()]
+        ),
         threshold_ids=tuple(sorted(threshold_ids(document for _, document in decided))),
     )
 
@@ -330,11 +335,16 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
 def _findings(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
     by_run = [_by_rule(run.document.findings) if run.rate_of == "io.bandwidth" else {} for run in runs]
     rules = dict.fromkeys(
-        rule for found in by_run for rule, f in found.items() if f.verdict == "triggered" and _judges_io(f)
+        rule
+        for run, found in zip(runs, by_run, strict=True)
+        for rule, f in found.items()
+        if f.verdict == "triggered" and _judges_io(f, run.document)
     )
     return tuple(
         FindingChange(
-            rule, next(f[rule].title for f in by_run if rule in f), tuple(_state(f.get(rule)) for f in by_run)
+            rule,
+            next(f[rule].title for f in by_run if rule in f),
+            tuple(_state(f.get(rule), run.document) for run, f in zip(runs, by_run, strict=True)),
         )
         for rule in rules
     )
@@ -348,18 +358,21 @@ def _by_rule(findings: Sequence[Finding]) -> Mapping[str, Finding]:
     return found
 
 
-def _judges_io(finding: Finding) -> bool:
+def _judges_io(finding: Finding, document: CaseDocument) -> bool:
     """Whether the rule speaks about the I/O, and not about the evidence or how much I/O there is."""
-    return finding.matters is not None and not finding.leads
+    rule = document.rules[finding.rule]
+    return rule.weighed and not rule.leads
 
 
-def _looked_at(finding: Finding) -> bool:
+def _looked_at(finding: Finding, document: CaseDocument) -> bool:
     """Whether the run's sources have any of the figures that the rule decides on."""
-    return any(leaf.value is not None for leaf in leaves(finding.condition))
+    metrics = basis_of(document).metrics_of(finding.scope.id)
+    asked = metrics_of(all_rules()[finding.rule].condition)
+    return any((metric := metrics.get(name)) is not None and metric.value is not None for name in asked)
 
 
-def _state(finding: Finding | None) -> FindingState:
-    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding)):
+def _state(finding: Finding | None, document: CaseDocument) -> FindingState:
+    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, document)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"
     return FindingState(

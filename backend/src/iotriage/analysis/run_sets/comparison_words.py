@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from iotriage.analysis.document import Finding
+from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind
 from iotriage.metrics.runs import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, size
@@ -177,7 +177,10 @@ def _change(row: SettingRow, before: str, after: str) -> str:
 
 
 def of_set(
-    kind: RunSetKind, runs: Sequence[RunFigures], found: Sequence[Finding], steps: Sequence[tuple[str, str | None]]
+    kind: RunSetKind,
+    runs: Sequence[RunFigures],
+    found: Sequence[RunSetFinding],
+    steps: Sequence[tuple[str, str | None]],
 ) -> tuple[str, str | None]:
     """The verdict on the whole set, and what must be known beside it."""
     triggered = next((f for f in found if f.verdict == "triggered"), None)

@@ -18,7 +18,8 @@ from iotriage.rules.core.words import directory_of, plain, shell_word
 from iotriage_parsers.evidence import JobContext
 
 if TYPE_CHECKING:
-    from iotriage.analysis.document import Finding, JobFacts, Told
+    from iotriage.analysis.basis import DecisionBasis
+    from iotriage.analysis.document import Finding, JobFacts, TextEvidence
     from iotriage.metrics.metric import Metric
 
 MOST_EXPERIMENTS = 3
@@ -54,12 +55,12 @@ REFUTED_IF = "it is gone in B, and the I/O of B is no faster"
 
 
 def next_run_of(
-    findings: Sequence[Finding], job: JobFacts, told: Sequence[Told], metrics: Mapping[str, Metric]
+    findings: Sequence[Finding], job: JobFacts, texts: Sequence[TextEvidence], basis: DecisionBasis
 ) -> NextRun | None:
     """The experiments for the causes among `findings`; None where nothing is wrong that advice can put right."""
-    causes = {f.rule: f for f in reversed(findings) if _is_a_cause(f)}
+    causes = {f.rule: f for f in reversed(findings) if _is_a_cause(f, basis)}
     chosen = [f for f in findings if causes.get(f.rule) is f][:MOST_EXPERIMENTS]
-    experiments = tuple(_experiment(f, job, told, metrics) for f in chosen)
+    experiments = tuple(_experiment(f, job, texts, basis.metrics) for f in chosen)
     if not experiments:
         return None
     names = " ".join(f"prove-{e.rule}/*" for e in experiments[:1])
@@ -72,11 +73,11 @@ def next_run_of(
     )
 
 
-def _is_a_cause(finding: Finding) -> bool:
+def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
     return (
         finding.verdict == "triggered"
-        and finding.matters is not None
-        and not finding.leads
+        and basis.rules[finding.rule].weighed
+        and not basis.rules[finding.rule].leads
         and finding.explained_by is None
         and _fix(finding.advice) is not None
     )
@@ -87,7 +88,9 @@ def _fix(advice: Sequence[Advice]) -> Advice | None:
     return next((a for a in advice if a.command is not None), None)
 
 
-def _experiment(finding: Finding, job: JobFacts, told: Sequence[Told], metrics: Mapping[str, Metric]) -> Experiment:
+def _experiment(
+    finding: Finding, job: JobFacts, texts: Sequence[TextEvidence], metrics: Mapping[str, Metric]
+) -> Experiment:
     fix = _fix(finding.advice)
     assert fix is not None
     by_code = fix.kind == "code"
@@ -95,7 +98,7 @@ def _experiment(finding: Finding, job: JobFacts, told: Sequence[Told], metrics: 
         rule=finding.rule,
         title=finding.title,
         question=f"Is it this that takes the time? {finding.headline or finding.title}",
-        script="\n".join(_script(finding, fix, job, told, metrics)),
+        script="\n".join(_script(finding, fix, job, texts, metrics)),
         changes_program=by_code,
         confirmed_if=CONFIRMED_IF,
         refuted_if=REFUTED_IF,
@@ -103,11 +106,11 @@ def _experiment(finding: Finding, job: JobFacts, told: Sequence[Told], metrics: 
 
 
 def _script(
-    finding: Finding, fix: Advice, job: JobFacts, told: Sequence[Told], metrics: Mapping[str, Metric]
+    finding: Finding, fix: Advice, job: JobFacts, texts: Sequence[TextEvidence], metrics: Mapping[str, Metric]
 ) -> list[str]:
     where = directory_of(finding.scope.file)
     base = f"{shell_word(where)}/prove-{finding.rule}" if where else f'"$PWD"/prove-{finding.rule}'
-    launch, known = _launch(job, told)
+    launch, known = _launch(job, texts)
     own = "" if known else "   # your own launch line"
     lines = [f"# {finding.rule}: A as it was, B with the fix and nothing else; {REPEATS} times each, in turn."]
     lines.append("# Paths in the launch line are seen from the directory of each run.")
@@ -140,10 +143,10 @@ def _script(
     ]
 
 
-def _launch(job: JobFacts, told: Sequence[Told]) -> tuple[str, bool]:
+def _launch(job: JobFacts, texts: Sequence[TextEvidence]) -> tuple[str, bool]:
     """The line that starts the program, and whether it is the job's own. One that could do anything else is not
     repeated."""
-    launches = [launch for t in told if isinstance(t.part, JobContext) for launch in t.part.launches]
+    launches = [launch for t in texts if isinstance(t.part, JobContext) for launch in t.part.launches]
     if launches and _HARMLESS.fullmatch(launches[0].text):
         return " ".join(plain(launches[0].text).split()), True
     words = words_of(job.command_line)

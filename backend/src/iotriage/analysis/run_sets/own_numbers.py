@@ -39,7 +39,7 @@ def thresholds_of_run_sets(usual: Usual, own: Mapping[str, float]) -> dict[str, 
 
 def threshold_ids(documents: Iterable[CaseDocument]) -> frozenset[str]:
     """The thresholds of the rules about run sets, and those of these cases."""
-    of_cases = {t.id for document in documents for t in document.thresholds}
+    of_cases = {t.id for document in documents for t in document.thresholds.values()}
     return frozenset(of_cases | {t.id for rule in rules_of_run_sets() for t in rule.thresholds})
 
 

@@ -86,7 +86,7 @@ def label_of(index: int) -> str:
 
 
 def _runs_of_case(index: int, title: str, document: CaseDocument, *, alone: bool) -> list[Run]:
-    benchmarks = [t.part for t in document.told if isinstance(t.part, BenchmarkRun)]
+    benchmarks = [t.part for t in document.texts if isinstance(t.part, BenchmarkRun)]
     if benchmarks and document.metrics["io.bandwidth"].value is None:
         found = list(_runs_of_benchmark(index, title, document, benchmarks, alone=alone))
         if found:

@@ -118,7 +118,7 @@ def _program(document: CaseDocument) -> Iterator[Setting]:
 def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:
     """Each hint as the opens displayed it; several values where files were opened with different ones."""
     values: dict[str, dict[str, None]] = {}
-    lists = [t.part for t in document.told if isinstance(t.part, MpiioHints) and t.part.trusted]
+    lists = [t.part for t in document.texts if isinstance(t.part, MpiioHints) and t.part.trusted]
     for part in sorted(lists, key=lambda p: p.printed_by != "cray-mpich"):
         for hint in part.hints:
             values.setdefault(hint.key, {})[hint.value] = None
@@ -127,8 +127,8 @@ def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:
 
 
 def _environment(document: CaseDocument) -> Iterator[Setting]:
-    shown = [s for t in document.told if isinstance(t.part, MpichEnvironment) for s in t.part.settings]
-    contexts = [t.part for t in document.told if isinstance(t.part, JobContext)]
+    shown = [s for t in document.texts if isinstance(t.part, MpichEnvironment) for s in t.part.settings]
+    contexts = [t.part for t in document.texts if isinstance(t.part, JobContext)]
     scripted = [s for part in contexts for s in part.environment]
     for setting in shown:
         yield from _variable(setting.name, setting.value, None)
@@ -157,7 +157,7 @@ def _variable(name: str, value: str | None, origin: Origin | None) -> Iterator[S
 
 def scripts_are_whole(document: CaseDocument) -> bool:
     """Whether a whole job script is among the sources: what it does not set was left alone, as far as it can say."""
-    scripts = [t.part for t in document.told if isinstance(t.part, JobContext) and t.part.source == "script"]
+    scripts = [t.part for t in document.texts if isinstance(t.part, JobContext) and t.part.source == "script"]
     return any(s.complete for s in scripts)
 
 
@@ -167,7 +167,7 @@ def _striping(document: CaseDocument) -> Iterator[Setting]:
         yield Setting("striping", "stripe count", stripes_in_words(count.value), count.confidence or "measured")
     if each is not None and isinstance(each.value, int | float):
         yield Setting("striping", "stripe size", size(each.value), each.confidence or "measured")
-    for part in (t.part for t in document.told if isinstance(t.part, JobContext)):
+    for part in (t.part for t in document.texts if isinstance(t.part, JobContext)):
         for command in part.stripe_commands:
             asked = -1 if command.over_all_osts else command.stripe_count
             if asked is not None:

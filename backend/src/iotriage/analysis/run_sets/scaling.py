@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iotriage.analysis.condition import evaluate, leaves, severity, verdict
-from iotriage.analysis.document import Finding, FindingScope, ThresholdInForce
+from iotriage.analysis.condition import answer, severity, verdict
+from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.run import Run
+from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import Setting, SettingKind, differ, union_of_keys
-from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.runs import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
@@ -63,7 +63,7 @@ def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
 
 def findings_of(
     runs: Sequence[Run], kind: RunSetKind, thresholds: Mapping[str, ThresholdInForce]
-) -> tuple[Finding, ...]:
+) -> tuple[RunSetFinding, ...]:
     """The answers of the rules about run sets; those that do not apply to this kind of set are left out."""
     metrics = compute_over_runs(RunSet(kind, tuple(r.figures for r in runs)))
     found = [_finding(rule, runs, metrics, thresholds) for rule in rules_of_run_sets()]
@@ -74,42 +74,23 @@ def findings_of(
 
 def _finding(
     rule: Rule, runs: Sequence[Run], metrics: Mapping[str, Metric], thresholds: Mapping[str, ThresholdInForce]
-) -> Finding:
-    specs = all_metrics()
-    requires = evaluate(rule.requires, metrics, thresholds, specs)
-    condition = evaluate(rule.condition, metrics, thresholds, specs)
-    answered = verdict(requires.answer, condition.answer)
-    label = f"{len(runs)} runs"
+) -> RunSetFinding:
+    said = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
     context = Context(
         metrics=metrics,
         thresholds={t.id: t.value for t in thresholds.values()},
         site=all_sites().get(runs[0].document.site.id) or all_sites()["generic"],
-        label=label,
+        label=f"{len(runs)} runs",
     )
-    triggered = answered == "triggered"
+    triggered = said == "triggered"
     words = rule.says(context) if triggered else None
-    read = [metrics[leaf.metric] for leaf in leaves(condition) if leaf.metric in metrics]
-    return Finding(
+    return RunSetFinding(
         rule=rule.id,
         title=rule.title,
-        verdict=answered,
-        severity=severity(answered, rule.severity, None, explained=False),
-        confidence=rule.confidence if all(m.confidence != "inferred" for m in read) else "inferred",
-        scope=FindingScope("run-set", "runs", label),
-        condition=condition,
-        impact=None,
+        clear_title=rule.clear_title,
+        verdict=said,
+        severity=severity(said, rule.severity, weighed=False, significant=None, explained=False),
         headline=words.headline if words else None,
         summary=words.summary if words else None,
         advice=rule.advise(context) if triggered else (),
-        citations=rule.citations,
-        locators=(),
-        explained_by=None,
-        requires=requires,
-        supports=tuple(evaluate(s, metrics, thresholds, specs) for s in rule.supports),
-        matters=None,
-        base_severity=rule.severity,
-        explains=rule.explains,
-        priority=rule.priority,
-        leads=rule.leads,
-        clear_title=rule.clear_title,
     )

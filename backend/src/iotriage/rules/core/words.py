@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from iotriage.metrics.metric import Unit
+
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -32,6 +34,23 @@ def seconds(count: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def in_words(value: float, unit: Unit) -> str:
+    """A figure with its unit."""
+    match unit:
+        case "B":
+            return size(value)
+        case "B/s":
+            return f"{size(value)}/s"
+        case "s":
+            return seconds(value)
+        case "share":
+            return share(value)
+        case "ratio" | "1" | "word":
+            return number(value)
+        case _:
+            return f"{number(value)} {unit}"
 
 
 def share(fraction: float) -> str:

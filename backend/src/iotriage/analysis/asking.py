@@ -1,0 +1,244 @@
+"""Every rule asked about the job, or about each of its larger groups of files: what its finding rests on, and what it
+would say. Verdicts, severities and order are decided from that (`iotriage.analysis.order`)."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from iotriage.analysis.condition import Answered, answer, answered, can_be, deciding, verdict
+from iotriage.analysis.contradictions import with_stripings
+from iotriage.analysis.document import Finding, FindingScope, RuleAsked, ThresholdInForce, WouldSay
+from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
+from iotriage.metrics.grouping import Group
+from iotriage.metrics.metric import Metric
+from iotriage.rules import all_rules
+from iotriage.rules.core.condition import metrics_of, thresholds_of
+from iotriage.rules.core.rule import Context, Rule, Source, Threshold, withheld_last
+from iotriage.rules.core.words import in_words
+from iotriage.sites import file_system_kind
+from iotriage.sites.site import Site, ThresholdOverride
+from iotriage_parsers.evidence import Mount
+
+MOST_GROUPS_JUDGED = 8
+
+NO_FILES = "no source shows files that such a group could be made of"
+NOTHING_SEEN = "no source has any of the figures that it looks at"
+
+Api = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"]
+LIBRARIES: Mapping[str, Api] = {"H5F": "HDF5", "PNETCDF_FILE": "PnetCDF"}
+"""Darshan's modules whose records are files, by the id of the file's records in the layers below."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What the rules of one case are asked about."""
+
+    metrics: Mapping[str, Metric]
+    of_groups: Mapping[str, Mapping[str, Metric]]
+    groups: Sequence[Group]
+    site: Site
+    mounts: tuple[Mount, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The findings, not yet decided beside one another; the rules of those that a threshold can change, and the
+    thresholds that these compare with."""
+
+    findings: tuple[Finding, ...]
+    rules: dict[str, RuleAsked]
+    thresholds: dict[str, ThresholdInForce]
+
+
+def ask_rules(case: Subject) -> Answers:
+    """One finding of a job rule; of a group rule one for each of the larger groups that it applies to, or, where it
+    applies to none, one for the largest group."""
+    thresholds = _thresholds(case.site)
+    found: list[Finding] = []
+    for rule in _rules():
+        found += _findings(rule, case, thresholds)
+    changeable = {f.rule for f in found if f.reason is None}
+    rules = {rule.id: rule_asked(rule) for rule in _rules() if rule.id in changeable}
+    conditions = [SIGNIFICANCE, *(c for id in rules for c in all_rules()[id].conditions)]
+    used = {threshold for condition in conditions for threshold in thresholds_of(condition)}
+    in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
+    return Answers(tuple(with_stripings(found)), rules, in_force)
+
+
+def rule_asked(rule: Rule) -> RuleAsked:
+    return RuleAsked(
+        rule.title,
+        rule.clear_title,
+        rule.severity,
+        rule.priority,
+        rule.leads,
+        rule.weighed,
+        rule.explains,
+        rule.requires,
+        rule.condition,
+        rule.supports,
+        rule.citations,
+    )
+
+
+@cache
+def _rules() -> tuple[Rule, ...]:
+    """The rules that decide on one case: those about run sets do not."""
+    return tuple(rule for rule in all_rules().values() if rule.scope != "run-set")
+
+
+def _thresholds(site: Site) -> dict[str, ThresholdInForce]:
+    """Every threshold in force, by id: the rules' own, those of significance, and the site's where it sets another."""
+    overrides = {o.threshold: o for o in site.thresholds}
+    declared = [(rule.id, t) for rule in _rules() for t in rule.thresholds] + [(SIGNIFICANT_IO, t) for t in FLOORS]
+    return {t.id: _in_force(rule, t, overrides.get(t.id)) for rule, t in declared}
+
+
+def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> ThresholdInForce:
+    return ThresholdInForce(
+        t.id,
+        rule,
+        t.title,
+        t.unit,
+        t.default if site is None else site.value,
+        t.default,
+        t.source if site is None else Source(site.source.document, site.source.section, site.why),
+        t.minimum,
+        t.maximum,
+        t.scale,
+        None if site is None else f"{site.why} ({site.source.document}, {site.source.section})",
+    )
+
+
+def _findings(rule: Rule, case: Subject, thresholds: Mapping[str, ThresholdInForce]) -> list[Finding]:
+    if rule.scope == "job":
+        largest = case.groups[0] if case.groups else None
+        path = None if largest is None else largest.largest.path
+        return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job", path), largest, thresholds)]
+    if not case.groups:
+        return [_does_not_apply(rule, FindingScope("job", "job", "the job"), NO_FILES)]
+    found = []
+    for group in case.groups:
+        # Only read: ChainMap writes into its first map alone.
+        metrics: Mapping[str, Metric] = ChainMap(case.of_groups[group.id], case.metrics)  # type: ignore[arg-type]
+        scope = FindingScope("group", group.id, group.label, group.largest.path, len(group.files))
+        found.append(_finding(rule, case, metrics, scope, group, thresholds))
+        if sum(f.verdict != "not_applicable" for f in found) == MOST_GROUPS_JUDGED:
+            break
+    return [f for f in found if f.verdict != "not_applicable"] or found[:1]
+
+
+def _finding(
+    rule: Rule,
+    case: Subject,
+    metrics: Mapping[str, Metric],
+    scope: FindingScope,
+    group: Group | None,
+    thresholds: Mapping[str, ThresholdInForce],
+) -> Finding:
+    requires = can_be(rule.requires, metrics, thresholds)
+    if requires == {False}:
+        return _does_not_apply(rule, scope, _why_not(answered(rule.requires, metrics, thresholds)))
+    condition = can_be(rule.condition, metrics, thresholds)
+    read = [metric for id in sorted(metrics_of(rule.condition)) if (metric := metrics.get(id)) is not None]
+    seen = [metric for metric in read if metric.value is not None]
+    if condition == {False} and not seen:
+        return _does_not_apply(rule, scope, NOTHING_SEEN)
+    says, error = None, None
+    if True in requires and True in condition and seen:
+        says, error = _words(rule, case, metrics, scope, group, thresholds)
+    now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
+    inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
+    return Finding(
+        rule=rule.id,
+        title=rule.title,
+        scope=scope,
+        verdict="error" if error is not None and now in ("triggered", "clear") else now,
+        severity="info",
+        confidence="inferred" if inferred else "measured",
+        explained_by=None,
+        headline=None,
+        summary=None,
+        advice=(),
+        impact=None,
+        would_say=says,
+        reason=None,
+        error=error if now in ("triggered", "clear") else None,
+    )
+
+
+def _does_not_apply(rule: Rule, scope: FindingScope, reason: str) -> Finding:
+    return Finding(
+        rule=rule.id,
+        title=rule.title,
+        scope=scope,
+        verdict="not_applicable",
+        severity="info",
+        confidence=rule.confidence,
+        explained_by=None,
+        headline=None,
+        summary=None,
+        advice=(),
+        impact=None,
+        would_say=None,
+        reason=reason,
+        error=None,
+    )
+
+
+def _why_not(requires: Answered) -> str:
+    """The figure for which the rule does not apply: the first of those that rule it out."""
+    first = next(deciding(requires))
+    if first.metric is None:
+        return NOTHING_SEEN
+    title, value = first.metric.title, first.metric.value
+    if value is None:
+        return f"{title}: {first.metric.reason}"
+    return f"{title}: {value if isinstance(value, str) else in_words(value, first.metric.unit)}"
+
+
+def _words(
+    rule: Rule,
+    case: Subject,
+    metrics: Mapping[str, Metric],
+    scope: FindingScope,
+    group: Group | None,
+    thresholds: Mapping[str, ThresholdInForce],
+) -> tuple[WouldSay | None, str | None]:
+    """What the rule says of the scope. A rule that fails costs its own finding, never the case."""
+    path = scope.file
+    context = Context(
+        metrics=metrics,
+        thresholds={id: t.value for id, t in thresholds.items()},
+        site=case.site,
+        label=scope.label,
+        file=path,
+        files=scope.files,
+        api=_api(group),
+        file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
+    )
+    try:
+        words = rule.says(context)
+        advice = withheld_last(rule.advise(context))
+        return WouldSay(words.headline, words.summary, advice, rule.impact(context)), None
+    except Exception as failure:
+        return None, f"the rule failed: {type(failure).__name__}: {failure}"
+
+
+def _api(group: Group | None) -> Api | None:
+    """The library through which the group's largest file was used in parallel, or the calls where there was none."""
+    if group is None:
+        return None
+    layers = set(group.largest.layers)
+    if "MPI-IO" in layers:
+        mine = [rows for rows in group.selection.logs if rows.source == group.largest.source]
+        for module, api in LIBRARIES.items():
+            tables = [t for rows in mine if (t := rows.table(module)) is not None]
+            if any(group.largest.record in t.ids.tolist() for t in tables):
+                return api
+        return "MPI-IO"
+    return "POSIX" if "POSIX" in layers else "STDIO" if "STDIO" in layers else None

@@ -1,0 +1,22 @@
+"""What a rule about run sets says of several runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iotriage.analysis.document import Verdict
+from iotriage.rules.core.rule import Advice, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class RunSetFinding:
+    """`headline`, `summary` and `advice` are there when it is triggered."""
+
+    rule: str
+    title: str
+    clear_title: str
+    verdict: Verdict
+    severity: Severity
+    headline: str | None
+    summary: str | None
+    advice: tuple[Advice, ...]
