@@ -11,7 +11,7 @@ from typing import Literal
 
 from iotriage.analysis.condition import Answered, answer, answered, can_be, deciding, verdict
 from iotriage.analysis.contradictions import with_stripings
-from iotriage.analysis.document import Finding, FindingScope, RuleAsked, ThresholdInForce, WouldSay
+from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.metrics.grouping import Group
 from iotriage.metrics.metric import Metric
@@ -74,9 +74,7 @@ def rule_asked(rule: Rule) -> RuleAsked:
         rule.title,
         rule.clear_title,
         rule.severity,
-        rule.priority,
         rule.leads,
-        rule.weighed,
         rule.explains,
         rule.requires,
         rule.condition,
@@ -120,7 +118,7 @@ def _findings(rule: Rule, case: Subject, thresholds: Mapping[str, ThresholdInFor
         path = None if largest is None else largest.largest.path
         return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job", path), largest, thresholds)]
     if not case.groups:
-        return [_does_not_apply(rule, FindingScope("job", "job", "the job"), NO_FILES)]
+        return [_without_files(rule)]
     found = []
     for group in case.groups:
         # Only read: ChainMap writes into its first map alone.
@@ -141,58 +139,60 @@ def _finding(
     thresholds: Mapping[str, ThresholdInForce],
 ) -> Finding:
     requires = can_be(rule.requires, metrics, thresholds)
-    if requires == {False}:
-        return _does_not_apply(rule, scope, _why_not(answered(rule.requires, metrics, thresholds)))
     condition = can_be(rule.condition, metrics, thresholds)
     read = [metric for id in sorted(metrics_of(rule.condition)) if (metric := metrics.get(id)) is not None]
     seen = [metric for metric in read if metric.value is not None]
-    if condition == {False} and not seen:
-        return _does_not_apply(rule, scope, NOTHING_SEEN)
+    inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
+    now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
+    reason = None
+    if requires == {False}:
+        reason = _figure(answered(rule.requires, metrics, thresholds))
+    elif condition == {False} and not seen:
+        now, reason = "not_applicable", NOTHING_SEEN
+    elif condition == {False} and requires == {True}:
+        reason = _figure(answered(rule.condition, metrics, thresholds))
     says, error = None, None
     if True in requires and True in condition and seen:
         says, error = _words(rule, case, metrics, scope, group, thresholds)
-    now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
-    inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
+    failed = error is not None and now in ("triggered", "clear")
     return Finding(
         rule=rule.id,
         title=rule.title,
         scope=scope,
-        verdict="error" if error is not None and now in ("triggered", "clear") else now,
+        verdict="error" if failed else now,
         severity="info",
         confidence="inferred" if inferred else "measured",
         explained_by=None,
-        headline=None,
-        summary=None,
+        priority=rule.priority,
+        weighed=rule.weighed,
+        says=says,
         advice=(),
-        impact=None,
-        would_say=says,
-        reason=None,
-        error=error if now in ("triggered", "clear") else None,
+        reason=reason,
+        error=error if failed else None,
     )
 
 
-def _does_not_apply(rule: Rule, scope: FindingScope, reason: str) -> Finding:
+def _without_files(rule: Rule) -> Finding:
     return Finding(
         rule=rule.id,
         title=rule.title,
-        scope=scope,
+        scope=FindingScope("job", "job", "the job"),
         verdict="not_applicable",
         severity="info",
         confidence=rule.confidence,
         explained_by=None,
-        headline=None,
-        summary=None,
+        priority=rule.priority,
+        weighed=rule.weighed,
+        says=None,
         advice=(),
-        impact=None,
-        would_say=None,
-        reason=reason,
+        reason=NO_FILES,
         error=None,
     )
 
 
-def _why_not(requires: Answered) -> str:
-    """The figure for which the rule does not apply: the first of those that rule it out."""
-    first = next(deciding(requires))
+def _figure(condition: Answered) -> str:
+    """The first of the figures for which a condition does not hold."""
+    first = next(deciding(condition))
     if first.metric is None:
         return NOTHING_SEEN
     title, value = first.metric.title, first.metric.value
@@ -208,7 +208,7 @@ def _words(
     scope: FindingScope,
     group: Group | None,
     thresholds: Mapping[str, ThresholdInForce],
-) -> tuple[WouldSay | None, str | None]:
+) -> tuple[Said | None, str | None]:
     """What the rule says of the scope. A rule that fails costs its own finding, never the case."""
     path = scope.file
     context = Context(
@@ -224,7 +224,7 @@ def _words(
     try:
         words = rule.says(context)
         advice = withheld_last(rule.advise(context))
-        return WouldSay(words.headline, words.summary, advice, rule.impact(context)), None
+        return Said(words.headline, words.summary, advice, rule.impact(context)), None
     except Exception as failure:
         return None, f"the rule failed: {type(failure).__name__}: {failure}"
 

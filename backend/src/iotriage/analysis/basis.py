@@ -9,7 +9,8 @@ from functools import cached_property
 
 from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked
-from iotriage.metrics.metric import Metric, Where
+from iotriage.analysis.metrics_in_document import from_document
+from iotriage.metrics.metric import Where
 from iotriage.rules.core.condition import Condition
 
 MOST_LOCATORS = 16
@@ -63,12 +64,17 @@ class Grounds:
 
 
 def basis_of(document: CaseDocument) -> DecisionBasis:
-    groups: dict[str, Mapping[str, Metric]] = {g.id: g.metrics for g in document.groups}
-    return DecisionBasis(document.rules, document.metrics, groups, document.thresholds, document.significance)
+    return DecisionBasis(
+        document.rules,
+        from_document(document.metrics, document.absences),
+        {group.id: from_document(group.metrics, document.absences) for group in document.groups},
+        document.thresholds,
+        document.significance,
+    )
 
 
 def grounds_of(finding: Finding, basis: DecisionBasis) -> Grounds | None:
-    """None of a finding that no threshold can make apply: of its rule the document has the id and the reason."""
+    """None of a finding that no threshold can change: the document has its reason, and not its rule."""
     rule = None if finding.reason is not None else basis.rules.get(finding.rule)
     if rule is None:
         return None
@@ -77,5 +83,5 @@ def grounds_of(finding: Finding, basis: DecisionBasis) -> Grounds | None:
         answered(rule.requires, metrics, thresholds),
         answered(rule.condition, metrics, thresholds),
         tuple(answered(condition, metrics, thresholds) for condition in rule.supports),
-        answered(basis.significance, basis.metrics, thresholds) if rule.weighed else None,
+        answered(basis.significance, basis.metrics, thresholds) if finding.weighed else None,
     )

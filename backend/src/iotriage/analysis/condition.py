@@ -172,7 +172,7 @@ def verdict(requires: Answer, condition: Answer) -> Verdict:
 
 
 def severity(answered: Verdict, base: Severity, *, weighed: bool, significant: Answer, explained: bool) -> Severity:
-    """`significant` says whether there is enough I/O for the finding to count, which is asked where the rule is weighed.
+    """`significant` says whether there is enough I/O for the finding to count: asked where the rule is weighed.
 
     Not triggered, explained, or not mattering is info; where it cannot be known, medium is the most.
     """

@@ -47,7 +47,7 @@ def without_contradictions(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _in_force(finding: Finding) -> tuple[Striping, ...]:
-    return finding.would_say.stripings if finding.verdict == "triggered" and finding.would_say else ()
+    return () if finding.in_force is None else finding.in_force.stripings
 
 
 def _first_way(mine: Striping, kept: Sequence[Key]) -> GivesWay | None:
@@ -56,9 +56,9 @@ def _first_way(mine: Striping, kept: Sequence[Key]) -> GivesWay | None:
 
 def _decided(finding: Finding, kept: Kept, withheld_by: dict[tuple[Key, int], GivesWay]) -> Finding:
     stripings = _in_force(finding)
-    if finding.would_say is None or not stripings:
+    if finding.in_force is None or not stripings:
         return finding
-    advice = list(finding.would_say.advice)
+    advice = list(finding.in_force.advice)
     for mine in stripings:
         one = advice[mine.advice]
         way = withheld_by.get((_key(finding), mine.advice))
@@ -86,9 +86,9 @@ def _completed(mine: Striping, others: Sequence[Striping]) -> Striping:
 
 
 def _with(finding: Finding, stripings: tuple[Striping, ...]) -> Finding:
-    if finding.would_say is None or not stripings:
+    if finding.says is None or not stripings:
         return finding
-    return replace(finding, would_say=replace(finding.would_say, stripings=stripings))
+    return replace(finding, says=replace(finding.says, stripings=stripings))
 
 
 def _giving_way(finding: Finding, mine: Striping, read: Sequence[tuple[Finding, Sequence[Striping]]]) -> Striping:
@@ -128,9 +128,9 @@ def _words(striping: Striping) -> tuple[str | None, ...]:
 
 
 def _stripings(finding: Finding) -> tuple[Striping, ...]:
-    if finding.would_say is None:
+    if finding.says is None:
         return ()
-    found = (_striping(i, advice) for i, advice in enumerate(finding.would_say.advice))
+    found = (_striping(i, advice) for i, advice in enumerate(finding.says.advice))
     return tuple(striping for striping in found if striping is not None)
 
 

@@ -26,10 +26,12 @@ from iotriage.analysis.document import (
     TextEvidence,
     TextPart,
 )
+from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import GivenSource, OpenedSource, opened
+from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
@@ -74,6 +76,9 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     of_groups = {g.id: compute_all(g.selection) for g in groups}
     asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts))
     own = {id: _differing(of_group, metrics) for id, of_group in of_groups.items()}
+    absences = Absences()
+    of_job = in_document(metrics, absences)
+    of_own = {id: in_document(of_group, absences) for id, of_group in own.items()}
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE)
     findings = decided(asked.findings, basis)
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
@@ -87,15 +92,16 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
         site=used,
         headline=headline_of(findings, reports, basis),
         sources=reports,
-        metrics=dict(metrics),
-        groups=tuple(FileGroup(g.id, g.label, len(g.files), g.largest.path, own[g.id]) for g in groups),
+        metrics=of_job,
+        absences=absences.all(),
+        groups=tuple(FileGroup(g.id, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
         files=tuple(_row(u, group_of[u.path], groups) for u in uses[:MOST_FILES]),
         files_total=len(uses),
         findings=findings,
         rules=asked.rules,
         significance=SIGNIFICANCE,
         thresholds=asked.thresholds,
-        missing_evidence=_missing_evidence([metrics, *own.values()]),
+        missing_evidence=_missing_evidence(absences.all()),
         documents=cited_documents(asked, expected, profile),
         charts=replace(charts(job, uses), activity=activity_of(evidence, groups)),
         agreement=agreements(job),
@@ -112,8 +118,8 @@ def _differing(metrics: Mapping[str, Metric], job: Mapping[str, Metric]) -> dict
     return {name: metric for name, metric in metrics.items() if job.get(name) != metric}
 
 
-def _missing_evidence(metrics: Iterable[Mapping[str, Metric]]) -> dict[str, MissingEvidence]:
-    keys = dict.fromkeys(key for of_scope in metrics for metric in of_scope.values() for key in metric.settled_by)
+def _missing_evidence(absences: Iterable[Absence]) -> dict[str, MissingEvidence]:
+    keys = dict.fromkeys(key for absence in absences for key in absence.settled_by)
     return {key: MissingEvidence(EVIDENCE[key].text, EVIDENCE[key].lines) for key in keys}
 
 

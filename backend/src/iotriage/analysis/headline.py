@@ -38,7 +38,7 @@ def headline_of(findings: Sequence[Finding], sources: Sequence[SourceReport], ba
     if not _did_io(basis.metrics):
         return Headline(NO_IO, CHECK_DARSHAN, None, "clear", None)
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
-    dangers = [f for f in triggered if endangers_data(f, basis)]
+    dangers = [f for f in triggered if endangers_data(f)]
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
         said = _of(finding)
         return replace(said, sentence=f"{said.sentence}{_lost_little(finding, basis)}")
@@ -60,7 +60,7 @@ def _of(finding: Finding) -> Headline:
 def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     """What is said after a cause that is true, and costs this run next to nothing."""
     rule = basis.rules[finding.rule]
-    if rule.leads or not rule.weighed or basis.significant is not False:
+    if rule.leads or not finding.weighed or basis.significant is not False:
         return ""
     time, moved = _number(basis.metrics, "job.io_time"), _number(basis.metrics, "io.bytes")
     if time is not None and time < 60:
@@ -71,7 +71,7 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
 def _nothing_triggered(findings: Sequence[Finding], basis: DecisionBasis) -> Headline:
     metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
-    if not counted or not any(f.verdict == "clear" and basis.rules[f.rule].weighed for f in findings):
+    if not counted or not any(f.verdict == "clear" and f.weighed for f in findings):
         lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
         seen = counted or any(metrics[name].value is not None for name in metrics if name.startswith(TIMES))
         return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)
@@ -102,8 +102,7 @@ def _with_what_is_missing(otherwise: Headline, partial: Headline) -> Headline:
 
 def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
     """Whether the rule is about the I/O, and not about warnings in a text or about the case itself."""
-    rule = basis.rules[finding.rule]
-    return rule.weighed or rule.leads
+    return finding.weighed or basis.rules[finding.rule].leads
 
 
 def _number(metrics: Mapping[str, Metric], metric: str) -> float | None:

@@ -11,7 +11,10 @@ from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.next_run import next_run_of
-from iotriage.rules import rules_of_run_sets
+from iotriage.analysis.significance import FLOORS
+from iotriage.rules import all_thresholds
+
+_FLOOR_IDS = {t.id for t in FLOORS}
 
 
 class UnknownThresholdError(ValueError):
@@ -24,13 +27,12 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
     document is told.
 
     The words of a finding stay those that were made with the first numbers: they state the job's figures, not the
-    threshold's. A threshold of the rules about run sets moves nothing in one case. UnknownThresholdError for an id that
-    no rule has, and for NaN or infinity.
+    threshold's. A threshold of a rule that none can change here, or of the rules about run sets, moves nothing in this
+    case. UnknownThresholdError for an id that no rule has, and for NaN or infinity.
     """
     known = document.thresholds
-    of_run_sets = {t.id for rule in rules_of_run_sets() for t in rule.thresholds}
     for name, value in own.items():
-        if name not in known and name not in of_run_sets:
+        if name not in known and name not in all_thresholds() and name not in _FLOOR_IDS:
             raise UnknownThresholdError(f"{name} is not a threshold of these rules")
         if not isfinite(value):
             raise UnknownThresholdError(f"{name}: {value} is not a number that can be compared with")

@@ -20,14 +20,12 @@ OrderKey = tuple[int, int, float, int, str, str]
 
 _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info": 3}
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
-_LAST = 1_000_000
-"""The priority of a rule that cannot apply: it stands behind all that have one."""
 
 
 def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding, ...]:
-    """The findings with verdict, words, `explained_by` and severity by `basis`, in reading order, and the advice of none
+    """The findings with verdict, `explained_by` and severity by `basis`, in reading order, and the advice of none
     contradicting that of one before it. A rule that failed stays an error."""
-    by_verdict = [_with_words(replace(f, verdict=_verdict(f, basis))) for f in findings]
+    by_verdict = [_with_advice(replace(f, verdict=_verdict(f, basis))) for f in findings]
     graded = []
     for finding in by_verdict:
         cause = _explained_by(finding, by_verdict, basis)
@@ -35,9 +33,9 @@ def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding,
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
 
 
-def endangers_data(finding: Finding, basis: DecisionBasis) -> bool:
+def endangers_data(finding: Finding) -> bool:
     """Whether it is grave however little the I/O took."""
-    return finding.verdict == "triggered" and finding.severity == "high" and not basis.rules[finding.rule].weighed
+    return finding.verdict == "triggered" and finding.severity == "high" and not finding.weighed
 
 
 def _verdict(finding: Finding, basis: DecisionBasis) -> Verdict:
@@ -48,12 +46,8 @@ def _verdict(finding: Finding, basis: DecisionBasis) -> Verdict:
     return verdict(requires, None if requires is False else answer(rule.condition, metrics, basis.thresholds))
 
 
-def _with_words(finding: Finding) -> Finding:
-    """The finding with its words, advice and impact where it is triggered, and without them where it is not."""
-    says = finding.would_say
-    if finding.verdict == "triggered" and says is not None:
-        return replace(finding, headline=says.headline, summary=says.summary, advice=says.advice, impact=says.impact)
-    return replace(finding, headline=None, summary=None, advice=(), impact=None)
+def _with_advice(finding: Finding) -> Finding:
+    return replace(finding, advice=() if finding.in_force is None else finding.in_force.advice)
 
 
 def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Severity:
@@ -63,7 +57,7 @@ def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Seve
     return severity(
         finding.verdict,
         rule.severity,
-        weighed=rule.weighed,
+        weighed=finding.weighed,
         significant=basis.significant,
         explained=cause is not None,
     )
@@ -74,8 +68,8 @@ def _explained_by(finding: Finding, findings: Sequence[Finding], basis: Decision
     this one: on the same files, or where either of the two is about the whole job."""
     if finding.verdict != "triggered":
         return None
-    causes = (g.rule for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
-    return min(causes, key=lambda rule: (basis.rules[rule].priority, rule), default=None)
+    causes = (g for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
+    return min(((g.priority, g.rule) for g in causes), default=(0, None))[1]
 
 
 def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
@@ -90,12 +84,11 @@ def _order_key(finding: Finding, basis: DecisionBasis) -> OrderKey:
     not known; within each by severity, seconds to win, nearness to the root, and last by name so that the order is
     always the same."""
     seconds = finding.impact.seconds if finding.impact is not None else None
-    rule = basis.rules.get(finding.rule)
     return (
         _rank(finding, basis),
         _SEVERITY_RANK[finding.severity],
         inf if seconds is None else -seconds,
-        _LAST if rule is None else rule.priority,
+        finding.priority,
         finding.rule,
         finding.scope.id,
     )
@@ -104,7 +97,7 @@ def _order_key(finding: Finding, basis: DecisionBasis) -> OrderKey:
 def _rank(finding: Finding, basis: DecisionBasis) -> int:
     if finding.verdict != "triggered":
         return _VERDICT_RANK[finding.verdict]
-    if endangers_data(finding, basis):
+    if endangers_data(finding):
         return 0
     if basis.rules[finding.rule].leads:
         return 1

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseGiven, CaseId, SiteQuery, SourceGiven, SourcesGiven
 from iotriage.api.services import Here, ReadSession, Services
@@ -81,7 +82,8 @@ def list_findings(case_id: CaseId, services: Here, session: ReadSession, site: S
 @router.get("/{case_id}/metrics")
 def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> dict[str, Metric]:
     """The metrics of the whole job, by id. Those of groups of files are in the document."""
-    return ready_document(services, session, case_id, site).metrics
+    document = ready_document(services, session, case_id, site)
+    return from_document(document.metrics, document.absences)
 
 
 @router.post("/{case_id}/sources", status_code=201)

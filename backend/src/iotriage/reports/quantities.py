@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from iotriage.metrics.metric import Metric, MetricValue, Unit
+from iotriage.analysis.document import AbsentMetric, DocumentMetric
+from iotriage.metrics.metric import MetricValue, Unit
 from iotriage.rules.core.words import seconds, size
 
 _SHARE = re.compile(r"fraction|share(?!d)|utilisation")
@@ -44,9 +45,9 @@ def quantity(value: MetricValue, unit: Unit, *, share: bool = False) -> str:
             return f"{value:,.0f} {word}" if float(value).is_integer() else f"{value:.3g} {word}"
 
 
-def stated(metric: Metric) -> str | None:
+def stated(metric: DocumentMetric) -> str | None:
     """The metric's figure, "at least" before one that can only be larger; None where it is absent."""
-    if metric.value is None:
+    if isinstance(metric, AbsentMetric):
         return None
     return ("at least " if metric.bound == "lower" else "") + quantity(metric.value, metric.unit)
 

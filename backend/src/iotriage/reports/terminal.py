@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from iotriage.analysis.document import CaseDocument, Finding, SourceReport
-from iotriage.metrics.metric import Metric
+from iotriage.analysis.document import CaseDocument, DocumentMetric, Finding, KnownMetric, SourceReport
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import placed
@@ -74,9 +73,9 @@ def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
     job = document.job
     name = plain(job.executable.rsplit("/", 1)[-1]) if job.executable else None
     said = [f"job {job.job_id}" if job.job_id else None, name]
-    said += [_fact(document.metrics[m]) for m in FACTS if m in document.metrics]
+    said += [_fact(m, document.metrics[m]) for m in FACTS if m in document.metrics]
     part = document.metrics.get("job.io_time_fraction")
-    if part is not None and isinstance(part.value, int | float):
+    if isinstance(part, KnownMetric) and isinstance(part.value, int | float):
         least = "at least " if part.bound == "lower" else ""
         said.append(f"{least}{share(part.value)} of the run in I/O")
     return [
@@ -86,14 +85,14 @@ def _facts(document: CaseDocument, paint: _Paint) -> list[str]:
     ]
 
 
-def _fact(metric: Metric) -> str | None:
+def _fact(name: str, metric: DocumentMetric) -> str | None:
     said = stated(metric)
     words = {
         "job.runtime": "run ",
         "job.io_time": "I/O ",
         "io.bytes_written": "written ",
         "io.bytes_read": "read ",
-    }.get(metric.id, "")
+    }.get(name, "")
     return None if said is None else f"{words}{said}"
 
 

@@ -13,8 +13,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from iotriage import __version__
-from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
-from iotriage.metrics.metric import Metric
+from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.sites import all_sites
 from iotriage.store.profile_version import profile_version, profile_versions
 from iotriage.store.sources import SourceFolder, drop_unused_sources
@@ -263,7 +262,7 @@ def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
         case.title = case.executable.rsplit("/", 1)[-1] or case.title
 
 
-def _number(metric: Metric | None) -> float | None:
+def _number(metric: DocumentMetric | None) -> float | None:
     return float(metric.value) if metric and isinstance(metric.value, int | float) else None
 
 

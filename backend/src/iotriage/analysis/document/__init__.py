@@ -27,19 +27,22 @@ from iotriage.analysis.document.finding import (
     GivesWay,
     Headline,
     RuleAsked,
+    Said,
     Striping,
     ThresholdInForce,
     Verdict,
-    WouldSay,
 )
+from iotriage.analysis.document.metrics import AbsentMetric, DocumentMetric, KnownMetric
 from iotriage.analysis.document.sources import SourceReport, TextEvidence, TextPart
 
 __all__ = [
     "DOCUMENT_VERSION",
+    "AbsentMetric",
     "AggregatorBins",
     "CaseDocument",
     "Charts",
     "CollectiveSplit",
+    "DocumentMetric",
     "DocumentRef",
     "FileGroup",
     "FileRow",
@@ -48,12 +51,14 @@ __all__ = [
     "GivesWay",
     "Headline",
     "JobFacts",
+    "KnownMetric",
     "Layer",
     "LayerShare",
     "MadeBy",
     "MissingEvidence",
     "PhaseShare",
     "RuleAsked",
+    "Said",
     "SiteUsed",
     "SizeBin",
     "SizeHistogram",
@@ -64,5 +69,4 @@ __all__ = [
     "ThresholdInForce",
     "TimersPhases",
     "Verdict",
-    "WouldSay",
 ]

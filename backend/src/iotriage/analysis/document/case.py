@@ -14,10 +14,10 @@ from iotriage.analysis.charts.mpi_times import MpiTimes
 from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow
 from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, ThresholdInForce
+from iotriage.analysis.document.metrics import Absence, DocumentMetric
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.expectation import Expectation
 from iotriage.analysis.run_sets.next_run import NextRun
-from iotriage.metrics.metric import Metric
 from iotriage.rules.core.condition import Condition
 
 DOCUMENT_VERSION = 6
@@ -76,8 +76,8 @@ class MadeBy:
 class CaseDocument:
     """`metrics` are the job's, by id; a group has those that are not the same as the job's. `rules` has every rule of
     which a finding can change with a threshold, `thresholds` those that `rules` and `significance` compare with, by id.
-    `significance` is the condition that the job's I/O is enough to matter. `missing_evidence` is what the metrics'
-    `settled_by` names."""
+    `significance` is the condition that the job's I/O is enough to matter. `absences` are the reasons for
+    metrics without a value, and `missing_evidence` what they name."""
 
     version: int
     made_by: MadeBy
@@ -85,7 +85,8 @@ class CaseDocument:
     site: SiteUsed
     headline: Headline
     sources: tuple[SourceReport, ...]
-    metrics: dict[str, Metric]
+    metrics: dict[str, DocumentMetric]
+    absences: tuple[Absence, ...]
     groups: tuple[FileGroup, ...]
     files: tuple[FileRow, ...]
     files_total: int

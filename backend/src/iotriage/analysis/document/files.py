@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from iotriage.metrics.metric import Metric
+from iotriage.analysis.document.metrics import DocumentMetric
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +36,4 @@ class FileGroup:
     label: str
     files: int
     largest_file: str
-    metrics: dict[str, Metric]
+    metrics: dict[str, DocumentMetric]

@@ -47,9 +47,9 @@ class Striping:
 
 
 @dataclass(frozen=True, slots=True)
-class WouldSay:
-    """What a finding says, and what it advises, when its condition holds and it stands alone: a directory has one
-    striping, and `stripings` say what becomes of the lines that set it where others are triggered too
+class Said:
+    """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
+    one striping, and `stripings` say what becomes of the lines that set it where others are triggered too
     (`iotriage.analysis.contradictions`)."""
 
     headline: str
@@ -65,9 +65,10 @@ class Finding:
     decided from the rule, the metrics and the thresholds of the document alone (`iotriage.analysis.decision`; the page
     does the same when a threshold moves).
 
-    `headline`, `summary`, `advice` and `impact` are there when it is triggered; `would_say` has them as the rule gives
-    them wherever some threshold would have it triggered. Where no threshold can change that the rule does not apply,
-    `reason` says why, and that is all there is.
+    `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
+    there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
+    of its advice beside that of others, when it is triggered. Where no threshold can change that the rule does not
+    apply, or that it is clear, `reason` says by which figure, and that is all there is.
     """
 
     rule: str
@@ -77,26 +78,40 @@ class Finding:
     severity: Severity
     confidence: Confidence
     explained_by: str | None
-    headline: str | None
-    summary: str | None
+    priority: int
+    weighed: bool
+    says: Said | None
     advice: tuple[Advice, ...]
-    impact: Impact | None
-    would_say: WouldSay | None
     reason: str | None
     error: str | None
+
+    @property
+    def in_force(self) -> Said | None:
+        """What it says, where it is triggered."""
+        return self.says if self.verdict == "triggered" else None
+
+    @property
+    def headline(self) -> str | None:
+        return None if self.in_force is None else self.in_force.headline
+
+    @property
+    def summary(self) -> str | None:
+        return None if self.in_force is None else self.in_force.summary
+
+    @property
+    def impact(self) -> Impact | None:
+        return None if self.in_force is None else self.in_force.impact
 
 
 @dataclass(frozen=True, slots=True)
 class RuleAsked:
-    """What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is neither
-    explained by another nor about I/O that is too little to matter; `weighed` says whether that is asked of it."""
+    """What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
+    neither explained by another nor about I/O that is too little to matter."""
 
     title: str
     clear_title: str
     severity: Severity
-    priority: int
     leads: bool
-    weighed: bool
     explains: tuple[str, ...]
     requires: Condition
     condition: Condition

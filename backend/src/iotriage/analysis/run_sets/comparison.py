@@ -360,8 +360,7 @@ def _by_rule(findings: Sequence[Finding]) -> Mapping[str, Finding]:
 
 def _judges_io(finding: Finding, document: CaseDocument) -> bool:
     """Whether the rule speaks about the I/O, and not about the evidence or how much I/O there is."""
-    rule = document.rules[finding.rule]
-    return rule.weighed and not rule.leads
+    return finding.weighed and not document.rules[finding.rule].leads
 
 
 def _looked_at(finding: Finding, document: CaseDocument) -> bool:

@@ -76,7 +76,7 @@ def next_run_of(
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
     return (
         finding.verdict == "triggered"
-        and basis.rules[finding.rule].weighed
+        and finding.weighed
         and not basis.rules[finding.rule].leads
         and finding.explained_by is None
         and _fix(finding.advice) is not None

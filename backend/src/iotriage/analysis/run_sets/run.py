@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.run_settings import (
     NOT_SET,
     Origin,
@@ -119,7 +119,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
 def number_of(document: CaseDocument, metric_id: str) -> float | None:
     """The metric's number; None where it is absent, a word, or only a lower bound: bounds are not compared."""
     metric = document.metrics.get(metric_id)
-    if metric is None or metric.bound is not None or not isinstance(metric.value, int | float):
+    if not isinstance(metric, KnownMetric) or metric.bound is not None or not isinstance(metric.value, int | float):
         return None
     return float(metric.value)
 

@@ -1,0 +1,77 @@
+"""The metrics of a case as its document has them: known, or absent for one of the document's reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.metrics.metric import Confidence, MetricValue, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class LinesIn:
+    """Lines of a source, from 1; `source` is its index in the case."""
+
+    source: int
+    first: int
+    last: int
+    kind: Literal["lines"] = "lines"
+
+
+@dataclass(frozen=True, slots=True)
+class CountersIn:
+    """Counters of one record of a source: see `iotriage_parsers.evidence.Counter`."""
+
+    source: int
+    module: str
+    counters: tuple[str, ...]
+    record: str | None
+    rank: int | None
+    file: str | None
+    kind: Literal["counters"] = "counters"
+
+
+@dataclass(frozen=True, slots=True)
+class SumsIn:
+    """Counters of a source, summed over the records of a module."""
+
+    source: int
+    module: str
+    counters: tuple[str, ...]
+    kind: Literal["sums"] = "sums"
+
+
+Place = LinesIn | CountersIn | SumsIn
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMetric:
+    """`bound` is "lower" where the evidence is partial and the true figure can only be larger."""
+
+    title: str
+    unit: Unit
+    value: MetricValue
+    confidence: Confidence
+    bound: Literal["lower"] | None
+    where: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentMetric:
+    """`absent` is the index of the reason in the document's `absences`."""
+
+    title: str
+    unit: Unit
+    absent: int
+    value: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Why metrics have no value, and which evidence would give them one: keys of the document's `missing_evidence`."""
+
+    reason: str
+    settled_by: tuple[str, ...]
+
+
+DocumentMetric = KnownMetric | AbsentMetric
