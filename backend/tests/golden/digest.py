@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
+from iotriage.analysis.document import CaseDocument, Finding, KnownMetric, Verdict
 from iotriage_parsers.evidence import CounterTable, Evidence, Failure, Heatmap, MpiioStats
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -46,68 +48,58 @@ def evidence_digest(read: Evidence | Failure) -> JsonObject:
     }
 
 
-def metrics_digest(document: JsonObject) -> JsonObject:
+def metrics_digest(document: CaseDocument) -> JsonObject:
     """The metrics that the job has: value, unit and how sure. Absent ones are left out, so that a new metric changes
     the files of the samples that have it, and no others."""
-    metrics = document["metrics"]
-    assert isinstance(metrics, dict)
-    found = {name: metric for name, metric in sorted(metrics.items()) if isinstance(metric, dict)}
-    return {name: _metric(metric) for name, metric in found.items() if metric["value"] is not None}
+    return {name: _metric(m) for name, m in sorted(document.metrics.items()) if isinstance(m, KnownMetric)}
 
 
-def findings_digest(document: JsonObject) -> JsonObject:
+def findings_digest(document: CaseDocument) -> JsonObject:
     """The headline, what is triggered in full, and of the rest which rule said so on which scope. Rules that do not
     apply are left out."""
-    findings = [f for f in _list(document["findings"]) if isinstance(f, dict)]
-    headline, site = document["headline"], document["site"]
-    assert isinstance(headline, dict)
-    assert isinstance(site, dict)
+    headline, basis = document.headline, basis_of(document)
     return {
-        "headline": {key: headline[key] for key in ("sentence", "action", "command", "severity", "rule")},
-        "site": site["id"],
-        "triggered": [_triggered(f) for f in findings if f["verdict"] == "triggered"],
-        "unknown": [_unknown(f) for f in findings if f["verdict"] == "unknown"],
-        **{verdict: _named(findings, verdict) for verdict in ("clear", "error")},
+        "headline": {
+            "sentence": headline.sentence,
+            "action": headline.action,
+            "command": headline.command,
+            "severity": headline.severity,
+            "rule": headline.rule,
+        },
+        "site": document.site.id,
+        "triggered": [_triggered(f) for f in document.findings if f.verdict == "triggered"],
+        "unknown": [_unknown(f, basis) for f in document.findings if f.verdict == "unknown"],
+        "clear": _named(document.findings, "clear"),
+        "error": _named(document.findings, "error"),
     }
 
 
-def _metric(metric: JsonObject) -> Json:
-    said: JsonObject = {"value": _rounded(metric["value"]), "unit": metric["unit"], "confidence": metric["confidence"]}
-    return said | ({"bound": metric["bound"]} if metric["bound"] else {})
+def _metric(metric: KnownMetric) -> Json:
+    said: JsonObject = {"value": _rounded(metric.value), "unit": metric.unit, "confidence": metric.confidence}
+    return said | ({"bound": metric.bound} if metric.bound else {})
 
 
-def _triggered(finding: JsonObject) -> JsonObject:
-    advice = [a for a in _list(finding["advice"]) if isinstance(a, dict)]
+def _triggered(finding: Finding) -> JsonObject:
     return {
-        "rule": finding["rule"],
-        "scope": _scope(finding),
-        "severity": finding["severity"],
-        "confidence": finding["confidence"],
-        "explained_by": finding["explained_by"],
-        "headline": finding["headline"],
-        "summary": finding["summary"],
-        "commands": [a["command"] for a in advice if a["command"]],
+        "rule": finding.rule,
+        "scope": finding.scope.label,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "explained_by": finding.explained_by,
+        "headline": finding.headline,
+        "summary": finding.summary,
+        "commands": [a.command for a in finding.advice if a.command],
     }
 
 
-def _unknown(finding: JsonObject) -> JsonObject:
-    settled = [s["evidence"] for s in _list(finding["settle"]) if isinstance(s, dict)]
-    return {"rule": finding["rule"], "scope": _scope(finding), "settled_by": settled}
+def _unknown(finding: Finding, basis: DecisionBasis) -> JsonObject:
+    grounds = grounds_of(finding, basis)
+    settled_by = () if grounds is None else grounds.settled_by
+    return {"rule": finding.rule, "scope": finding.scope.label, "settled_by": list(settled_by)}
 
 
-def _named(findings: Sequence[JsonObject], verdict: str) -> list[Json]:
-    return sorted(f"{f['rule']} ({_scope(f)})" for f in findings if f["verdict"] == verdict)
-
-
-def _scope(finding: JsonObject) -> Json:
-    scope = finding["scope"]
-    assert isinstance(scope, dict)
-    return scope["label"]
-
-
-def _list(value: Json) -> list[Json]:
-    assert isinstance(value, list)
-    return value
+def _named(findings: Sequence[Finding], verdict: Verdict) -> list[Json]:
+    return [*sorted(f"{f.rule} ({f.scope.label})" for f in findings if f.verdict == verdict)]
 
 
 def _rounded(value: Json) -> Json:

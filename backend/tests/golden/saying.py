@@ -1,9 +1,8 @@
-"""What the program of today says about a sample: what `iotriage diagnose SOURCE… --format json` prints, cut down."""
+"""What the program of today says about a sample: the case document, cut down."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from samples import Case
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
-from iotriage.reports.plain_json import as_json
 from iotriage_parsers.detect import read
 
 
@@ -35,7 +33,7 @@ def document_of(paths: Sequence[Path]) -> CaseDocument:
 def said_today(case: Case) -> dict[str, str]:
     """The texts of the three golden files by name."""
     given = given_of(case.sources)
-    document = json.loads(as_json(diagnose(given, None)))
+    document = diagnose(given, None)
     return {
         "evidence.json": text_of({source.name: evidence_digest(source.outcome) for source in given}),
         "metrics.json": lines_of(metrics_digest(document)),
