@@ -1,13 +1,16 @@
-"""Conditions of rules over metrics: the answered tree, its reasons, and that it can be decided again from itself."""
+"""Conditions of rules over metrics: the answer, the answered tree with its reasons, and what thresholds can do."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 from declared import judge, metrics_of, thresholds_of_all
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iotriage.analysis.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, evaluate, leaves, recompute
+from iotriage.analysis import condition as deciding
+from iotriage.analysis.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, answer, leaves
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present
@@ -17,19 +20,18 @@ COUNT = Compare("posix.small_accesses", ">=", "small-io.count")
 
 
 def answered(condition, values, bounds=()):
-    return evaluate(condition, metrics_of(values, bounds), THRESHOLDS, all_metrics())
+    return deciding.answered(condition, metrics_of(values, bounds), THRESHOLDS)
 
 
-def test_a_leaf_carries_value_threshold_and_whose_it_is():
-    leaf = answered(COUNT, {"posix.small_accesses": 1200})
-    assert (leaf.value, leaf.threshold, leaf.answer, leaf.unit) == (1200, 1000.0, True, "calls")
-    assert (leaf.threshold_id, leaf.source.document, leaf.confidence, leaf.reason) == (
-        "small-io.count",
+def test_a_leaf_carries_the_figure_and_what_it_is_compared_with():
+    found = answered(COUNT, {"posix.small_accesses": 1200})
+    assert (found.metric.value, found.answer, found.metric.unit) == (1200, True, "calls")
+    assert (found.leaf.threshold, found.metric.confidence, found.reason) == ("small-io.count", "measured", None)
+    assert (THRESHOLDS[found.leaf.threshold].value, THRESHOLDS[found.leaf.threshold].source.document) == (
+        1000.0,
         "drishti",
-        "measured",
-        None,
     )
-    assert leaf.title == all_metrics()["posix.small_accesses"].title
+    assert found.metric.title == all_metrics()["posix.small_accesses"].title
 
 
 @pytest.mark.parametrize(
@@ -42,15 +44,15 @@ def test_a_leaf_carries_value_threshold_and_whose_it_is():
     ],
 )
 def test_an_unknown_leaf_says_why(condition, values, bounds, reason):
-    leaf = answered(condition, values, bounds)
-    assert leaf.answer is None
-    assert leaf.reason == reason
+    found = answered(condition, values, bounds)
+    assert found.answer is None
+    assert found.reason == reason
 
 
-def test_a_metric_of_no_scope_has_its_title_from_the_register_and_a_reason():
-    leaf = evaluate(Present("group.weight"), {}, THRESHOLDS, all_metrics())
-    assert (leaf.answer, leaf.title, leaf.reason) == (False, all_metrics()["group.weight"].title, NOT_COMPUTED)
-    assert evaluate(COUNT, {}, THRESHOLDS).title == "posix.small_accesses"
+@pytest.mark.parametrize(("condition", "expected"), [(Present("group.weight"), False), (COUNT, None)])
+def test_a_metric_that_the_scope_does_not_have_has_a_reason(condition, expected):
+    found = deciding.answered(condition, {}, THRESHOLDS)
+    assert (found.answer, found.metric, found.reason) == (expected, None, NOT_COMPUTED)
 
 
 def test_a_threshold_that_is_not_declared_is_a_defect_of_the_rule():
@@ -60,7 +62,7 @@ def test_a_threshold_that_is_not_declared_is_a_defect_of_the_rule():
 
 def test_leaves_stand_in_their_order():
     tree = answered(AllOf((Present("io.bytes"), AnyOf((COUNT, IsOneOf("io.pattern", ("serial",)))))), {})
-    assert [leaf.metric for leaf in leaves(tree)] == ["io.bytes", "posix.small_accesses", "io.pattern"]
+    assert [found.leaf.metric for found in leaves(tree)] == ["io.bytes", "posix.small_accesses", "io.pattern"]
 
 
 VALUES = st.dictionaries(
@@ -78,12 +80,32 @@ WORDS = st.fixed_dictionaries(
 
 @settings(max_examples=100, deadline=None)
 @given(values=VALUES, words=WORDS, bounded=st.booleans())
-def test_a_tree_decided_again_with_its_own_thresholds_is_the_same_tree(values, words, bounded):
-    everything = values | words
+def test_a_tree_is_answered_as_the_condition_is(values, words, bounded):
+    metrics = metrics_of(values | words, set(values) if bounded else ())
     for rule in all_rules().values():
-        for condition in (rule.requires, rule.condition, *rule.supports):
-            tree = answered(condition, everything, set(values) if bounded else ())
-            assert recompute(tree, {}) == tree
+        for condition in rule.conditions:
+            tree = deciding.answered(condition, metrics, THRESHOLDS)
+            assert tree.answer is answer(condition, metrics, THRESHOLDS)
+
+
+@settings(max_examples=100, deadline=None)
+@given(values=VALUES, words=WORDS, bounded=st.booleans(), data=st.data())
+def test_whatever_thresholds_are_moved_to_the_answer_is_among_those_that_can_be(values, words, bounded, data):
+    metrics = metrics_of(values | words, set(values) if bounded else ())
+    rule = data.draw(st.sampled_from(sorted(all_rules().values(), key=lambda rule: rule.id)))
+    moved = {
+        t.id: data.draw(st.one_of(st.just(t.value), st.floats(t.minimum, t.maximum), _near(metrics, t)))
+        for t in (THRESHOLDS[declared.id] for declared in rule.thresholds)
+    }
+    thresholds = THRESHOLDS | {id: replace(THRESHOLDS[id], value=value) for id, value in moved.items()}
+    for condition in rule.conditions:
+        assert answer(condition, metrics, thresholds) in deciding.can_be(condition, metrics, THRESHOLDS)
+
+
+def _near(metrics, threshold):
+    """At the figures that could be compared with it, where it may stand there."""
+    found = sorted({m.value for m in metrics.values() if isinstance(m.value, int | float)})
+    return st.sampled_from([v for v in found if threshold.minimum <= v <= threshold.maximum] or [threshold.value])
 
 
 @settings(max_examples=100, deadline=None)

@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from iotriage.analysis.condition import evaluate
 from iotriage.analysis.contradictions import with_stripings, without_contradictions
-from iotriage.analysis.document import Finding, FindingScope, WouldSay
-from iotriage.rules.core.condition import ALWAYS
+from iotriage.analysis.document import Finding, FindingScope, Said
 from iotriage.rules.core.rule import Advice
 
 CODE = Advice("Call it collectively.", "MPI_File_write_all();", "code")
@@ -20,33 +18,21 @@ def stripe(options, directory="/lus/p/run"):
 
 
 def finding(rule, *advice, verdict="triggered"):
-    always = evaluate(ALWAYS, {}, {})
-    says = WouldSay("It is so.", "In figures.", advice, None)
+    says = Said("It is so.", "In figures.", advice, None)
     return Finding(
         rule=rule,
         title=rule.title(),
+        clear_title="It is not so",
         verdict=verdict,
         severity="medium",
         confidence="measured",
         scope=FindingScope("group", "g1", "files"),
-        condition=always,
-        impact=None,
-        headline="It is so.",
-        summary="In figures.",
-        advice=advice,
-        citations=(),
-        locators=(),
         explained_by=None,
-        requires=always,
-        supports=(),
-        matters=None,
-        base_severity="medium",
-        explains=(),
         priority=1,
-        leads=False,
-        clear_title="It is not so",
-        settle=(),
-        would_say=says,
+        weighed=True,
+        says=says,
+        advice=advice,
+        reason=None,
         error=None,
     )
 
@@ -54,8 +40,8 @@ def finding(rule, *advice, verdict="triggered"):
 def decided(findings):
     """As a diagnosis does; what each would say is left as its rule gives it."""
     done = without_contradictions(with_stripings(findings))
-    assert [f.would_say.advice for f in done] == [f.would_say.advice for f in findings]
-    return tuple(replace(f, would_say=replace(f.would_say, stripings=())) for f in done)
+    assert [f.says.advice for f in done] == [f.says.advice for f in findings]
+    return tuple(replace(f, says=replace(f.says, stripings=())) for f in done)
 
 
 def test_the_finding_that_is_read_first_keeps_its_line():

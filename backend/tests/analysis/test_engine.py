@@ -6,19 +6,22 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
-from iotriage.analysis import engine
+from iotriage.analysis import asking
+from iotriage.analysis.basis import basis_of, grounds_of
+from iotriage.analysis.condition import leaves
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
-from iotriage.analysis.order import order_key, reevaluate, settle
+from iotriage.analysis.order import decided
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules
+from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.rule import Context, Words
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Failure
@@ -59,34 +62,32 @@ def test_json_has_the_fields_that_others_read() -> None:
     assert found["metrics"]["io.bytes_written"]["unit"] == "B"
     finding = found["findings"][0]
     assert {
-        "rule", "title", "verdict", "severity", "confidence", "scope", "condition", "impact", "summary", "advice",
-        "citations", "locators", "explained_by",
+        "rule", "title", "verdict", "severity", "confidence", "scope", "says", "advice", "explained_by",
     } <= set(finding)  # fmt: skip
+    assert {"headline", "summary", "advice", "impact"} <= set(finding["says"])
+    rule = found["rules"][finding["rule"]]
+    assert {"title", "severity", "requires", "condition", "citations"} <= set(rule)
 
 
-def leaves(node: dict[str, object]) -> Iterator[dict[str, object]]:
-    if "of" in node:
-        for part in node["of"]:  # type: ignore[attr-defined]
-            yield from leaves(part)
-    else:
-        yield node
-
-
-def test_every_comparison_carries_what_it_was_decided_on() -> None:
-    found = json.loads(as_json(diagnose([sample("06-shared-indep-1000b-unaligned")])))
-    compared = [x for f in found["findings"] for x in leaves(f["condition"]) if x["kind"] == "compare"]
+def test_every_comparison_has_what_it_was_decided_on() -> None:
+    """Its threshold stands in the document, and so does its figure, or the reason why there is none."""
+    found = diagnose([sample("06-shared-indep-1000b-unaligned")])
+    basis = basis_of(found)
+    grounds = [g for f in found.findings if (g := grounds_of(f, basis)) is not None]
+    answered = [leaf for g in grounds for node in (g.requires, g.condition, *g.supports) for leaf in leaves(node)]
+    compared = [(leaf, leaf.leaf) for leaf in answered if isinstance(leaf.leaf, Compare)]
     assert compared
-    for leaf in compared:
-        assert {"metric", "unit", "operator", "threshold_id", "threshold", "source", "value", "answer"} <= set(leaf)
-        assert leaf["value"] is not None or leaf["reason"]
+    for leaf, compare in compared:
+        assert found.thresholds[compare.threshold].source.says
+        assert (leaf.metric is not None and leaf.metric.value is not None) or leaf.reason
 
 
 def test_log_and_text_of_one_job_make_one_case() -> None:
     document = diagnose([sample("lustre-ssf-one-stripe"), stderr()])
-    first = document.findings[0]
+    first, basis = document.findings[0], basis_of(document)
     assert first.rule == "single-aggregator"
     assert document.metrics["mpiio.aggregators"].value == 1
-    assert {w.source for f in document.findings for w in f.locators} == {0, 1}
+    assert {w.source for f in document.findings if (g := grounds_of(f, basis)) is not None for w in g.where} == {0, 1}
 
 
 def test_a_source_that_failed_is_reported_and_costs_nothing_else() -> None:
@@ -113,7 +114,7 @@ def test_a_rule_that_fails_costs_its_own_finding_only(monkeypatch: pytest.Monkey
 
     rules = dict(all_rules())
     rules["serial-io"] = dataclasses.replace(rules["serial-io"], says=breaks)
-    monkeypatch.setattr(engine, "all_rules", lambda: rules)
+    monkeypatch.setattr(asking, "_rules", lambda: tuple(r for r in rules.values() if r.scope != "run-set"))
     document = diagnose([sample("01-serial-gather")])
     verdicts = {f.rule: f.verdict for f in document.findings}
     assert verdicts["serial-io"] == "error"
@@ -121,14 +122,16 @@ def test_a_rule_that_fails_costs_its_own_finding_only(monkeypatch: pytest.Monkey
     assert verdicts["io-not-the-bottleneck"] == "triggered"
 
 
-def test_a_finding_can_be_decided_again_from_its_json_alone() -> None:
-    document = diagnose([sample("06-shared-indep-1000b-unaligned")])
-    same = settle([reevaluate(f, {}) for f in document.findings])
-    assert same == document.findings
-    thresholds = {"independent-shared.fraction": 1.1} | {
-        t.id: t.maximum + 1 for t in document.thresholds if t.rule == "independent-shared"
+def test_findings_can_be_decided_again_from_the_json_alone() -> None:
+    json_of_it = as_json(diagnose([sample("06-shared-indep-1000b-unaligned")]))
+    document = TypeAdapter(CaseDocument).validate_json(json_of_it)
+    basis = basis_of(document)
+    assert decided(document.findings, basis) == document.findings
+    thresholds = {
+        id: dataclasses.replace(t, value=t.maximum + 1) if t.rule == "independent-shared" else t
+        for id, t in document.thresholds.items()
     }
-    moved = settle([reevaluate(f, thresholds) for f in document.findings])
+    moved = decided(document.findings, dataclasses.replace(basis, thresholds=thresholds))
     assert next(f for f in moved if f.rule == "independent-shared").verdict != "triggered"
 
 
@@ -137,13 +140,13 @@ def test_words_are_there_when_it_is_triggered_and_kept_when_it_is_not() -> None:
     for finding in document.findings:
         assert (finding.headline is not None) == (finding.verdict == "triggered")
         if finding.verdict == "triggered":
-            assert finding.would_say is not None
+            assert finding.says is not None
 
 
 def test_findings_stand_in_reading_order() -> None:
     for path in sorted((SAMPLES / "darshan_log").glob("*/*.darshan")):
-        findings = diagnose([source(path)]).findings
-        assert list(findings) == sorted(findings, key=order_key), path.name
+        document = diagnose([source(path)])
+        assert decided(document.findings[::-1], basis_of(document)) == document.findings, path.name
 
 
 def test_a_run_that_did_no_io_is_told_so() -> None:

@@ -9,6 +9,7 @@ from math import sqrt
 import pytest
 from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, build, record_id
 
+from iotriage.analysis.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.expectation import Use, at, found_in
@@ -258,7 +259,9 @@ def test_missing_evidence_leaves_the_question_open_and_a_missing_table_closes_it
     not_known = case_of(Log(job=log.job, names=log.names, modules=log.modules[:1]))
     (finding,) = [f for f in not_known.findings if f.rule == "below-expectation"]
     assert finding.verdict == "unknown"
-    assert [s.evidence for s in finding.settle] == ["stripe layout"]
+    grounds = grounds_of(finding, basis_of(not_known))
+    assert grounds is not None
+    assert grounds.settled_by == ("stripe layout",)
     not_measured = case_of(log_of(table, row, stripes=8))
     (finding,) = [f for f in not_measured.findings if f.rule == "below-expectation"]
     assert finding.verdict == "not_applicable"

@@ -32,7 +32,7 @@ def given(name: str, data: bytes, limits: Limits | None = None) -> GivenSource:
 
 
 def figures(document: CaseDocument) -> dict[str, object]:
-    return {m.id: m.value for m in document.metrics.values()}
+    return {id: m.value for id, m in document.metrics.items()}
 
 
 def test_a_log_in_an_archive_says_what_it_says_alone() -> None:

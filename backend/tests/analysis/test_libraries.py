@@ -34,7 +34,7 @@ def finding(case: CaseDocument, rule: str) -> Finding:
 
 
 def commands(found: Finding) -> str:
-    return "\n".join(a.command or "" for a in (found.would_say.advice if found.would_say else ()))
+    return "\n".join(a.command or "" for a in (found.says.advice if found.says else ()))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def _document(name: str) -> CaseDocument:
 def test_a_finding_clears_when_its_threshold_is_moved_past_the_value() -> None:
     document = _document("03-fpp-many-small-files")
     assert document.headline.rule == "metadata-bound"
-    before = next(t for t in document.thresholds if t.id == "metadata-bound.fraction")
+    before = document.thresholds["metadata-bound.fraction"]
     # A share of the time: none is above 1.
     moved = with_thresholds(document, {"metadata-bound.fraction": 1.0})
     assert "metadata-bound" not in {f.rule for f in moved.findings if f.verdict == "triggered"}
@@ -30,21 +30,21 @@ def test_a_finding_clears_when_its_threshold_is_moved_past_the_value() -> None:
     # What it explained stands by itself now.
     assert next(f for f in document.findings if f.rule == "small-io").explained_by == "metadata-bound"
     assert next(f for f in moved.findings if f.rule == "small-io").explained_by is None
-    told = next(t for t in moved.thresholds if t.id == "metadata-bound.fraction")
+    told = moved.thresholds["metadata-bound.fraction"]
     assert (told.value, told.moved_from, told.default) == (1.0, before.value, before.default)
 
 
 def test_moving_back_gives_the_same_findings() -> None:
     document = _document("39-heat2d-legacy")
-    own = {t.id: t.maximum for t in document.thresholds}
-    back = {t.id: t.value for t in document.thresholds}
+    own = {t.id: t.maximum for t in document.thresholds.values()}
+    back = {t.id: t.value for t in document.thresholds.values()}
     assert with_thresholds(with_thresholds(document, own), back).findings == document.findings
 
 
 def test_nothing_moved_is_the_same_document() -> None:
     document = _document("01-serial-gather")
     assert with_thresholds(document, {}) is document
-    assert with_thresholds(document, {t.id: t.value for t in document.thresholds}) is document
+    assert with_thresholds(document, {t.id: t.value for t in document.thresholds.values()}) is document
 
 
 def test_a_number_about_run_sets_moves_nothing_in_one_case() -> None:
@@ -60,7 +60,7 @@ def test_what_cannot_be_used_is_refused(own: dict[str, float]) -> None:
 
 def _striped(document: CaseDocument) -> dict[str, str | None]:
     """By rule, the first line of the triggered findings that stripes a directory; None where it is withheld."""
-    found = [f for f in document.findings if f.verdict == "triggered" and f.would_say and f.would_say.stripings]
+    found = [f for f in document.findings if f.verdict == "triggered" and f.says and f.says.stripings]
     return {f.rule: f.advice[0].command for f in found}
 
 
@@ -96,7 +96,7 @@ def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no
     assert gives.advice[0].command is None
     assert gives.advice[0].text.startswith(f"{WITHHELD}lfs setstripe on ")
     assert f"“{keeps.title}” asks for -c 8 -i -1" in gives.advice[0].text
-    back = with_thresholds(both, {t.id: t.moved_from for t in both.thresholds if t.moved_from is not None})
+    back = with_thresholds(both, {t.id: t.moved_from for t in both.thresholds.values() if t.moved_from is not None})
     assert back.findings == document.findings
 
 

@@ -65,7 +65,7 @@ def test_the_phases_stand_in_the_terminal_too() -> None:
 def test_times_that_are_not_trusted_are_told_with_the_reason() -> None:
     block = MpiioTimers("write", "all ranks", "out/a.nc", 0, Lines(4, 30), True, False)
     document = diagnose([GivenSource("job.err", "0" * 64, 1, Evidence("mpich_timers", (block,)))])
-    assert [told.part for told in document.told] == [block]
+    assert [text.part for text in document.texts] == [block]
     assert not document.charts.timers
     assert "write phases of out/a.nc: read but not trusted" in as_text(document)
     assert document.headline.sentence not in (NOTHING_WRONG, NOTHING_SURE, NO_IO)

@@ -42,7 +42,7 @@ def _documents(api: Api) -> dict[str, str]:
 
 def _threshold(api: Api, case_id: str) -> float:
     document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
-    value: float = next(t["value"] for t in document["thresholds"] if t["id"] == "small-io.fraction")
+    value: float = document["thresholds"]["small-io.fraction"]["value"]
     return value
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import NO_IO, NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.inputs import GivenSource
@@ -106,10 +106,11 @@ def test_what_traces_do_not_tell_is_absent_with_a_reason() -> None:
         "stdio.bytes_fraction",
     ):
         found = document.metrics[metric]
-        assert found.value is None, metric
-        assert found.reason is not None
-        assert "trace" in found.reason, metric
-    assert document.metrics["job.io_time"].confidence == "inferred"
+        assert isinstance(found, AbsentMetric), metric
+        assert "trace" in document.absences[found.absent].reason, metric
+    known = document.metrics["job.io_time"]
+    assert isinstance(known, KnownMetric)
+    assert known.confidence == "inferred"
     assert document.files[0].metadata_time_s is None
     assert not document.metrics["io.bytes"].where
 

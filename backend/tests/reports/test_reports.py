@@ -14,7 +14,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.moved import with_thresholds
 from iotriage.reports.blocks import Command, Paragraph, account
-from iotriage.reports.deciding_figures import decisive
+from iotriage.reports.grounds import figures_of
 from iotriage.reports.jira import as_jira
 from iotriage.reports.located import placed
 from iotriage.reports.markdown import as_markdown
@@ -103,8 +103,9 @@ def test_thresholds_that_all_stand_as_documented_are_told_too() -> None:
 
 def test_shares_are_in_per_cent_and_one_of_a_kind_is_not_plural() -> None:
     """A fraction of 1 read as a count of one; so did a threshold of 0.5."""
-    (said,) = (f for f in _document("darshan_log/06-shared-indep-1000b-unaligned").findings if f.severity == "high")
-    lines = decisive(said.condition)
+    document = _document("darshan_log/06-shared-indep-1000b-unaligned")
+    (said,) = (f for f in document.findings if f.severity == "high")
+    lines = figures_of(said, document)
     assert "Independent share of MPI-IO writes: 100 %, threshold ≥ 50 % [archer2-io, I/O profiling]" in lines
     assert is_share("balance.slowest_rank_share", "serial-io.share")
     assert not is_share("hints.lock_mode", "shared-lock-mode-unsafe.mode")

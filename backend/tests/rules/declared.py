@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.analysis.condition import evaluate, verdict
+from iotriage.analysis.condition import answer, verdict
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.metrics import all_metrics
 from iotriage.metrics.metric import Metric
@@ -45,9 +45,7 @@ def judge(rule_id, values, bounds=()):
     unknown = set(values) - set(all_metrics())
     assert not unknown, f"no such metrics: {unknown}"
     rule, metrics, thresholds = all_rules()[rule_id], metrics_of(values, bounds), thresholds_of_all()
-    requires = evaluate(rule.requires, metrics, thresholds, all_metrics())
-    condition = evaluate(rule.condition, metrics, thresholds, all_metrics())
-    return verdict(requires.answer, condition.answer)
+    return verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
 
 
 def context(values, **given):

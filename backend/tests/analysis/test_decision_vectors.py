@@ -1,0 +1,135 @@
+"""The vectors that this evaluator and the page's share: tests/vectors/decisions.json.
+
+Of a decision's document only what matters to it is written; the rest is that of `empty_document`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from iotriage.analysis.basis import basis_of, grounds_of
+from iotriage.analysis.condition import answer, answered, can_be, leaves, severity, verdict
+from iotriage.analysis.document import CaseDocument, ThresholdInForce
+from iotriage.analysis.headline import headline_of
+from iotriage.analysis.moved import with_thresholds
+from iotriage.analysis.order import decided
+from iotriage.metrics.metric import Metric
+from iotriage.rules.core.condition import Condition
+from iotriage.rules.core.rule import Source
+
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
+CONDITION = TypeAdapter(Condition)
+DOCUMENT = TypeAdapter(CaseDocument)
+KINDS = ("conditions", "can_be", "verdicts", "severities", "decisions")
+
+
+def named(kind):
+    return pytest.mark.parametrize("vector", VECTORS[kind], ids=[v["name"] for v in VECTORS[kind]])
+
+
+def _metrics(vector):
+    return {
+        id: Metric(id, id, "1", None, reason="not recorded")
+        if found["value"] is None
+        else Metric(id, id, "1", found["value"], confidence="measured", bound=found["bound"])
+        for id, found in vector["metrics"].items()
+    }
+
+
+def _threshold(id, value, minimum, maximum):
+    source = Source("project", "test vectors", "a number for the test")
+    return ThresholdInForce(id, "rule", id, "1", value, value, source, minimum, maximum, "linear")
+
+
+@named("conditions")
+def test_condition(vector):
+    condition, metrics = CONDITION.validate_python(vector["condition"]), _metrics(vector)
+    thresholds = {id: _threshold(id, value, value, value) for id, value in vector["thresholds"].items()}
+    assert answer(condition, metrics, thresholds) is vector["answer"]
+    assert answered(condition, metrics, thresholds).answer is vector["answer"]
+    assert vector["answer"] in can_be(condition, metrics, thresholds)
+
+
+@named("can_be")
+def test_what_a_condition_can_be(vector):
+    condition = CONDITION.validate_python(vector["condition"])
+    thresholds = {id: _threshold(id, **bounds) for id, bounds in vector["thresholds"].items()}
+    assert can_be(condition, _metrics(vector), thresholds) == frozenset(vector["answers"])
+
+
+@named("verdicts")
+def test_verdict(vector):
+    assert verdict(vector["requires"], vector["condition"]) == vector["verdict"]
+
+
+@named("severities")
+def test_severity(vector):
+    found = severity(
+        vector["verdict"],
+        vector["base"],
+        weighed=vector["weighed"],
+        significant=vector["significant"],
+        explained=vector["explained"],
+    )
+    assert found == vector["severity"]
+
+
+@named("decisions")
+@pytest.mark.parametrize("backwards", [False, True], ids=["as given", "backwards"])
+def test_decision(vector, backwards):
+    document = DOCUMENT.validate_python(VECTORS["empty_document"] | vector["document"])
+    if backwards:
+        document = replace(document, findings=document.findings[::-1])
+    once = _decided(document)
+    moved = with_thresholds(once, vector["moves"])
+    assert _said(moved) == vector["expect"]
+    assert _decided(moved) == moved
+
+
+def _decided(document):
+    """The document as it is decided by its own thresholds."""
+    basis = basis_of(document)
+    findings = decided(document.findings, basis)
+    return replace(document, findings=findings, headline=headline_of(findings, document.sources, basis))
+
+
+def _said(document):
+    headline, basis = document.headline, basis_of(document)
+    unanswered = {}
+    for finding in document.findings:
+        grounds = grounds_of(finding, basis) if finding.verdict == "unknown" else None
+        for node in () if grounds is None else (grounds.requires, grounds.condition):
+            unanswered.setdefault(finding.rule, []).extend(x.reason for x in leaves(node) if x.answer is None)
+    return {
+        "headline": {
+            "sentence": headline.sentence,
+            "action": headline.action,
+            "command": headline.command,
+            "severity": headline.severity,
+            "rule": headline.rule,
+        },
+        "findings": [
+            {
+                "rule": f.rule,
+                "scope": f.scope.id,
+                "verdict": f.verdict,
+                "severity": f.severity,
+                "explained_by": f.explained_by,
+                "advice": [{"text": a.text, "command": a.command} for a in f.advice],
+            }
+            for f in document.findings
+        ],
+        "unanswered": unanswered,
+    }
+
+
+def test_there_are_enough_vectors_and_their_names_differ():
+    for kind in KINDS:
+        names = [v["name"] for v in VECTORS[kind]]
+        assert len(set(names)) == len(names), kind
+    assert sum(len(VECTORS[kind]) for kind in KINDS) >= 200
