@@ -6,9 +6,6 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 const FILES = 24
 
-/** What the page reads of a group. */
-const OF_GROUPS = ['io.bytes', 'group.bytes_fraction']
-
 const FIXTURES = {
   'independent-small': 'darshan_log/06-shared-indep-1000b-unaligned',
   'sieving-writes': 'darshan_log/07-shared-strided-sieving',
@@ -66,28 +63,13 @@ function iotriage(command, folders) {
 }
 
 function cut(document) {
-  document.metrics = Object.fromEntries(
-    Object.entries(document.metrics)
-      .filter(([id]) => /^(job|io)\./.test(id))
-      .map(([id, metric]) => [id, { ...metric, where: metric.where.slice(0, 1) }]),
-  )
-  for (const group of document.groups)
-    group.metrics = Object.fromEntries(
-      Object.entries(group.metrics)
-        .filter(([id]) => OF_GROUPS.includes(id))
-        .map(([id, metric]) => [id, { ...metric, where: [] }]),
-    )
-  for (const finding of document.findings) {
-    finding.locators = finding.locators.slice(0, 8)
-    if (finding.verdict === 'not_applicable') finding.would_say = null
-  }
   document.files = document.files.slice(0, FILES)
   return document
 }
 
 /** What the texts said, without the findings. */
-function onlyTold(document) {
-  for (const { part } of document.told) {
+function onlyTexts(document) {
+  for (const { part } of document.texts) {
     if (part.kind === 'darshan_summary')
       for (const { totals } of part.summaries) totals?.counters.splice(FILES)
     if (part.kind === 'craypat') part.fields = part.fields.slice(0, FILES)
@@ -95,7 +77,7 @@ function onlyTold(document) {
   return {
     ...cut(document),
     findings: [],
-    thresholds: [],
+    rules: {},
     documents: [],
     groups: [],
     files: [],
@@ -110,6 +92,6 @@ function write(name, document) {
 for (const [name, folder] of Object.entries(FIXTURES)) {
   write(name, cut(iotriage('diagnose', [folder])))
 }
-write('every-kind', onlyTold(iotriage('diagnose', EVERY_KIND)))
+write('every-kind', onlyTexts(iotriage('diagnose', EVERY_KIND)))
 const comparisons = Object.entries(COMPARISONS).map(([kind, runs]) => [kind, iotriage('compare', runs)])
 write('comparisons', Object.fromEntries(comparisons))

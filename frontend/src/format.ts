@@ -173,3 +173,6 @@ export function asSentence(text: string): string {
   const begins = /^[a-z]+(?=[\s,;:])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
   return /[.!?…]$/.test(begins) ? begins : `${begins}.`
 }
+
+/** The same with plain spaces: for sentences that the server says in the same words. */
+export const inPlainWords = (value: number, unit: Shown): string => spoken(value, unit).replaceAll(THIN, ' ')

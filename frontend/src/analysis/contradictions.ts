@@ -37,7 +37,7 @@ export function withoutContradictions(findings: readonly Finding[]): Finding[] {
 }
 
 const inForce = (finding: Finding): readonly Striping[] =>
-  finding.verdict === 'triggered' ? (finding.would_say?.stripings ?? []) : []
+  finding.verdict === 'triggered' ? (finding.says?.stripings ?? []) : []
 
 function firstReason(striping: Striping, kept: readonly KeptLine[]): string | null {
   for (const { finding } of kept) {

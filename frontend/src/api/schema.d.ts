@@ -639,6 +639,33 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Absence
+         * @description Why metrics have no value, and which evidence would give them one: keys of the document's `missing_evidence`.
+         */
+        Absence: {
+            /** Reason */
+            reason: string;
+            /** Settled By */
+            settled_by: string[];
+        };
+        /**
+         * AbsentMetric
+         * @description `absent` is the index of the reason in the document's `absences`.
+         */
+        AbsentMetric: {
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            /** Absent */
+            absent: number;
+            /** Value */
+            value: null;
+        };
+        /**
          * AccessOrder
          * @description POSIX accesses of one direction. `consecutive` begin where the rank's last one ended, `onward` beyond it with a
          *     gap; the others go back, or are the first at the file's beginning.
@@ -838,6 +865,19 @@ export interface components {
             /** Block Bytes */
             block_bytes: number | null;
         };
+        /**
+         * AllOf
+         * @description Each of them holds: true where there are none.
+         */
+        AllOf: {
+            /** Of */
+            of: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "all_of";
+        };
         /** AllOfCondition */
         AllOfCondition: {
             /** Of */
@@ -848,34 +888,23 @@ export interface components {
              */
             kind: "all_of";
         };
-        /** AllOfNode */
-        AllOfNode: {
-            /** Answer */
-            answer: boolean | null;
+        /**
+         * AnyOf
+         * @description One of them holds: false where there are none.
+         */
+        AnyOf: {
             /** Of */
-            of: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"])[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "all_of";
-        };
-        /** AnyOfCondition */
-        AnyOfCondition: {
-            /** Of */
-            of: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
+            of: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "any_of";
         };
-        /** AnyOfNode */
-        AnyOfNode: {
-            /** Answer */
-            answer: boolean | null;
+        /** AnyOfCondition */
+        AnyOfCondition: {
             /** Of */
-            of: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"])[];
+            of: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1154,7 +1183,13 @@ export interface components {
             /** Site */
             site: string | null;
         };
-        /** CaseDocument */
+        /**
+         * CaseDocument
+         * @description `metrics` are the job's, by id; a group has those that are not the same as the job's. `rules` has every rule of
+         *     which a finding can change with a threshold, `thresholds` those that `rules` and `significance` compare with, by id.
+         *     `significance` is the condition that the job's I/O is enough to matter. `absences` are the reasons for
+         *     metrics without a value, and `missing_evidence` what they name.
+         */
         CaseDocument: {
             /** Version */
             version: number;
@@ -1166,8 +1201,10 @@ export interface components {
             sources: components["schemas"]["SourceReport"][];
             /** Metrics */
             metrics: {
-                [key: string]: components["schemas"]["Metric"];
+                [key: string]: components["schemas"]["KnownMetric"] | components["schemas"]["AbsentMetric"];
             };
+            /** Absences */
+            absences: components["schemas"]["Absence"][];
             /** Groups */
             groups: components["schemas"]["FileGroup"][];
             /** Files */
@@ -1176,17 +1213,29 @@ export interface components {
             files_total: number;
             /** Findings */
             findings: components["schemas"]["Finding"][];
+            /** Rules */
+            rules: {
+                [key: string]: components["schemas"]["RuleAsked"];
+            };
+            /** Significance */
+            significance: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
             /** Thresholds */
-            thresholds: components["schemas"]["ThresholdInForce"][];
+            thresholds: {
+                [key: string]: components["schemas"]["ThresholdInForce"];
+            };
+            /** Missing Evidence */
+            missing_evidence: {
+                [key: string]: components["schemas"]["MissingEvidence"];
+            };
             /** Documents */
             documents: components["schemas"]["DocumentRef"][];
             charts: components["schemas"]["Charts"];
             /** Agreement */
             agreement: components["schemas"]["Agreement"][];
-            /** Told */
-            told: components["schemas"]["Told"][];
-            /** Told Total */
-            told_total: number;
+            /** Texts */
+            texts: components["schemas"]["TextEvidence"][];
+            /** Texts Total */
+            texts_total: number;
             /** Expectation */
             expectation: components["schemas"]["Expectation"][];
             next_run: components["schemas"]["NextRun"] | null;
@@ -1425,8 +1474,12 @@ export interface components {
             /** Count */
             count: number;
         };
-        /** CompareCondition */
-        CompareCondition: {
+        /**
+         * Compare
+         * @description `metric operator threshold`, the threshold given by id. Unknown where the metric is absent; a lower bound
+         *     below a threshold is unknown too, for the true value may lie above it.
+         */
+        Compare: {
             /** Metric */
             metric: string;
             /**
@@ -1442,40 +1495,17 @@ export interface components {
              */
             kind: "compare";
         };
-        /**
-         * CompareLeaf
-         * @description A comparison with what it was decided on. `answer` is null where it cannot be known, and `reason` says why.
-         */
-        CompareLeaf: {
+        /** CompareCondition */
+        CompareCondition: {
             /** Metric */
             metric: string;
-            /** Title */
-            title: string;
-            /**
-             * Unit
-             * @enum {string}
-             */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /**
              * Operator
              * @enum {string}
              */
             operator: "<" | "<=" | ">" | ">=" | "==" | "!=";
-            /** Threshold Id */
-            threshold_id: string;
             /** Threshold */
-            threshold: number;
-            source: components["schemas"]["Source"];
-            /** Value */
-            value: number | string | null;
-            /** Answer */
-            answer: boolean | null;
-            /** Reason */
-            reason: string | null;
-            /** Bound */
-            bound: "lower" | null;
-            /** Confidence */
-            confidence: ("measured" | "inferred") | null;
+            threshold: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1519,7 +1549,7 @@ export interface components {
             /** Findings */
             findings: components["schemas"]["FindingChange"][];
             /** Run Set */
-            run_set: components["schemas"]["Finding"][];
+            run_set: components["schemas"]["RunSetFinding"][];
             /** Moved */
             moved: components["schemas"]["ThresholdInForce"][];
             /** Threshold Ids */
@@ -1608,6 +1638,29 @@ export interface components {
             value: number | null;
             /** Line */
             line: number;
+        };
+        /**
+         * CountersIn
+         * @description Counters of one record of a source: see `iotriage_parsers.evidence.Counter`.
+         */
+        CountersIn: {
+            /** Source */
+            source: number;
+            /** Module */
+            module: string;
+            /** Counters */
+            counters: string[];
+            /** Record */
+            record: string | null;
+            /** Rank */
+            rank: number | null;
+            /** File */
+            file: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "counters";
         };
         /**
          * CrayPatReport
@@ -2069,7 +2122,7 @@ export interface components {
             largest_file: string;
             /** Metrics */
             metrics: {
-                [key: string]: components["schemas"]["Metric"];
+                [key: string]: components["schemas"]["KnownMetric"] | components["schemas"]["AbsentMetric"];
             };
         };
         /**
@@ -2361,16 +2414,23 @@ export interface components {
         };
         /**
          * Finding
-         * @description A rule's answer on one scope. `verdict`, `severity` and `explained_by` can be computed again from
-         *     `requires`, `condition`, `matters`, `base_severity` and `explains` alone (the page does, when a threshold moves):
-         *     see `iotriage.analysis.order`. `headline`, `summary`, `advice` and `impact` are there when it is triggered;
-         *     `would_say` has them also while it is not, so that they need not be made again, and as the rule gives them.
+         * @description A rule's answer on one scope. `verdict`, `severity`, `explained_by`, the words and the order of the findings are
+         *     decided from the rule, the metrics and the thresholds of the document alone (`iotriage.analysis.decision`; the page
+         *     does the same when a threshold moves).
+         *
+         *     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
+         *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
+         *     of its advice beside that of others, when it is triggered. Where no threshold can change that the rule does not
+         *     apply, or that it is clear, `reason` says by which figure, and that is all there is.
          */
         Finding: {
             /** Rule */
             rule: string;
             /** Title */
             title: string;
+            /** Clear Title */
+            clear_title: string;
+            scope: components["schemas"]["FindingScope"];
             /**
              * Verdict
              * @enum {string}
@@ -2386,44 +2446,17 @@ export interface components {
              * @enum {string}
              */
             confidence: "measured" | "inferred";
-            scope: components["schemas"]["FindingScope"];
-            /** Condition */
-            condition: components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"];
-            impact: components["schemas"]["Impact"] | null;
-            /** Headline */
-            headline: string | null;
-            /** Summary */
-            summary: string | null;
-            /** Advice */
-            advice: components["schemas"]["Advice"][];
-            /** Citations */
-            citations: components["schemas"]["Citation"][];
-            /** Locators */
-            locators: components["schemas"]["Where"][];
             /** Explained By */
             explained_by: string | null;
-            /** Requires */
-            requires: components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"];
-            /** Supports */
-            supports: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"])[];
-            /** Matters */
-            matters: (components["schemas"]["CompareLeaf"] | components["schemas"]["IsOneOfLeaf"] | components["schemas"]["PresentLeaf"] | components["schemas"]["AllOfNode"] | components["schemas"]["AnyOfNode"]) | null;
-            /**
-             * Base Severity
-             * @enum {string}
-             */
-            base_severity: "high" | "medium" | "low" | "info";
-            /** Explains */
-            explains: string[];
             /** Priority */
             priority: number;
-            /** Leads */
-            leads: boolean;
-            /** Clear Title */
-            clear_title: string;
-            /** Settle */
-            settle: components["schemas"]["Settle"][];
-            would_say: components["schemas"]["WouldSay"] | null;
+            /** Weighed */
+            weighed: boolean;
+            says: components["schemas"]["Said"] | null;
+            /** Advice */
+            advice: components["schemas"]["Advice"][];
+            /** Reason */
+            reason: string | null;
             /** Error */
             error: string | null;
         };
@@ -2698,8 +2731,11 @@ export interface components {
              */
             kind: "mpiio_io_error";
         };
-        /** IsOneOfCondition */
-        IsOneOfCondition: {
+        /**
+         * IsOneOf
+         * @description The metric's value is one of these words ("io.pattern" is "serial"). Unknown where the metric is absent.
+         */
+        IsOneOf: {
             /** Metric */
             metric: string;
             /** Words */
@@ -2710,27 +2746,12 @@ export interface components {
              */
             kind: "is_one_of";
         };
-        /** IsOneOfLeaf */
-        IsOneOfLeaf: {
+        /** IsOneOfCondition */
+        IsOneOfCondition: {
             /** Metric */
             metric: string;
-            /** Title */
-            title: string;
-            /**
-             * Unit
-             * @enum {string}
-             */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             /** Words */
             words: string[];
-            /** Value */
-            value: number | string | null;
-            /** Answer */
-            answer: boolean | null;
-            /** Reason */
-            reason: string | null;
-            /** Confidence */
-            confidence: ("measured" | "inferred") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2866,6 +2887,30 @@ export interface components {
             state: string | null;
         };
         /**
+         * KnownMetric
+         * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger.
+         */
+        KnownMetric: {
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            /** Value */
+            value: number | string;
+            /**
+             * Confidence
+             * @enum {string}
+             */
+            confidence: "measured" | "inferred";
+            /** Bound */
+            bound: "lower" | null;
+            /** Where */
+            where: (components["schemas"]["LinesIn"] | components["schemas"]["CountersIn"] | components["schemas"]["SumsIn"])[];
+        };
+        /**
          * Launch
          * @description A line that starts the application. `ranks`, `nodes` and `ranks_per_node` are those of its own options; None
          *     where not given, or given as a shell variable. `program` is None where the line names none.
@@ -2994,6 +3039,23 @@ export interface components {
              */
             kind: "lines";
         };
+        /**
+         * LinesIn
+         * @description Lines of a source, from 1; `source` is its index in the case.
+         */
+        LinesIn: {
+            /** Source */
+            source: number;
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "lines";
+        };
         /** MadeBy */
         MadeBy: {
             /** Iotriage */
@@ -3066,6 +3128,16 @@ export interface components {
             values: (number | null)[];
             /** Changes */
             changes: ("better" | "worse" | "usual" | "same" | "other" | "unknown")[];
+        };
+        /**
+         * MissingEvidence
+         * @description Evidence that the case lacks, and the lines of the job script that produce it.
+         */
+        MissingEvidence: {
+            /** Text */
+            text: string;
+            /** Lines */
+            lines: string[];
         };
         /**
          * ModuleCommand
@@ -3816,8 +3888,11 @@ export interface components {
             /** Source */
             source: number | null;
         };
-        /** PresentCondition */
-        PresentCondition: {
+        /**
+         * Present
+         * @description The metric has a value. Never unknown.
+         */
+        Present: {
             /** Metric */
             metric: string;
             /**
@@ -3826,25 +3901,10 @@ export interface components {
              */
             kind: "present";
         };
-        /** PresentLeaf */
-        PresentLeaf: {
+        /** PresentCondition */
+        PresentCondition: {
             /** Metric */
             metric: string;
-            /** Title */
-            title: string;
-            /**
-             * Unit
-             * @enum {string}
-             */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
-            /** Value */
-            value: number | string | null;
-            /** Answer */
-            answer: boolean | null;
-            /** Reason */
-            reason: string | null;
-            /** Confidence */
-            confidence: ("measured" | "inferred") | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -4143,6 +4203,30 @@ export interface components {
             deviation_s: number | null;
         };
         /**
+         * RuleAsked
+         * @description What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
+         *     neither explained by another nor about I/O that is too little to matter.
+         */
+        RuleAsked: {
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low" | "info";
+            /** Leads */
+            leads: boolean;
+            /** Explains */
+            explains: string[];
+            /** Requires */
+            requires: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+            /** Condition */
+            condition: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
+            /** Supports */
+            supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
+            /** Citations */
+            citations: components["schemas"]["Citation"][];
+        };
+        /**
          * RuleView
          * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites.
          */
@@ -4190,6 +4274,34 @@ export interface components {
             page: string;
         };
         /**
+         * RunSetFinding
+         * @description `headline`, `summary` and `advice` are there when it is triggered.
+         */
+        RunSetFinding: {
+            /** Rule */
+            rule: string;
+            /** Title */
+            title: string;
+            /** Clear Title */
+            clear_title: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "triggered" | "clear" | "unknown" | "not_applicable" | "error";
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low" | "info";
+            /** Headline */
+            headline: string | null;
+            /** Summary */
+            summary: string | null;
+            /** Advice */
+            advice: components["schemas"]["Advice"][];
+        };
+        /**
          * RunView
          * @description One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
          *     `short` where it spends under a second in I/O.
@@ -4225,6 +4337,23 @@ export interface components {
             headline: string;
             /** Short */
             short: boolean;
+        };
+        /**
+         * Said
+         * @description What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
+         *     one striping, and `stripings` say what becomes of the lines that set it where others are triggered too
+         *     (`iotriage.analysis.contradictions`).
+         */
+        Said: {
+            /** Headline */
+            headline: string;
+            /** Summary */
+            summary: string;
+            /** Advice */
+            advice: components["schemas"]["Advice"][];
+            impact: components["schemas"]["Impact"] | null;
+            /** Stripings */
+            stripings: components["schemas"]["Striping"][];
         };
         /**
          * SampleView
@@ -4304,18 +4433,6 @@ export interface components {
             title: string;
             /** Line */
             line: number;
-        };
-        /**
-         * Settle
-         * @description Evidence that would decide an unknown finding, and the lines of the job script that produce it.
-         */
-        Settle: {
-            /** Evidence */
-            evidence: string;
-            /** Text */
-            text: string;
-            /** Lines */
-            lines: string[];
         };
         /**
          * Site
@@ -4818,6 +4935,23 @@ export interface components {
             files: number;
         };
         /**
+         * SumsIn
+         * @description Counters of a source, summed over the records of a module.
+         */
+        SumsIn: {
+            /** Source */
+            source: number;
+            /** Module */
+            module: string;
+            /** Counters */
+            counters: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sums";
+        };
+        /**
          * TargetUsage
          * @description One row of `lfs df`: an OST or MDT. Sizes are to the precision of the print (`-h` gives one decimal).
          */
@@ -4834,6 +4968,16 @@ export interface components {
             available_bytes: number | null;
             /** Line */
             line: number;
+        };
+        /**
+         * TextEvidence
+         * @description One thing that a text said, and which source it was; its lines are those of that source.
+         */
+        TextEvidence: {
+            /** Source */
+            source: number;
+            /** Part */
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold
@@ -5040,16 +5184,6 @@ export interface components {
             straggler: boolean;
         };
         /**
-         * Told
-         * @description One thing that a text said, and which source it was; its lines are those of that source.
-         */
-        Told: {
-            /** Source */
-            source: number;
-            /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["JobContext"];
-        };
-        /**
          * TraceSummary
          * @description What the timeline of one log needs to begin with. `files` stand with most bytes first, `osts` with most time in
          *     calls on each alone; the first eight of each are the classes 0 to 7 of the colours. `heatmaps` are the layers of
@@ -5154,23 +5288,6 @@ export interface components {
             source: number;
             /** At */
             at: components["schemas"]["Lines"] | components["schemas"]["Counter"];
-        };
-        /**
-         * WouldSay
-         * @description What a finding says, and what it advises, when its condition holds and it stands alone: a directory has one
-         *     striping, and `stripings` say what becomes of the lines that set it where others are triggered too
-         *     (`iotriage.analysis.contradictions`).
-         */
-        WouldSay: {
-            /** Headline */
-            headline: string;
-            /** Summary */
-            summary: string;
-            /** Advice */
-            advice: components["schemas"]["Advice"][];
-            impact: components["schemas"]["Impact"] | null;
-            /** Stripings */
-            stripings: components["schemas"]["Striping"][];
         };
         /**
          * RankTime

@@ -2,15 +2,15 @@ import type { components } from './schema'
 
 type Schemas = components['schemas']
 
-export type CaseDocument = Schemas['CaseDocument']
-export type Finding = Schemas['Finding']
-export type CompareLeaf = Schemas['CompareLeaf']
-export type IsOneOfLeaf = Schemas['IsOneOfLeaf']
-export type PresentLeaf = Schemas['PresentLeaf']
-type AllOfNode = Schemas['AllOfNode']
-type AnyOfNode = Schemas['AnyOfNode']
-export type Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf
-export type ConditionNode = Leaf | AllOfNode | AnyOfNode
+/** As the server keeps it; the page shows it decided: `CaseDocument` of analysis/decided.ts. */
+export type StoredDocument = Schemas['CaseDocument']
+export type StoredFinding = Schemas['Finding']
+export type StoredMetric = Schemas['KnownMetric'] | Schemas['AbsentMetric']
+export type Metric = Schemas['Metric']
+export type RuleAsked = Schemas['RuleAsked']
+export type Condition = StoredDocument['significance']
+export type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../analysis/condition'
+export type { CaseDocument, Finding } from '../analysis/decided'
 export type Comparison = Schemas['Comparison']
 export type Headline = Schemas['Headline']
 export type ThresholdInForce = Schemas['ThresholdInForce']
@@ -22,10 +22,10 @@ export type FilePage = Schemas['FilePage']
 export type FileDetail = Schemas['FileDetail']
 export type Advice = Schemas['Advice']
 export type Striping = Schemas['Striping']
-export type Unit = CompareLeaf['unit']
-export type Operator = CompareLeaf['operator']
-export type Verdict = Finding['verdict']
-export type Severity = Finding['severity']
+export type Unit = ThresholdInForce['unit']
+export type Operator = Schemas['Compare']['operator']
+export type Verdict = StoredFinding['verdict']
+export type Severity = StoredFinding['severity']
 export type Answer = boolean | null
 /** A finding's own severity, or one of the two words a whole case may have beside. */
 export type Grade = Headline['severity']
@@ -39,6 +39,6 @@ export type Site = Schemas['Site']
 export type DocumentRef = Schemas['DocumentRef']
 export type EvidenceRecord = Schemas['Record']
 export type Agreement = Schemas['Agreement']
-export type Told = Schemas['Told']
+export type TextEvidence = Schemas['TextEvidence']
 export type SourceContents = Schemas['SourceContents']
 export type Block = Schemas['Block']

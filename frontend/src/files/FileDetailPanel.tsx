@@ -77,7 +77,7 @@ function Findings({ file }: { file: FileDetail }) {
   const mine = document.findings.filter(
     (f) =>
       f.verdict === 'triggered' &&
-      (groups.has(f.scope.id) || f.locators.some((w) => w.at.kind === 'counter' && w.at.file === file.path)),
+      (groups.has(f.scope.id) || f.where.some((w) => w.at.kind === 'counter' && w.at.file === file.path)),
   )
   return (
     <section aria-labelledby="of-file-findings">

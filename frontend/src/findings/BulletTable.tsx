@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { decidingLeaves, leavesOf } from '../analysis/evaluate'
+import { decidingLeaves, leavesOf } from '../analysis/condition'
 import type { Setting } from '../analysis/thresholds'
 import type { CompareLeaf, ConditionNode, Finding, IsOneOfLeaf, Leaf, PresentLeaf } from '../api/types'
 import { plural, quantity, shownUnit } from '../format'
@@ -67,7 +67,7 @@ function rowsOf(finding: Finding): Row[] {
     ...leafRows(finding.condition, 'condition', decidingLeaves(finding.condition)),
     ...leafRows(finding.requires, 'requirement', decidingLeaves(finding.requires)),
     ...finding.supports.flatMap((node) => leafRows(node, 'supports, decides nothing', leavesOf(node))),
-    ...(finding.matters ? leafRows(finding.matters, 'severity', []) : []),
+    ...(finding.significance ? leafRows(finding.significance, 'severity', []) : []),
   ]
   return rows.some((row) => row.decides) ? rows : rows.map((row) => ({ ...row, decides: true }))
 }

@@ -105,6 +105,6 @@ function Troubled({ source }: { source: SourceReport }) {
 function missingEvidence(document: CaseDocument): string[] {
   const asked = document.findings
     .filter((f) => f.verdict === 'unknown')
-    .flatMap((f) => f.settle.map((s) => s.evidence))
+    .flatMap((f) => f.settling.map((s) => s.evidence))
   return [...new Set(asked)].slice(0, 5)
 }

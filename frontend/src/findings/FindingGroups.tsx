@@ -1,4 +1,4 @@
-import { decidingLeaves, leavesOf } from '../analysis/evaluate'
+import { decidingLeaves, leavesOf } from '../analysis/condition'
 import type { Setting } from '../analysis/thresholds'
 import type { Finding } from '../api/types'
 import { asSentence, inWords, plural, spoken } from '../format'
@@ -87,7 +87,7 @@ interface Group {
 function bySettling(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, Group>()
   for (const finding of findings) {
-    const settle = finding.settle[0]
+    const settle = finding.settling[0]
     const key = settle?.evidence ?? ''
     const group = groups.get(key) ?? {
       key,

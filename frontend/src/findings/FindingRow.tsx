@@ -132,11 +132,11 @@ export function FindingBody({ finding }: { finding: Finding }) {
             </dd>
           </>
         )}
-        {finding.locators.length > 0 && (
+        {finding.where.length > 0 && (
           <>
             <dt>where from</dt>
             <dd>
-              <WhereFrom places={finding.locators} />
+              <WhereFrom places={finding.where} />
             </dd>
           </>
         )}
@@ -233,7 +233,7 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
 
 /** What else one could look at: evidence that was not given, or the figure to watch in a run after the change. */
 function Confirm({ finding }: { finding: Finding }) {
-  const first = finding.settle[0]
+  const first = finding.settling[0]
   if (first) {
     return (
       <>

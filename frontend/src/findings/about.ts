@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { decidingLeaves } from '../analysis/evaluate'
+import { decidingLeaves } from '../analysis/condition'
 import type { CaseDocument, Finding } from '../api/types'
 import { groupLinks } from '../charts/frame/groups'
 import type { Link, Links } from '../charts/frame/linked'

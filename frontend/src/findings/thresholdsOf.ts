@@ -1,4 +1,4 @@
-import { leavesOf } from '../analysis/evaluate'
+import { leavesOf } from '../analysis/condition'
 import type { Finding } from '../api/types'
 
 /** The ids of all thresholds a finding's verdict or severity rests on, the condition's first. */
@@ -6,7 +6,7 @@ export function thresholdsOf(finding: Finding): string[] {
   const nodes = [
     finding.condition,
     finding.requires,
-    ...(finding.matters ? [finding.matters] : []),
+    ...(finding.significance ? [finding.significance] : []),
     ...finding.supports,
   ]
   const ids = nodes.flatMap(leavesOf).flatMap((leaf) => (leaf.kind === 'compare' ? [leaf.threshold_id] : []))

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView } from '../api/types'
-import { everyKind, independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/documents'
+import { everyKind, independentSmall, manySmallFiles, oneAggregatorStats } from '../fixtures/stored'
 import { INFO, open, problem, serve } from '../test/router'
 
 const view = (document: CaseView['document'], more: Partial<CaseView> = {}): CaseView => ({

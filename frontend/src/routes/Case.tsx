@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
-import { evaluate } from '../analysis/evaluate'
+import { decide, evaluate } from '../analysis/evaluate'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError } from '../api/client'
 import { caseQuery, infoQuery, isReading, siteQuery } from '../api/queries'
-import type { CaseDocument, CaseView, Where } from '../api/types'
+import type { CaseView, StoredDocument, Where } from '../api/types'
 import { addToCase, type Sent } from '../api/upload'
 import { type CaseContext, CaseProvider } from '../findings/CaseContext'
 import { UNKNOWN } from '../findings/FindingGroups'
@@ -59,7 +59,7 @@ function Ready({
   onAdd,
 }: {
   view: CaseView
-  document: CaseDocument
+  document: StoredDocument
   onAdd: () => void
 }) {
   const search = route.useSearch()
@@ -74,7 +74,8 @@ function Ready({
   const again = useQuery({ ...caseQuery(view.id, site), enabled: other })
   const profile = useQuery({ ...siteQuery(site), enabled: other })
   const fresh = other ? again.data?.document : stored
-  const base = fresh ?? stored
+  const served = fresh ?? stored
+  const base = useMemo(() => decide(served), [served])
   const overrides = fresh ? null : (profile.data?.thresholds ?? null)
 
   const settings = useMemo(() => settingsOf(base, own, overrides), [base, own, overrides])
@@ -118,7 +119,7 @@ function Ready({
       id: site,
       all: info.data?.sites ?? [{ id: stored.site.id, title: stored.site.title }],
       choose: chooseSite,
-      note: siteNote(stored, base, other, again.isFetching),
+      note: siteNote(stored, served, other, again.isFetching),
     },
     chooseThresholds: use,
   }
@@ -156,7 +157,7 @@ function Ready({
   )
 }
 
-function siteNote(stored: CaseDocument, base: CaseDocument, other: boolean, fetching: boolean): string {
+function siteNote(stored: StoredDocument, base: StoredDocument, other: boolean, fetching: boolean): string {
   if (!other) {
     const { because, checked } = stored.site
     return `${asSentence(because)} Profile checked ${checked}.`

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseDocument, CaseView } from '../api/types'
-import { independentSmall } from '../fixtures/documents'
+import { independentSmall } from '../fixtures/stored'
 import { INFO, open, serve } from '../test/router'
 
 const [first] = independentSmall.sources

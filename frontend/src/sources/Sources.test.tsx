@@ -57,7 +57,7 @@ describe('what the sources say', () => {
   })
 
   it('is not there where no text was given', () => {
-    const { container } = show({ ...tunedRun, told: [], told_total: 0, agreement: [] })
+    const { container } = show({ ...tunedRun, texts: [], texts_total: 0, agreement: [] })
     expect(container.querySelector('section')).toBeNull()
   })
 
@@ -75,7 +75,7 @@ describe('what the sources say', () => {
   })
 
   it('says that not all parts are listed', () => {
-    show({ ...everyKind, told_total: 900 })
+    show({ ...everyKind, texts_total: 900 })
     expect(screen.getByText(/900 parts of texts, as read; the first 30 are listed/)).toBeVisible()
   })
 })
@@ -168,7 +168,7 @@ describe('files, ranks and stripes', () => {
   })
 
   it('has a line for each block of statistics, in pages', () => {
-    const [block] = everyKind.told.filter(({ part }) => part.kind === 'mpiio_stats')
+    const [block] = everyKind.texts.filter(({ part }) => part.kind === 'mpiio_stats')
     if (block?.part.kind !== 'mpiio_stats') throw new Error('no block')
     const { part } = block
     const told = Array.from({ length: 45 }, (_, i) => ({
@@ -220,7 +220,7 @@ describe('files, ranks and stripes', () => {
       { source: 0, part: { ...block, file: 'out/a.nc', lines: lines(1) } },
       { source: 0, part: { ...block, file: 'out/b.nc', lines: lines(40), trusted: false } },
     ]
-    show({ ...tunedRun, told, told_total: 2, charts: { ...tunedRun.charts, timers: [] } }, 'timers')
+    show({ ...tunedRun, texts: told, texts_total: 2, charts: { ...tunedRun.charts, timers: [] } }, 'timers')
     expect(text(kind('timers'))).toContain('2 blocks; 1 block read but not trusted')
     expect(rowOf('timers', 'a.nc')).toContain('Used.')
     expect(rowOf('timers', 'a.nc')).toContain('not in the block')
@@ -265,7 +265,7 @@ describe('MPI calls', () => {
   }
 
   it('are listed by operation and by rank, with what was not timed said', () => {
-    show({ ...tunedRun, told: [], told_total: 0, mpi }, 'mpi')
+    show({ ...tunedRun, texts: [], texts_total: 0, mpi }, 'mpi')
     expect(text(kind('mpi'))).toContain('2 operations on 128 ranks; most time in MPI_ALLREDUCE')
     expect(text(kind('mpi'))).toContain('The wait in collectives was not timed')
     expect(text(kind('mpi'))).toContain('The 1 with most time of 128.')

@@ -62,15 +62,15 @@ export default function Sources({
       onOpened(same ? undefined : next.join(',') || 'none')
     },
   }
-  const left = document.told_total - document.told.length
-  if (document.told.length === 0 && document.agreement.length === 0 && !document.mpi) return null
+  const left = document.texts_total - document.texts.length
+  if (document.texts.length === 0 && document.agreement.length === 0 && !document.mpi) return null
   return (
     <section aria-labelledby="said">
       <div className={section.row}>
         <h2 id="said">What the sources say</h2>
         <p>
-          {plural(document.told_total, 'part')} of texts, as read
-          {left > 0 && `; the first ${count(document.told.length)} are listed`}
+          {plural(document.texts_total, 'part')} of texts, as read
+          {left > 0 && `; the first ${count(document.texts.length)} are listed`}
         </p>
       </div>
       <OpenedKinds value={kinds}>
@@ -82,10 +82,10 @@ export default function Sources({
   )
 }
 
-function worthALook({ agreement, told }: CaseDocument): string[] {
+function worthALook({ agreement, texts }: CaseDocument): string[] {
   const complaints = ['mpiio_io_error', 'mpiio_internal_error', 'mpich_abort', 'dvs_stripe_warning']
   return [
     ...(agreement.some((a) => !a.agrees) ? ['agreement'] : []),
-    ...(told.some(({ part }) => complaints.includes(part.kind)) ? ['complaints'] : []),
+    ...(texts.some(({ part }) => complaints.includes(part.kind)) ? ['complaints'] : []),
   ]
 }

@@ -6,7 +6,7 @@ import { said } from './told'
 /** The job script of the fixture, with hints in it. */
 const withHints = (value: string) => ({
   ...everyKind,
-  told: everyKind.told.map((told) =>
+  texts: everyKind.texts.map((told) =>
     told.part.kind === 'job_context' && told.part.source === 'script'
       ? {
           ...told,
@@ -101,7 +101,7 @@ describe('hints', () => {
 
   it('lists what was asked for where no text displays hints', () => {
     const scripted = withHints('*.nc:romio_cb_write=enable')
-    const document = { ...scripted, told: scripted.told.filter(({ part }) => part.kind === 'job_context') }
+    const document = { ...scripted, texts: scripted.texts.filter(({ part }) => part.kind === 'job_context') }
     expect(hintGroups(document)).toMatchObject([
       {
         printedBy: null,

@@ -1,6 +1,6 @@
-import type { CaseDocument, Told, Where } from '../api/types'
+import type { CaseDocument, TextEvidence, Where } from '../api/types'
 
-export type Part = Told['part']
+export type Part = TextEvidence['part']
 export type PartOf<K extends Part['kind']> = Extract<Part, { kind: K }>
 
 /** One thing that a text said, and which source said it. */
@@ -11,7 +11,7 @@ export interface Said<K extends Part['kind']> {
 
 /** What the sources say of one kind, in their order. */
 export function said<K extends Part['kind']>(document: CaseDocument, kind: K): Said<K>[] {
-  return document.told.flatMap(({ source, part }) =>
+  return document.texts.flatMap(({ source, part }) =>
     part.kind === kind ? [{ source, part: part as PartOf<K> }] : [],
   )
 }

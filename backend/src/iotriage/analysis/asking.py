@@ -71,8 +71,6 @@ def ask_rules(case: Subject) -> Answers:
 
 def rule_asked(rule: Rule) -> RuleAsked:
     return RuleAsked(
-        rule.title,
-        rule.clear_title,
         rule.severity,
         rule.leads,
         rule.explains,
@@ -158,6 +156,7 @@ def _finding(
     return Finding(
         rule=rule.id,
         title=rule.title,
+        clear_title=rule.clear_title,
         scope=scope,
         verdict="error" if failed else now,
         severity="info",
@@ -176,6 +175,7 @@ def _without_files(rule: Rule) -> Finding:
     return Finding(
         rule=rule.id,
         title=rule.title,
+        clear_title=rule.clear_title,
         scope=FindingScope("job", "job", "the job"),
         verdict="not_applicable",
         severity="info",

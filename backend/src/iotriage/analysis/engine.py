@@ -41,7 +41,7 @@ from iotriage.metrics.file_uses import FileUse, file_uses
 from iotriage.metrics.grouping import Group, group_files, leading_pattern
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.selection import whole_job
-from iotriage.metrics.settle import EVIDENCE
+from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
@@ -119,7 +119,7 @@ def _differing(metrics: Mapping[str, Metric], job: Mapping[str, Metric]) -> dict
 
 
 def _missing_evidence(absences: Iterable[Absence]) -> dict[str, MissingEvidence]:
-    keys = dict.fromkeys(key for absence in absences for key in absence.settled_by)
+    keys = dict.fromkeys([DARSHAN, STATS, *(key for absence in absences for key in absence.settled_by)])
     return {key: MissingEvidence(EVIDENCE[key].text, EVIDENCE[key].lines) for key in keys}
 
 

@@ -73,6 +73,7 @@ class Finding:
 
     rule: str
     title: str
+    clear_title: str
     scope: FindingScope
     verdict: Verdict
     severity: Severity
@@ -108,8 +109,6 @@ class RuleAsked:
     """What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
     neither explained by another nor about I/O that is too little to matter."""
 
-    title: str
-    clear_title: str
     severity: Severity
     leads: bool
     explains: tuple[str, ...]

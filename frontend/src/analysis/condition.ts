@@ -1,0 +1,167 @@
+/**
+ * Conditions decided in three values: true, false, and unknown where evidence is missing.
+ * The same semantics as `iotriage.analysis.condition`; both are held to one file of vectors.
+ */
+import type { Condition, Metric, Operator, ThresholdInForce, Unit } from '../api/types'
+import type { Metrics } from './metrics'
+
+export type Answer = boolean | null
+/** By id; the number of each is the one in force. */
+export type InForce = Readonly<Record<string, ThresholdInForce>>
+
+interface Answered {
+  readonly metric: string
+  readonly title: string
+  readonly unit: Unit
+  readonly value: number | string | null
+  readonly answer: Answer
+  /** Why the answer is unknown. */
+  readonly reason: string | null
+  readonly confidence: Metric['confidence']
+  readonly where: Metric['where']
+  readonly settled_by: readonly string[]
+}
+
+/** A comparison with what it was decided on. */
+export interface CompareLeaf extends Answered {
+  readonly kind: 'compare'
+  readonly operator: Operator
+  readonly threshold_id: string
+  readonly threshold: number
+  readonly source: ThresholdInForce['source']
+  readonly bound: Metric['bound']
+}
+
+export interface IsOneOfLeaf extends Answered {
+  readonly kind: 'is_one_of'
+  readonly words: readonly string[]
+}
+
+export interface PresentLeaf extends Answered {
+  readonly kind: 'present'
+}
+
+export type Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf
+
+export interface Parts {
+  readonly kind: 'all_of' | 'any_of'
+  readonly answer: Answer
+  readonly of: readonly ConditionNode[]
+}
+
+export type ConditionNode = CompareLeaf | IsOneOfLeaf | PresentLeaf | Parts
+
+const NOT_COMPUTED = 'This quantity is not computed for this scope.'
+const LOWER_BOUND = 'The evidence is partial: the true figure may be larger than the one seen.'
+const NOT_A_NUMBER = 'This quantity is a word; it cannot be compared with a number.'
+
+/** The tree with every figure that it was decided on. */
+export function answered(condition: Condition, metrics: Metrics, thresholds: InForce): ConditionNode {
+  if (condition.kind === 'all_of' || condition.kind === 'any_of') {
+    const of = condition.of.map((part) => answered(part, metrics, thresholds))
+    const answers = of.map((part) => part.answer)
+    return { kind: condition.kind, of, answer: condition.kind === 'all_of' ? allOf(answers) : anyOf(answers) }
+  }
+  const metric = metrics[condition.metric]
+  const answer = answerOf(condition, metric, thresholds)
+  const common = {
+    metric: condition.metric,
+    title: metric?.title ?? condition.metric,
+    unit: metric?.unit ?? '1',
+    value: metric?.value ?? null,
+    answer,
+    confidence: metric?.confidence ?? null,
+    where: metric?.where ?? [],
+    settled_by: metric?.settled_by ?? [],
+    reason: reasonOf(condition, metric, answer),
+  }
+  if (condition.kind === 'present') return { ...common, kind: 'present' }
+  if (condition.kind === 'is_one_of') return { ...common, kind: 'is_one_of', words: condition.words }
+  const threshold = inForce(thresholds, condition.threshold)
+  return {
+    ...common,
+    kind: 'compare',
+    operator: condition.operator,
+    threshold_id: threshold.id,
+    threshold: threshold.value,
+    source: threshold.source,
+    bound: metric?.bound ?? null,
+  }
+}
+
+type LeafCondition = Exclude<Condition, { of: unknown }>
+
+function answerOf(leaf: LeafCondition, metric: Metric | undefined, thresholds: InForce): Answer {
+  if (leaf.kind === 'present') return metric !== undefined && metric.value !== null
+  if (metric === undefined) return null
+  if (leaf.kind === 'is_one_of') return metric.value === null ? null : leaf.words.includes(String(metric.value))
+  return compare(metric.value, leaf.operator, inForce(thresholds, leaf.threshold).value, metric.bound)
+}
+
+function inForce(thresholds: InForce, id: string): ThresholdInForce {
+  const found = thresholds[id]
+  if (!found) throw new Error(`The document lacks the threshold ${id}.`)
+  return found
+}
+
+function reasonOf(leaf: LeafCondition, metric: Metric | undefined, answer: Answer): string | null {
+  if (metric === undefined) return NOT_COMPUTED
+  if (metric.value === null) return metric.reason
+  if (answer !== null || leaf.kind !== 'compare') return null
+  return typeof metric.value === 'string' ? NOT_A_NUMBER : LOWER_BOUND
+}
+
+/** Unknown where there is no number, and where the value is a lower bound whose true figure could turn the answer. */
+function compare(
+  value: number | string | null,
+  operator: Operator,
+  threshold: number,
+  bound: 'lower' | null,
+): Answer {
+  if (typeof value !== 'number') return null
+  const answer = holds(value, operator, threshold)
+  if (bound !== 'lower') return answer
+  if (operator === '>' || operator === '>=') return answer ? true : null
+  if (operator === '<' || operator === '<=') return answer ? null : false
+  return null
+}
+
+function holds(value: number, operator: Operator, threshold: number): boolean {
+  switch (operator) {
+    case '>':
+      return value > threshold
+    case '>=':
+      return value >= threshold
+    case '<':
+      return value < threshold
+    case '<=':
+      return value <= threshold
+    case '==':
+      return value === threshold
+    case '!=':
+      return value !== threshold
+  }
+}
+
+/** False where any is false, else unknown where any is unknown, else true (true of nothing). */
+function allOf(answers: readonly Answer[]): Answer {
+  if (answers.includes(false)) return false
+  return answers.includes(null) ? null : true
+}
+
+/** True where any is true, else unknown where any is unknown, else false (false of nothing). */
+function anyOf(answers: readonly Answer[]): Answer {
+  if (answers.includes(true)) return true
+  return answers.includes(null) ? null : false
+}
+
+/** The comparisons of a tree, from left to right. */
+export function leavesOf(node: ConditionNode): Leaf[] {
+  return 'of' in node ? node.of.flatMap(leavesOf) : [node]
+}
+
+/** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. */
+export function decidingLeaves(node: ConditionNode): Leaf[] {
+  if (!('of' in node)) return [node]
+  return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
+}

@@ -1,0 +1,52 @@
+/** What the page shows: a stored document whose findings are decided, each with the figures that it rests on. */
+import type {
+  Headline,
+  Metric,
+  RuleAsked,
+  Severity,
+  StoredDocument,
+  StoredFinding,
+  ThresholdInForce,
+  Where,
+} from '../api/types'
+import type { ConditionNode } from './condition'
+import type { Metrics } from './metrics'
+
+type Said = NonNullable<StoredFinding['says']>
+
+/** Evidence that would decide an unknown finding, and the lines of the job script that produce it. */
+export interface Settling {
+  readonly evidence: string
+  readonly text: string
+  readonly lines: readonly string[]
+}
+
+/** A finding with its rule. Of one that no threshold can change, `reason` is all there is: its conditions are empty. */
+export interface Finding extends StoredFinding {
+  readonly requires: ConditionNode
+  readonly condition: ConditionNode
+  readonly supports: readonly ConditionNode[]
+  /** The job's I/O is enough to matter; null where the rule is not weighed. */
+  readonly significance: ConditionNode | null
+  readonly base_severity: Severity
+  readonly explains: RuleAsked['explains']
+  readonly leads: boolean
+  readonly citations: RuleAsked['citations']
+  /** Of a triggered finding, as the rule says them. */
+  readonly headline: string | null
+  readonly summary: string | null
+  readonly impact: Said['impact']
+  /** Where the figures of the condition stand. */
+  readonly where: readonly Where[]
+  readonly settling: readonly Settling[]
+}
+
+export interface CaseDocument extends Omit<StoredDocument, 'findings' | 'thresholds' | 'metrics' | 'groups'> {
+  readonly findings: Finding[]
+  readonly thresholds: ThresholdInForce[]
+  readonly metrics: Metrics
+  readonly groups: (Omit<StoredDocument['groups'][number], 'metrics'> & {
+    metrics: Readonly<Record<string, Metric>>
+  })[]
+  readonly headline: Headline
+}

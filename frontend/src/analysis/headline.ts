@@ -1,0 +1,125 @@
+/** The sentence on top: what is wrong, what to do, and which finding says so. The same as `iotriage.analysis.headline`. */
+import type { Headline } from '../api/types'
+import { inPlainWords } from '../format'
+import type { Answer } from './condition'
+import type { CaseDocument, Finding } from './decided'
+import type { Metrics } from './metrics'
+import { endangersData } from './order'
+
+const NOTHING_READ = 'None of the sources could be read.'
+const NO_IO = 'This run did no I/O that the evidence shows.'
+const CHECK_DARSHAN =
+  'If that surprises you, check that the program that did the I/O ran with Darshan loaded.'
+const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
+const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
+const NOT_ENOUGH =
+  'These sources show that there was I/O, but too little of how it was done to judge it.'
+const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
+const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
+const PARTIAL_EVIDENCE = 'partial-evidence'
+/** What the ids of metrics begin with that show I/O where nothing counts it. */
+const TIMES = ['job.io_time', 'timers.', 'benchmark.write_bandwidth', 'benchmark.read_bandwidth']
+/** Whose absence is told of where there is nothing to judge by. */
+const TO_ADD = ['Darshan', 'MPICH_MPIIO_STATS']
+
+/** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then the first that is
+ * triggered; the finding about incomplete evidence last, and beside what can be said of the rest. */
+export function headlineOf(
+  findings: readonly Finding[],
+  document: CaseDocument,
+  significant: Answer,
+): Headline {
+  const { metrics } = document
+  if (document.sources.every(({ status }) => status === 'failed' || status === 'nothing')) {
+    const step = document.sources.find(({ next_step }) => next_step)?.next_step ?? null
+    return { sentence: NOTHING_READ, action: step, command: null, severity: 'unknown', rule: null }
+  }
+  const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
+  if (!didIo(metrics)) return clear(NO_IO, CHECK_DARSHAN)
+  const partial = triggered.find((f) => f.rule === PARTIAL_EVIDENCE)
+  const first =
+    triggered.find(endangersData) ??
+    triggered.find((f) => f.weighed || f.leads) ??
+    triggered.find((f) => f !== partial)
+  if (first) {
+    const said = of(first)
+    return { ...said, sentence: said.sentence + lostLittle(first, metrics, significant) }
+  }
+  const otherwise = nothingTriggered(findings, document, significant)
+  return partial ? withWhatIsMissing(otherwise, of(partial)) : otherwise
+}
+
+function of(finding: Finding): Headline {
+  const [advice] = finding.advice
+  return {
+    sentence: finding.headline ?? finding.title,
+    action: advice?.text ?? null,
+    command: advice?.command ?? null,
+    severity: finding.severity,
+    rule: finding.rule,
+  }
+}
+
+const clear = (sentence: string, action: string | null = null): Headline => ({
+  sentence,
+  action,
+  command: null,
+  severity: 'clear',
+  rule: null,
+})
+
+/** What is said after a cause that is true, and costs this run next to nothing. */
+function lostLittle(finding: Finding, metrics: Metrics, significant: Answer): string {
+  if (finding.leads || !finding.weighed || significant !== false) return ''
+  const time = number(metrics, 'job.io_time')
+  const moved = number(metrics, 'io.bytes')
+  if (time !== null && time < 60) {
+    return ` This run lost little by it: all its I/O took ${inPlainWords(time, 's')}.`
+  }
+  return moved === null ? '' : ` This run lost little by it: all its I/O was ${inPlainWords(moved, 'B')}.`
+}
+
+function nothingTriggered(
+  findings: readonly Finding[],
+  { missing_evidence, metrics }: CaseDocument,
+  significant: Answer,
+): Headline {
+  const counted = metrics['io.bytes']?.value !== null
+  if (!counted || !findings.some((f) => f.verdict === 'clear' && f.weighed)) {
+    const timed = Object.entries(metrics).some(
+      ([id, metric]) => metric.value !== null && TIMES.some((start) => id.startsWith(start)),
+    )
+    const lines = TO_ADD.flatMap((evidence) => missing_evidence[evidence]?.lines ?? [])
+    const sentence = counted || timed ? NOT_ENOUGH : NOTHING_TO_JUDGE
+    return { sentence, action: ADD_EVIDENCE, command: lines.join('\n'), severity: 'unknown', rule: null }
+  }
+  const part = significant === true ? number(metrics, 'job.io_time_fraction') : null
+  if (part !== null) {
+    const rate = number(metrics, 'io.bandwidth')
+    const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}`
+    const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
+    return clear(
+      `I/O takes ${least}${inPlainWords(part, 'share')} of the run${at}, but none of the known causes was found.`,
+    )
+  }
+  return clear(findings.some((f) => f.verdict === 'unknown') ? NOTHING_SURE : NOTHING_WRONG)
+}
+
+/** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it. */
+function withWhatIsMissing(otherwise: Headline, partial: Headline): Headline {
+  if ([NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH].includes(otherwise.sentence)) return partial
+  return { ...partial, sentence: `${otherwise.sentence.replace(/\.$/, '')}; part of the evidence is missing.` }
+}
+
+/** False only where whole evidence shows that nothing was opened, no byte moved and no time was spent. */
+function didIo(metrics: Metrics): boolean {
+  const moved = metrics['io.bytes']
+  const opened = metrics['posix.opens']?.value ?? null
+  const tookTime = Boolean(number(metrics, 'job.io_time'))
+  return moved?.value !== 0 || moved.bound !== null || (opened !== null && opened !== 0) || tookTime
+}
+
+function number(metrics: Metrics, id: string): number | null {
+  const value = metrics[id]?.value
+  return typeof value === 'number' ? value : null
+}

@@ -1,0 +1,88 @@
+/**
+ * What each finding's verdict is, how severe it is, which finding explains which, and in what order a person reads them.
+ * The same as `iotriage.analysis.order`.
+ */
+import type { Severity, Verdict } from '../api/types'
+import type { Answer } from './condition'
+import type { Finding } from './decided'
+
+const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
+const VERDICT_RANK: Record<Verdict, number> = {
+  triggered: 2,
+  unknown: 4,
+  error: 5,
+  clear: 6,
+  not_applicable: 7,
+}
+
+/** Whether a rule applies comes before whether it holds; one that cannot hold is clear either way. */
+export function verdictOf(requires: Answer, condition: Answer): Verdict {
+  if (requires === false) return 'not_applicable'
+  if (condition === false) return 'clear'
+  return requires === true && condition === true ? 'triggered' : 'unknown'
+}
+
+/** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, medium at most. */
+export function severityOf(
+  verdict: Verdict,
+  base: Severity,
+  { weighed, significant, explained }: { weighed: boolean; significant: Answer; explained: boolean },
+): Severity {
+  if (verdict !== 'triggered' || explained) return 'info'
+  if (!weighed) return base
+  if (significant === false) return 'info'
+  if (significant === null && base === 'high') return 'medium'
+  return base
+}
+
+/** The triggered finding nearest to the root that accounts for this one, on the same files or about the whole job. */
+export function causeOf(finding: Finding, all: readonly Finding[]): string | null {
+  if (finding.verdict !== 'triggered') return null
+  let cause: Finding | null = null
+  for (const other of all) {
+    if (other.rule === finding.rule || other.verdict !== 'triggered') continue
+    if (!other.explains.includes(finding.rule)) continue
+    const near =
+      other.scope.kind === 'job' || finding.scope.kind === 'job' || other.scope.id === finding.scope.id
+    if (!near) continue
+    if (
+      !cause ||
+      other.priority < cause.priority ||
+      (other.priority === cause.priority && other.rule < cause.rule)
+    )
+      cause = other
+  }
+  return cause?.rule ?? null
+}
+
+export function inReadingOrder(a: Finding, b: Finding): number {
+  return (
+    rank(a) - rank(b) ||
+    SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] ||
+    bySeconds(a.impact?.seconds ?? null, b.impact?.seconds ?? null) ||
+    a.priority - b.priority ||
+    byName(a.rule, b.rule) ||
+    byName(a.scope.id, b.scope.id)
+  )
+}
+
+/** Whether it is grave however little the I/O took. */
+export const endangersData = (finding: Finding): boolean =>
+  finding.verdict === 'triggered' && !finding.weighed && finding.severity === 'high'
+
+function rank(finding: Finding): number {
+  if (endangersData(finding)) return 0
+  if (finding.verdict === 'triggered' && finding.leads) return 1
+  if (finding.verdict === 'triggered' && finding.explained_by !== null) return 3
+  return VERDICT_RANK[finding.verdict]
+}
+
+function bySeconds(a: number | null, b: number | null): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  return b === null ? -1 : b - a
+}
+
+function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
