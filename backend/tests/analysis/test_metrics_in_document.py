@@ -1,0 +1,58 @@
+"""What the document has of the metrics is what was computed: of the job, and of each group of files."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping, MutableMapping
+from typing import cast
+
+import pytest
+from pydantic import TypeAdapter
+from samples import Case, cases
+from saying import given_of
+
+from iotriage.analysis import engine
+from iotriage.analysis.basis import basis_of
+from iotriage.analysis.condition import answer, can_be
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.metrics_in_document import Absences, from_document, in_document
+from iotriage.metrics import compute_all
+from iotriage.metrics.metric import Metric
+from iotriage.metrics.selection import Selection
+from iotriage.reports.plain_json import as_json
+
+DOCUMENT = TypeAdapter(CaseDocument)
+
+
+@pytest.mark.parametrize("case", cases(), ids=str)
+def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[Mapping[str, Metric]] = []
+
+    def watched(selection: Selection) -> Mapping[str, Metric]:
+        computed.append(compute_all(selection))
+        return computed[-1]
+
+    monkeypatch.setattr(engine, "compute_all", watched)
+    document = engine.diagnose(given_of(case.sources))
+    of_job, *of_groups = computed
+    # As a stored one is read again.
+    basis = basis_of(DOCUMENT.validate_json(as_json(document)))
+    assert dict(basis.metrics) == dict(of_job)
+    assert [group.id for group in document.groups] == list(basis.of_groups)
+    assert len(of_groups) == len(document.groups)
+    for group, metrics in zip(document.groups, of_groups, strict=True):
+        own = cast("MutableMapping[str, Metric]", basis.of_groups[group.id])
+        whole = ChainMap(own, cast("MutableMapping[str, Metric]", basis.metrics))
+        assert {id: whole[id] for id in metrics} == dict(metrics)
+        assert not [id for id in own if own[id] == of_job.get(id)]
+
+    absences = Absences()
+    packed = in_document(of_job, absences)
+    assert from_document(packed, absences.all()) == dict(of_job)
+
+    for rule in document.rules.values():
+        for condition in (rule.requires, rule.condition, *rule.supports):
+            for scope in ("job", *basis.of_groups):
+                metrics = basis.metrics_of(scope)
+                now = answer(condition, metrics, basis.thresholds)
+                assert now in can_be(condition, metrics, basis.thresholds)
