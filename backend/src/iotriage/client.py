@@ -1,0 +1,269 @@
+"""A client of the HTTP API for programs, with the standard library alone: uploads logs, and answers what was found.
+
+What it reads is what `docs/contract.md` promises, and no more:
+
+    client = Client("http://127.0.0.1:8200")
+    case = client.upload([Path("job.darshan"), Path("job.err")])
+    found = client.diagnosis(case.id)
+    print(found.headline.sentence, [f.rule for f in found.findings if f.verdict == "triggered"])
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+_ASK_AGAIN_S = 0.2
+
+
+class ClientError(Exception):
+    """The service refused, or answered what the contract does not allow. `status` is that of HTTP, None for the
+    latter."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class NoDiagnosisError(ClientError):
+    """The case could not be read, or is still being read after all patience."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`status` is "reading", "ready" or "failed"; `message` says why it failed, where that is known."""
+
+    id: str
+    status: str
+    title: str
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is wrong, and the rule that says so: None where no finding does."""
+
+    rule: str | None
+    sentence: str
+    severity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`explained_by` is the rule whose finding accounts for this one."""
+
+    rule: str
+    verdict: str
+    severity: str
+    explained_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`value` None is "not known", never 0."""
+
+    value: float | str | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """None is "not recorded". Times in seconds since 1970."""
+
+    job_id: str | None
+    uid: int | None
+    executable: str | None
+    command_line: str | None
+    nprocs: int | None
+    nnodes: int | None
+    start_time: float | None
+    end_time: float | None
+    runtime_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """`kind` is the format that it was read as, None where none was recognised."""
+
+    name: str
+    kind: str | None
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Findings in reading order; metrics of the job by id."""
+
+    headline: Headline
+    findings: tuple[Finding, ...]
+    metrics: Mapping[str, Metric]
+    job: Job
+    sources: tuple[Source, ...]
+
+
+class Client:
+    """Of the service at `url`, with the path under which it is shown. OSError where nothing answers there."""
+
+    def __init__(self, url: str, timeout_s: float = 60.0) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"{url!r} is no address of a web service")
+        self._api = f"{url.rstrip('/')}/api/v1"
+        self._timeout_s = timeout_s
+
+    def upload(self, paths: Sequence[Path | str], site: str | None = None) -> Case:
+        """A new case of these files, the sources of one job. It is read in the background: `diagnosis` waits for it.
+        `site` is the profile to judge by; without one the evidence decides."""
+        given: list[Json] = [{"sha256": self._upload(Path(path)), "name": Path(path).name} for path in paths]
+        made = _fields(self._ask("POST", "/cases", {"sources": given, "site": site}))
+        return self.case(_text(made, "id"))
+
+    def case(self, id: str) -> Case:
+        return _case(self._case(id))
+
+    def diagnosis(self, id: str, patience_s: float = 120.0) -> Diagnosis:
+        """What was found, once the case is read. NoDiagnosisError where it could not be read, or not in that time."""
+        until = time.monotonic() + patience_s
+        while True:
+            answer = self._case(id)
+            case = _case(answer)
+            if case.status != "reading":
+                break
+            if time.monotonic() > until:
+                raise NoDiagnosisError(f"the case {id} is not read after {patience_s:g} s")
+            time.sleep(_ASK_AGAIN_S)
+        if answer.get("document") is None:
+            raise NoDiagnosisError(f"the case {id} could not be read: {case.message or 'none of its sources'}")
+        return diagnosis_in(answer["document"])
+
+    def _case(self, id: str) -> dict[str, Json]:
+        return _fields(self._ask("GET", f"/cases/{quote(id, safe='')}"))
+
+    def _upload(self, path: Path) -> str:
+        with path.open("rb") as source:
+            sha256 = hashlib.file_digest(source, "sha256").hexdigest()
+            source.seek(0)
+            self._send(
+                Request(
+                    f"{self._api}/sources/{sha256}",
+                    data=source,
+                    method="PUT",
+                    headers={"Content-Type": "application/octet-stream", "Content-Length": str(path.stat().st_size)},
+                )
+            )
+        return sha256
+
+    def _ask(self, method: str, path: str, body: Json = None) -> Json:
+        data = None if body is None else json.dumps(body).encode()
+        return self._send(
+            Request(f"{self._api}{path}", data=data, method=method, headers={"Content-Type": "application/json"})
+        )
+
+    def _send(self, request: Request) -> Json:
+        try:
+            with urlopen(request, timeout=self._timeout_s) as answer:
+                return _json_of(answer)
+        except HTTPError as refused:
+            with refused:
+                raise ClientError(_said(refused), refused.code) from None
+
+
+def diagnosis_in(document: Json) -> Diagnosis:
+    """What a case document says, as `iotriage diagnose --format json` prints it. ClientError where it is none."""
+    found = _fields(document)
+    headline, job = _fields(found.get("headline")), _fields(found.get("job"))
+    return Diagnosis(
+        Headline(_text_or_none(headline, "rule"), _text(headline, "sentence"), _text(headline, "severity")),
+        tuple(
+            Finding(_text(f, "rule"), _text(f, "verdict"), _text(f, "severity"), _text_or_none(f, "explained_by"))
+            for f in _each(found, "findings")
+        ),
+        {
+            id: Metric(_value(_fields(metric)), _text(_fields(metric), "unit"))
+            for id, metric in _fields(found.get("metrics")).items()
+        },
+        Job(
+            _text_or_none(job, "job_id"),
+            _whole(job, "uid"),
+            _text_or_none(job, "executable"),
+            _text_or_none(job, "command_line"),
+            _whole(job, "nprocs"),
+            _whole(job, "nnodes"),
+            _number(job, "start_time"),
+            _number(job, "end_time"),
+            _number(job, "runtime_s"),
+        ),
+        tuple(Source(_text(s, "name"), _text_or_none(s, "kind"), _text(s, "status")) for s in _each(found, "sources")),
+    )
+
+
+def _case(answer: dict[str, Json]) -> Case:
+    return Case(_text(answer, "id"), _text(answer, "status"), _text(answer, "title"), _text_or_none(answer, "message"))
+
+
+def _json_of(answer: BinaryIO) -> Json:
+    try:
+        found: Json = json.load(answer)
+    except ValueError as no_json:
+        raise ClientError(f"the answer is no JSON: {no_json}") from None
+    return found
+
+
+def _said(refused: HTTPError) -> str:
+    """The sentence of an application/problem+json, or HTTP's own."""
+    try:
+        problem = _fields(json.load(refused))
+        return str(problem.get("detail") or problem.get("title") or refused.reason)
+    except (ValueError, ClientError):
+        return str(refused.reason)
+
+
+def _fields(value: Json) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise ClientError(f"the contract has an object here, the answer {value!r:.80}")
+    return value
+
+
+def _each(fields: dict[str, Json], name: str) -> list[dict[str, Json]]:
+    value = fields.get(name)
+    if not isinstance(value, list):
+        raise ClientError(f"{name} is no list")
+    return [_fields(entry) for entry in value]
+
+
+def _text(fields: dict[str, Json], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise ClientError(f"{name} is no text")
+    return value
+
+
+def _text_or_none(fields: dict[str, Json], name: str) -> str | None:
+    return None if fields.get(name) is None else _text(fields, name)
+
+
+def _number(fields: dict[str, Json], name: str) -> float | None:
+    value = fields.get(name)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise ClientError(f"{name} is no number")
+    return value
+
+
+def _whole(fields: dict[str, Json], name: str) -> int | None:
+    value = _number(fields, name)
+    if isinstance(value, float):
+        raise ClientError(f"{name} is no whole number")
+    return value
+
+
+def _value(metric: dict[str, Json]) -> float | str | None:
+    return _text(metric, "value") if isinstance(metric.get("value"), str) else _number(metric, "value")

@@ -1,0 +1,126 @@
+"""The client for programs, against the service as a person starts it; and what it reads against the contract."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import GivenSource
+from iotriage.client import Client, ClientError, Diagnosis, NoDiagnosisError, Source, diagnosis_in
+from iotriage.reports.plain_json import as_json
+from iotriage_parsers.detect import read
+
+from .conftest import LEGACY, SAMPLE_LOGS, SHARED
+
+ROOT = SAMPLE_LOGS.parent
+SCHEMA = json.loads((ROOT / "docs" / "contract.schema.json").read_text(encoding="utf-8"))
+CONTRACT = jsonschema_rs.validator_for(SCHEMA)
+SAMPLES = sorted(origin.parent for origin in SAMPLE_LOGS.glob("*/*/origin.md"))
+SAID = {"origin.md", "evidence.json", "metrics.json", "findings.json"}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    data = tmp_path_factory.mktemp("served")
+    environment = {**os.environ, "IOTRIAGE_DATA_DIR": str(data)}
+    program = "from iotriage.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", "--port", "0", "--root-path", "io", "--samples", str(data)]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield Client(process.stdout.readline().removeprefix("IOtriage: ").strip())
+        process.send_signal(signal.SIGTERM)
+
+
+def test_logs_are_uploaded_and_what_was_found_is_read(client: Client) -> None:
+    case = client.upload([SHARED], site="generic")
+    found = client.diagnosis(case.id)
+    assert client.case(case.id).status == "ready"
+    assert found.sources == (Source(SHARED.name, "darshan_log", "complete"),)
+    assert found.metrics["io.bytes_written"].value == 8_000_000
+    assert found.metrics["io.bytes_written"].unit == "B"
+    assert found.job.nprocs == 8
+    assert found.headline.rule in {f.rule for f in found.findings if f.verdict == "triggered"}
+
+
+def test_it_reads_what_the_command_line_prints_and_the_service_answers_alike(client: Client) -> None:
+    case = client.upload([str(LEGACY), SHARED])
+    given = [_given(LEGACY), _given(SHARED)]
+    assert client.diagnosis(case.id) == diagnosis_in(json.loads(as_json(diagnose(given))))
+
+
+def test_what_cannot_be_had_is_an_error_that_says_why(client: Client, tmp_path: Path) -> None:
+    with pytest.raises(ClientError) as refused:
+        client.case("no/such case")
+    assert refused.value.status == 404
+    with pytest.raises(ClientError) as unknown:
+        client.upload([SHARED], site="atlantis")
+    assert unknown.value.status == 422
+    assert "atlantis" in str(unknown.value)
+    empty = tmp_path / "empty.log"
+    empty.write_bytes(b"")
+    failed = client.upload([empty])
+    with pytest.raises(NoDiagnosisError):
+        client.diagnosis(failed.id)
+    with pytest.raises(ClientError):
+        diagnosis_in({"headline": None})
+    with pytest.raises(ValueError, match="no address"):
+        Client("file:///etc")
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: f"{s.parent.name}/{s.name}")
+def test_the_document_of_every_sample_keeps_the_contract(sample: Path) -> None:
+    sources = [_given(path) for path in sorted(sample.iterdir()) if path.name not in SAID]
+    document = json.loads(as_json(diagnose(sources)))
+    CONTRACT.validate(document)
+    found = diagnosis_in(document)
+    assert isinstance(found, Diagnosis)
+    assert [f.rule for f in found.findings] == [f["rule"] for f in document["findings"]]
+    assert {id: metric.value for id, metric in found.metrics.items()} == {
+        id: metric["value"] for id, metric in document["metrics"].items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("broken", "at"),
+    [
+        ({"severity": "grave"}, "headline"),
+        ({"rule": 7}, "headline"),
+        ({"nprocs": 1.5}, "job"),
+        ({"runtime_s": "long"}, "job"),
+    ],
+)
+def test_the_contract_refuses_another_shape(broken: dict[str, object], at: str) -> None:
+    document = json.loads(as_json(diagnose([_given(SHARED)])))
+    document[at] |= broken
+    with pytest.raises(jsonschema_rs.ValidationError):
+        CONTRACT.validate(document)
+
+
+def test_the_contract_says_its_version_wherever_it_stands() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = [
+        v
+        for section in re.findall(r"### Contract for programs\n(.*?)\n#", changelog, re.DOTALL)
+        for v in re.findall(r"\b\d+\.\d+\b", section)
+    ]
+    assert versions[0] == SCHEMA["version"]
+    assert f"version {SCHEMA['version']}" in (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+
+
+def _given(path: Path) -> GivenSource:
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        return GivenSource(path.name, digest, path.stat().st_size, read(stream))
