@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from samples import case
 from saying import document_of
 
+from iotriage.analysis import engine
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.rules.core.rule import WITHHELD
+from iotriage.sites import all_sites
+from iotriage.sites.site import SiteSource, ThresholdOverride
 
 
 @cache
@@ -52,7 +56,16 @@ def test_a_number_about_run_sets_moves_nothing_in_one_case() -> None:
     assert with_thresholds(document, {"jitter.usual": 2.0}) is document
 
 
-@pytest.mark.parametrize("own", [{"no-such.threshold": 1.0}, {"serial-io.share": math.nan}])
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"no-such.threshold": 1.0},
+        {"serial-io.share": math.nan},
+        {"serial-io.share": 1.5},
+        {"lock-contention.share-of-job": -1.0},
+        {"significance.seconds": 61.0},
+    ],
+)
 def test_what_cannot_be_used_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):
         with_thresholds(_document("01-serial-gather"), own)
@@ -84,20 +97,28 @@ def test_a_line_that_two_findings_share_has_the_options_of_those_that_are_trigge
     assert moved.headline.command == moved.findings[0].advice[0].command
 
 
-def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no_longer() -> None:
-    document = _document("lustre-fpp-striped")
-    assert (_striped(document)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")
-    # The files' first OSTs spread over all there are: no share is below 0.
+def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The files' first OSTs spread over all there are: only a centre whose own numbers are lower calls that fixed."""
     fixed = {"fixed-ost-offset.share": 0.0, "fixed-ost-offset.osts": 1.0}
-    both = with_thresholds(document, fixed)
+    archer2 = all_sites()["archer2"]
+    source = SiteSource("archer2-io", "", "", "2026-01-01")
+    lower = tuple(ThresholdOverride(id, value, source, "for the test") for id, value in fixed.items())
+    sites = {**all_sites(), "archer2": replace(archer2, thresholds=(*archer2.thresholds, *lower))}
+    monkeypatch.setattr(engine, "all_sites", lambda: sites)
+    both = document_of(case("lustre-fpp-striped").sources)
     found = {f.rule: f for f in both.findings}
     keeps, gives = found["fixed-ost-offset"], found["fpp-striped"]
     assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 8 -i -1 ")
     assert gives.advice[0].command is None
     assert gives.advice[0].text.startswith(f"{WITHHELD}lfs setstripe on ")
     assert f"“{keeps.title}” asks for -c 8 -i -1" in gives.advice[0].text
-    back = with_thresholds(both, {t.id: t.moved_from for t in both.thresholds.values() if t.moved_from is not None})
-    assert back.findings == document.findings
+    as_documented = with_thresholds(both, {id: both.thresholds[id].default for id in fixed})
+    assert (_striped(as_documented)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")
+    moved = as_documented.thresholds.values()
+    back = with_thresholds(as_documented, {t.id: t.moved_from for t in moved if t.moved_from is not None})
+    assert back.findings == both.findings
 
 
 def test_the_next_run_proves_what_holds_under_the_numbers_chosen() -> None:
