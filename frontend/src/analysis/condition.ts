@@ -94,7 +94,8 @@ type LeafCondition = Exclude<Condition, { of: unknown }>
 function answerOf(leaf: LeafCondition, metric: Metric | undefined, thresholds: InForce): Answer {
   if (leaf.kind === 'present') return metric !== undefined && metric.value !== null
   if (metric === undefined) return null
-  if (leaf.kind === 'is_one_of') return metric.value === null ? null : leaf.words.includes(String(metric.value))
+  if (leaf.kind === 'is_one_of')
+    return metric.value === null ? null : leaf.words.includes(String(metric.value))
   return compare(metric.value, leaf.operator, inForce(thresholds, leaf.threshold).value, metric.bound)
 }
 

@@ -1,67 +1,72 @@
 import { describe, expect, it } from 'vitest'
-import vectors from '../../../backend/tests/vectors/conditions.json'
-import type { Answer, ConditionNode, Finding, Severity, Verdict } from '../api/types'
-import { independentSmall } from '../fixtures/documents'
-import { decide, evaluate, evaluateFindings, severityOf, verdictOf } from './evaluate'
+import vectors from '../../../backend/tests/vectors/decisions.json'
+import type {
+  Condition,
+  Headline,
+  Metric,
+  Severity,
+  StoredDocument,
+  ThresholdInForce,
+  Verdict,
+} from '../api/types'
+import { type Answer, answered, leavesOf } from './condition'
+import type { CaseDocument } from './decided'
+import { decide, evaluate } from './evaluate'
+import { severityOf, verdictOf } from './order'
 
-/** What the vectors leave out of a finding. */
-const UNSTATED = {
-  title: '',
-  confidence: 'measured',
-  impact: null,
-  headline: null,
-  summary: null,
-  advice: [],
-  citations: [],
-  locators: [],
-  supports: [],
-  clear_title: '',
-  settle: [],
-  would_say: null,
-  error: null,
-} as const
-
-type Stated = Omit<Finding, keyof typeof UNSTATED> & Partial<Finding>
-
-const whole = (stated: readonly Stated[]): Finding[] => stated.map((f) => ({ ...UNSTATED, ...f }) as Finding)
-
-/** The file both evaluators are held to. */
+/** The file that both the page and the server are held to. */
 interface Vectors {
-  conditions: { name: string; node: ConditionNode; thresholds: Record<string, number>; answer: Answer }[]
+  empty_document: StoredDocument
+  conditions: {
+    name: string
+    condition: Condition
+    metrics: Record<string, Pick<Metric, 'value' | 'bound'>>
+    thresholds: Record<string, number>
+    answer: Answer
+  }[]
   verdicts: { name: string; requires: Answer; condition: Answer; verdict: Verdict }[]
   severities: {
     name: string
     verdict: Verdict
     base: Severity
-    matters: ConditionNode | null
+    weighed: boolean
+    significant: Answer
     explained: boolean
     severity: Severity
   }[]
-  explained: {
+  decisions: {
     name: string
-    findings: Stated[]
-    thresholds: Record<string, number>
+    document: Partial<StoredDocument>
+    moves: Record<string, number>
     expect: {
-      rule: string
-      scope: string
-      verdict: Verdict
-      severity: Severity
-      explained_by: string | null
-    }[]
-  }[]
-  advice: {
-    name: string
-    findings: Stated[]
-    thresholds: Record<string, number>
-    expect: { rule: string; scope: string; advice: { text: string; command: string | null }[] }[]
+      headline: Headline
+      findings: object[]
+      unanswered: Record<string, string[]>
+    }
   }[]
 }
 
-const { conditions, verdicts, severities, explained, advice } = vectors as unknown as Vectors
+const { empty_document, conditions, verdicts, severities, decisions } = vectors as unknown as Vectors
+
+const whole = ({ value, bound }: Pick<Metric, 'value' | 'bound'>, id: string): Metric => ({
+  id,
+  title: id,
+  unit: '1',
+  value,
+  bound,
+  confidence: null,
+  reason: null,
+  settled_by: [],
+  where: [],
+})
 
 describe('conditions', () => {
-  it.each(conditions)('$name', ({ node, thresholds, answer }) => {
-    expect(decide(node, thresholds).answer).toBe(answer)
+  it.each(conditions)('$name', ({ condition, metrics, thresholds, answer }) => {
+    const known = Object.fromEntries(Object.entries(metrics).map(([id, m]) => [id, whole(m, id)]))
+    const inForce = Object.fromEntries(
+      Object.entries(thresholds).map(([id, value]) => [id, { id, value } as ThresholdInForce]),
+    )
+    expect(answered(condition, known, inForce).answer).toBe(answer)
   })
 })
 
@@ -72,56 +77,44 @@ describe('verdicts', () => {
 })
 
 describe('severities', () => {
-  it.each(severities)('$name', ({ verdict, base, matters, explained, severity }) => {
-    expect(severityOf(verdict, base, matters, explained)).toBe(severity)
+  it.each(severities)('$name', ({ verdict, base, severity, ...rest }) => {
+    expect(severityOf(verdict, base, rest)).toBe(severity)
   })
 })
 
-describe('what explains what, and in what order', () => {
-  it.each(explained)('$name', ({ findings, thresholds, expect: wanted }) => {
-    const got = evaluateFindings(whole(findings), thresholds).map((f) => ({
-      rule: f.rule,
-      scope: f.scope.id,
-      verdict: f.verdict,
-      severity: f.severity,
-      explained_by: f.explained_by,
-    }))
-    expect(got).toEqual(wanted)
+describe('whole documents', () => {
+  it.each(decisions)('$name', ({ document, moves, expect: wanted }) => {
+    const found = evaluate(decide({ ...empty_document, ...document }), moves)
+    expect(found.headline).toEqual(wanted.headline)
+    expect(found.findings.map(said)).toEqual(wanted.findings)
+    for (const [rule, reasons] of Object.entries(wanted.unanswered)) {
+      expect(unanswered(found, rule)).toEqual(reasons)
+    }
+    expect(evaluate(found, moves)).toEqual(found)
   })
 })
 
-describe('lines for one directory', () => {
-  it.each(advice)('$name', ({ findings, thresholds, expect: wanted }) => {
-    const decided = evaluateFindings(whole(findings), thresholds)
-    const got = decided.map((f) => ({
-      rule: f.rule,
-      scope: f.scope.id,
-      advice: f.advice.map(({ text, command }) => ({ text, command })),
-    }))
-    expect(got).toEqual(wanted)
-    expect(evaluateFindings(decided, thresholds)).toEqual(decided)
-  })
+const said = ({
+  rule,
+  scope,
+  verdict,
+  severity,
+  explained_by,
+  advice,
+}: CaseDocument['findings'][number]) => ({
+  rule,
+  scope: scope.id,
+  verdict,
+  severity,
+  explained_by,
+  advice: advice.map(({ text, command }) => ({ text, command })),
 })
 
-describe('the sentence on top', () => {
-  const NO_IO = 'This run did no I/O that the evidence shows.'
-  const served = {
-    ...independentSmall,
-    headline: { ...independentSmall.headline, sentence: NO_IO, rule: null },
-  }
-  const before = Object.fromEntries(served.thresholds.map((t) => [t.id, t.value]))
-  const first = served.findings.find((f) => f.verdict === 'triggered')
-
-  it('is the server’s as long as every finding answers as before', () => {
-    expect(evaluate(served, before).headline.sentence).toBe(NO_IO)
-  })
-
-  it('is of the first finding about the I/O, not about the case, once an answer has changed', () => {
-    const moved = { ...before, 'independent-shared.calls-fraction': 1.01 }
-    const about = { ...first, rule: 'about-the-case', matters: null, leads: false } as Finding
-    const got = evaluate({ ...served, findings: [about, ...served.findings] }, moved)
-    expect(got.findings.map((f) => f.rule)).toContain('about-the-case')
-    expect(got.headline.rule).not.toBe('about-the-case')
-    expect(got.headline.sentence).toBe('The data moves in many small accesses.')
-  })
-})
+function unanswered({ findings }: CaseDocument, rule: string): (string | null)[] {
+  const finding = findings.find((one) => one.rule === rule)
+  const nodes = finding ? [finding.requires, finding.condition] : []
+  return nodes
+    .flatMap(leavesOf)
+    .filter((leaf) => leaf.answer === null)
+    .map((leaf) => leaf.reason)
+}

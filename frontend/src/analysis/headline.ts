@@ -12,8 +12,7 @@ const CHECK_DARSHAN =
   'If that surprises you, check that the program that did the I/O ran with Darshan loaded.'
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
-const NOT_ENOUGH =
-  'These sources show that there was I/O, but too little of how it was done to judge it.'
+const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
 const PARTIAL_EVIDENCE = 'partial-evidence'
@@ -108,7 +107,10 @@ function nothingTriggered(
 /** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it. */
 function withWhatIsMissing(otherwise: Headline, partial: Headline): Headline {
   if ([NOTHING_WRONG, NOTHING_SURE, NOT_ENOUGH].includes(otherwise.sentence)) return partial
-  return { ...partial, sentence: `${otherwise.sentence.replace(/\.$/, '')}; part of the evidence is missing.` }
+  return {
+    ...partial,
+    sentence: `${otherwise.sentence.replace(/\.$/, '')}; part of the evidence is missing.`,
+  }
 }
 
 /** False only where whole evidence shows that nothing was opened, no byte moved and no time was spent. */

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { decidingLeaves, leavesOf } from '../analysis/condition'
 import type { Setting } from '../analysis/thresholds'
 import type { CompareLeaf, ConditionNode, Finding, IsOneOfLeaf, Leaf, PresentLeaf } from '../api/types'
-import { plural, quantity, shownUnit } from '../format'
+import { asSentence, plural, quantity, shownUnit } from '../format'
 import button from '../ui/Button.module.css'
 import { Cite } from '../ui/Cite'
 import { Missing } from '../ui/Missing'
@@ -32,6 +32,7 @@ export function BulletTable({
   titles: ReadonlyMap<string, string>
 }) {
   const [all, setAll] = useState(false)
+  if (finding.reason !== null) return <p className={css.reason}>{asSentence(finding.reason)}</p>
   const rows = rowsOf(finding)
   const shown = all ? rows : rows.filter((row) => row.decides)
   const folded = rows.length - shown.length

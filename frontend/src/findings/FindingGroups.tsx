@@ -140,7 +140,7 @@ export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
               onClick={() => toggle(keyOf(finding))}
               open={isOpen(keyOf(finding))}
             />
-            <small>{figureOf(finding, settings)}</small>
+            <small>{finding.reason ?? figureOf(finding, settings)}</small>
           </li>
         ))}
       </ul>
@@ -216,6 +216,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
 
 /** The requirements that are not met, each with what there is instead. */
 function unmet(finding: Finding, settings: ReadonlyMap<string, Setting>): string {
+  if (finding.reason !== null) return asSentence(finding.reason)
   const words = decidingLeaves(finding.requires).map((leaf) => {
     if (leaf.kind === 'present') return leaf.reason ?? `${leaf.title} is not in the evidence`
     if (leaf.kind === 'is_one_of')

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CaseDocument, CaseView } from '../api/types'
+import type { CaseView, StoredDocument } from '../api/types'
 import { independentSmall } from '../fixtures/stored'
 import { INFO, open, serve } from '../test/router'
 
@@ -9,7 +9,7 @@ const [first] = independentSmall.sources
 if (!first) throw new Error('the fixture has a source')
 
 /** Three logs; `ids` is the job that each names, null where it names none. */
-const of = (ids: readonly (string | null)[]): CaseDocument => ({
+const of = (ids: readonly (string | null)[]): StoredDocument => ({
   ...independentSmall,
   sources: ids.map((_, given) => ({ ...first, given, sha256: `sha${given}`, name: `${given}.darshan` })),
   agreement: [

@@ -181,7 +181,7 @@ describe('files, ranks and stripes', () => {
         rmw_count: null,
       },
     }))
-    show({ ...everyKind, told }, 'stats')
+    show({ ...everyKind, texts: told }, 'stats')
     const stats = within(kind('stats'))
     expect(stats.getAllByRole('rowheader')).toHaveLength(20)
     expect(rowOf('stats', 'out.0')).toContain('mixed with another block: not used')

@@ -93,7 +93,7 @@ describe('hints', () => {
       source: first?.source ?? 0,
       part: { ...(first?.part as NonNullable<typeof first>['part']), file: `out.${i}` },
     }))
-    const groups = hintGroups({ ...everyKind, told: many })
+    const groups = hintGroups({ ...everyKind, texts: many })
     expect(groups).toHaveLength(1)
     expect(groups[0]).toMatchObject({ lists: 50 })
     expect(groups[0]?.files).toHaveLength(50)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from iotriage.analysis.condition import Answered, answer, answered, can_be, deciding, verdict
+from iotriage.analysis.condition import Answered, AnsweredLeaf, answer, answered, can_be, deciding, verdict
 from iotriage.analysis.contradictions import with_stripings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.metrics.grouping import Group
 from iotriage.metrics.metric import Metric
 from iotriage.rules import all_rules
-from iotriage.rules.core.condition import metrics_of, thresholds_of
+from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Rule, Source, Threshold, withheld_last
 from iotriage.rules.core.words import in_words
 from iotriage.sites import file_system_kind
@@ -24,6 +24,7 @@ from iotriage.sites.site import Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
 
 MOST_GROUPS_JUDGED = 8
+MOST_FIGURES = 2
 
 NO_FILES = "no source shows files that such a group could be made of"
 NOTHING_SEEN = "no source has any of the figures that it looks at"
@@ -144,11 +145,11 @@ def _finding(
     now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
     reason = None
     if requires == {False}:
-        reason = _figure(answered(rule.requires, metrics, thresholds))
+        reason = _figures(answered(rule.requires, metrics, thresholds), thresholds)
     elif condition == {False} and not seen:
         now, reason = "not_applicable", NOTHING_SEEN
     elif condition == {False} and requires == {True}:
-        reason = _figure(answered(rule.condition, metrics, thresholds))
+        reason = _figures(answered(rule.condition, metrics, thresholds), thresholds)
     says, error = None, None
     if True in requires and True in condition and seen:
         says, error = _words(rule, case, metrics, scope, group, thresholds)
@@ -190,15 +191,26 @@ def _without_files(rule: Rule) -> Finding:
     )
 
 
-def _figure(condition: Answered) -> str:
-    """The first of the figures for which a condition does not hold."""
-    first = next(deciding(condition))
-    if first.metric is None:
-        return NOTHING_SEEN
-    title, value = first.metric.title, first.metric.value
-    if value is None:
-        return f"{title}: {first.metric.reason}"
-    return f"{title}: {value if isinstance(value, str) else in_words(value, first.metric.unit)}"
+def _figures(condition: Answered, thresholds: Mapping[str, ThresholdInForce]) -> str:
+    """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
+    found = dict.fromkeys(_asked_and_there(leaf, thresholds) for leaf in deciding(condition))
+    return "; ".join(list(found)[:MOST_FIGURES])
+
+
+def _asked_and_there(node: AnsweredLeaf, thresholds: Mapping[str, ThresholdInForce]) -> str:
+    leaf, metric = node.leaf, node.metric
+    title = leaf.metric if metric is None else metric.title
+    if metric is None or metric.value is None:
+        return f"{title} is not known" if metric is None or metric.reason is None else f"{title}: {metric.reason}"
+    here = metric.value if isinstance(metric.value, str) else in_words(metric.value, metric.unit)
+    match leaf:
+        case IsOneOf():
+            return f"{title} is {here}, not {' or '.join(leaf.words)}"
+        case Compare():
+            threshold = thresholds[leaf.threshold]
+            return f"{title} is {here}, not {SIGNS[leaf.operator]} {in_words(threshold.value, threshold.unit)}"
+        case _:
+            return f"{title} is {here}"
 
 
 def _words(

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from iotriage.analysis.condition import Answered, AnsweredLeaf, Thresholds, deciding
 from iotriage.reports.quantities import quantity
-from iotriage.rules.core.condition import Compare, IsOneOf, Operator
-
-SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
-
+from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
 
 def deciding_figures(node: Answered, thresholds: Thresholds) -> tuple[str, ...]:
     """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""

@@ -9,6 +9,9 @@ from typing import Literal
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!="]
 
+SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
+"""As a person writes them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Compare:
