@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from iotriage.analysis.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, evaluate, leaves, recompute
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
-from iotriage.rules.core.rule import AllOf, AnyOf, Compare, IsOneOf, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present
 
 THRESHOLDS = thresholds_of_all()
 COUNT = Compare("posix.small_accesses", ">=", "small-io.count")

@@ -9,7 +9,7 @@ import pytest
 from iotriage.analysis.condition import evaluate
 from iotriage.analysis.contradictions import with_stripings, without_contradictions
 from iotriage.analysis.document import Finding, FindingScope, WouldSay
-from iotriage.rules.core.conditions import ALWAYS
+from iotriage.rules.core.condition import ALWAYS
 from iotriage.rules.core.rule import Advice
 
 CODE = Advice("Call it collectively.", "MPI_File_write_all();", "code")

@@ -9,9 +9,9 @@ import pytest
 
 from iotriage.metrics import all_metrics
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
-from iotriage.rules.core.conditions import conditions_of, leaves_of, metrics_of, thresholds_of
+from iotriage.rules.core.condition import Compare, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
-from iotriage.rules.core.rule import Citation, Compare, Source, Threshold
+from iotriage.rules.core.rule import Citation, Source, Threshold
 from iotriage.sites import all_sites
 
 RULES = all_rules()
@@ -25,21 +25,21 @@ def test_the_first_fifteen_are_there():
 
 @every_rule
 def test_looks_only_at_metrics_that_exist(rule):
-    used = {m for c in conditions_of(rule) for m in metrics_of(c)}
+    used = {m for c in rule.conditions for m in metrics_of(c)}
     assert used <= set(all_metrics())
 
 
 @every_rule
 def test_a_rule_about_the_job_looks_at_metrics_of_the_job(rule):
     if rule.scope in ("job", "run-set"):
-        used = {m for c in conditions_of(rule) for m in metrics_of(c)}
+        used = {m for c in rule.conditions for m in metrics_of(c)}
         assert {m for m in used if rule.scope not in all_metrics()[m].scopes} == set()
 
 
 @every_rule
 def test_compares_each_metric_with_a_threshold_of_its_unit(rule):
     units = {t.id: t.unit for t in rule.thresholds}
-    compared = [leaf for c in conditions_of(rule) for leaf in leaves_of(c) if isinstance(leaf, Compare)]
+    compared = [leaf for c in rule.conditions for leaf in leaves_of(c) if isinstance(leaf, Compare)]
     assert [c for c in compared if all_metrics()[c.metric].unit != units[c.threshold]] == []
 
 
@@ -137,5 +137,5 @@ def test_a_rule_that_contradicts_itself_is_refused(rule, module, reason):
 
 @every_rule
 def test_what_it_compares_with_is_what_it_declares(rule):
-    used = {t for c in conditions_of(rule) for t in thresholds_of(c)}
+    used = {t for c in rule.conditions for t in thresholds_of(c)}
     assert used == {t.id for t in rule.thresholds}

@@ -15,7 +15,7 @@ import pytest
 from declared import NA, NO, WHAT, YES, judge
 
 from iotriage.rules import all_rules, all_thresholds
-from iotriage.rules.core.conditions import thresholds_of
+from iotriage.rules.core.condition import thresholds_of
 
 TABLES = [import_module(path.stem) for path in sorted(Path(__file__).parent.glob("test_*_thresholds.py"))]
 HOLDS = {case: values for table in TABLES for case, values in table.HOLDS.items()}

@@ -21,7 +21,8 @@ from iotriage.analysis.document import (
     Verdict,
 )
 from iotriage.metrics.metric import Metric, MetricSpec, MetricValue, Unit
-from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present, Severity
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present
+from iotriage.rules.core.rule import Severity
 
 Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf
 

@@ -22,7 +22,8 @@ from iotriage.analysis.charts.time_use import TimeUse
 from iotriage.analysis.expectation import Expectation
 from iotriage.analysis.run_sets.next_run import NextRun
 from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
-from iotriage.rules.core.rule import Advice, Citation, Impact, Operator, Severity, Source
+from iotriage.rules.core.condition import Operator
+from iotriage.rules.core.rule import Advice, Citation, Impact, Severity, Source
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,

@@ -46,8 +46,8 @@ from iotriage.metrics.metric import Confidence, Metric
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
-from iotriage.rules.core.conditions import metrics_of
-from iotriage.rules.core.rule import AllOf, AnyOf, Context, Present, Rule, Source, Threshold, withheld_last
+from iotriage.rules.core.condition import AllOf, AnyOf, Present, metrics_of
+from iotriage.rules.core.rule import Context, Rule, Source, Threshold, withheld_last
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of

@@ -7,9 +7,9 @@ with a floor below which a run is too short, or moves too little, to judge anyth
 
 from __future__ import annotations
 
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, Source, Threshold
+from iotriage.rules.core.rule import Source, Threshold
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 
 WEIGHING = "weighing"

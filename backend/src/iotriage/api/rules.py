@@ -18,8 +18,9 @@ from iotriage.api.views import (
     RuleView,
 )
 from iotriage.rules import all_rules, page_of
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf
 from iotriage.rules.core.documents import DOCUMENTS, Document
-from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Rule
+from iotriage.rules.core.rule import Rule
 
 router = APIRouter(prefix="/rules", tags=["rules"])
 

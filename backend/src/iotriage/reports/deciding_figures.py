@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from iotriage.analysis.document import AllOfNode, AnyOfNode, CompareLeaf, ConditionNode, IsOneOfLeaf, PresentLeaf
 from iotriage.reports.quantities import is_share, quantity
-from iotriage.rules.core.rule import Operator
+from iotriage.rules.core.condition import Operator
 
 SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from iotriage.rules.core.conditions import conditions_of, thresholds_of
+from iotriage.rules.core.condition import thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.rules.core.rule import Rule, Threshold
 
@@ -78,7 +78,7 @@ def check(rule: Rule, module_name: str) -> None:
     if rule.id != module_name.replace("_", "-"):
         raise BadRuleError(f"{module_name}.py: the rule's id is {rule.id!r}; it must be the file's name")
     declared = [t.id for t in rule.thresholds]
-    used = {t for c in conditions_of(rule) for t in thresholds_of(c)}
+    used = {t for c in rule.conditions for t in thresholds_of(c)}
     _refuse(rule, "thresholds declared twice", (t for t in set(declared) if declared.count(t) > 1))
     _refuse(rule, "thresholds whose id does not begin with the rule's", (t for t in declared if not _is_own(t, rule)))
     _refuse(rule, "thresholds used but not declared", used.difference(declared))

@@ -24,21 +24,9 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files, through_mpi_io
 from iotriage.rules.advice.snippets import Snippet
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
 

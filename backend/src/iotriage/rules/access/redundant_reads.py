@@ -29,21 +29,9 @@ from __future__ import annotations
 from iotriage.rules.access.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job_or_too_short
 from iotriage.rules.core.words import number, paragraph, sentence, told
 

@@ -30,24 +30,9 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, these_files
 from iotriage.rules.advice.snippets import LARGE_BUFFER
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Condition,
-    Context,
-    Impact,
-    IsOneOf,
-    Present,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
 

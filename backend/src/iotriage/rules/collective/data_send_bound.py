@@ -22,20 +22,9 @@ write.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import collect_by_node, these_files
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job, share_of_timers
 from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, size, told
 

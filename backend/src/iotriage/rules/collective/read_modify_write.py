@@ -24,21 +24,9 @@ Darshan's POSIX data is partial the finding is unknown; `MPICH_MPIIO_STATS` sett
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, make_collective, site_environment, these_files
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import at_most, share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 

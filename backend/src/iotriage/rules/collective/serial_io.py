@@ -22,21 +22,9 @@ process only should be run with one. A small result that one rank writes in a mo
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment, write_in_parallel
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Present,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import at_most, more_than_a_moment
 from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
 

@@ -25,23 +25,9 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import aggregate_on_every_node, site_environment, these_files
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file, stripes_advised
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Condition,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import at_most, share_of_job
 from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
 

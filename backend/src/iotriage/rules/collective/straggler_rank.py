@@ -20,23 +20,9 @@ that do no I/O by design (one writer a node, subfiling) count in the mean; such 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import make_collective
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Present,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import at_most, more_than_a_moment
 from iotriage.rules.core.words import counted, number, paragraph, sentence, share, told
 

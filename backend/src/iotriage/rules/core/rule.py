@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.metric import Confidence, Metric, Scope, Unit
+from iotriage.rules.core.condition import Condition
 from iotriage.sites.site import FileSystemKind, Site
 
 Severity = Literal["high", "medium", "low", "info"]
-Operator = Literal["<", "<=", ">", ">=", "==", "!="]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,44 +35,6 @@ class Threshold:
     minimum: float
     maximum: float
     scale: Literal["linear", "log"] = "linear"
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """`metric operator threshold`, the threshold given by id. Unknown where the metric is absent; a lower bound
-    below a threshold is unknown too, for the true value may lie above it."""
-
-    metric: str
-    operator: Operator
-    threshold: str
-
-
-@dataclass(frozen=True, slots=True)
-class IsOneOf:
-    """The metric's value is one of these words ("io.pattern" is "serial"). Unknown where the metric is absent."""
-
-    metric: str
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Present:
-    """The metric has a value. Never unknown."""
-
-    metric: str
-
-
-@dataclass(frozen=True, slots=True)
-class AllOf:
-    of: tuple[Condition, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    of: tuple[Condition, ...]
-
-
-Condition = Compare | IsOneOf | Present | AllOf | AnyOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +140,8 @@ class Rule:
     confidence: Confidence = "measured"
     leads: bool = False
     weighed: bool = True
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Everything that it looks at: what it requires, what it asks, and what it shows beside."""
+        return (self.requires, self.condition, *self.supports)

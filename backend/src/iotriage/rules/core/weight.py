@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AnyOf, Compare, Condition, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import AnyOf, Compare, Condition, Context, Impact, Source, Threshold
+from iotriage.rules.core.rule import Context, Impact, Source, Threshold
 from iotriage.rules.core.words import seconds
 
 

@@ -20,21 +20,9 @@ Only what the library printed into the text given here is counted; a text that w
 
 from __future__ import annotations
 
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AnyOf, Compare, Present, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    Present,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, size, told
 
 CALLS = Threshold(

@@ -20,20 +20,9 @@ nodes that it did not see, is not in the figure. Neither number is stated by a d
 
 from __future__ import annotations
 
+from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    Present,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
 
 FRACTION = Threshold(

@@ -20,9 +20,9 @@ files seen need not be the largest.
 
 from __future__ import annotations
 
-from iotriage.rules.core.conditions import ALWAYS, given
+from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, AnyOf, Citation, Compare, Context, Impact, Rule, Source, Threshold, Words
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 
 DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")

@@ -20,19 +20,8 @@ closing takes much of the time, `metadata-bound` says so and explains this one.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_a_node, these_files
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 

@@ -22,21 +22,9 @@ and 36,000 through DVS at NeSI; Lustre figures are not given there.
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import at_most
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
 

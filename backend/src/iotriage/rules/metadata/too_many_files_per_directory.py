@@ -20,7 +20,8 @@ one; so does `fpp-many-files`, whose cure makes the directory smaller too.
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import Snippet
-from iotriage.rules.core.rule import Advice, Citation, Compare, Context, Impact, Present, Rule, Source, Threshold, Words
+from iotriage.rules.core.condition import Compare, Present
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
 
 FILES = Threshold(

@@ -19,9 +19,9 @@ there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
 
 from __future__ import annotations
 
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, AllOf, Citation, Compare, Context, Impact, Rule, Source, Threshold, Words
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import paragraph, plain, sentence, share, shell_word, size, told
 
 BYTES = Threshold(

@@ -18,20 +18,9 @@ runs are days apart, the file system may have been filled or changed.
 
 from __future__ import annotations
 
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, sentence, told
 from iotriage.rules.run_sets.usual import VARIATION, factor, shortest, usual
 

@@ -20,20 +20,9 @@ Whether there are too many files or too many writers of one file is for the runs
 
 from __future__ import annotations
 
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, paragraph, sentence, told
 from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, grown, shortest, usual
 

@@ -20,21 +20,9 @@ is said then. The best of the runs on each number of processes is taken, for the
 
 from __future__ import annotations
 
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 from iotriage.rules.run_sets.usual import MEASURE, factor, grown, shortest
 

@@ -19,19 +19,9 @@ Files left from the run before keep their striping, so every setting needs a dir
 
 from __future__ import annotations
 
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, output_directory, paragraph, sentence, told
 from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, shortest, usual
 

@@ -20,8 +20,9 @@ threads do buffered I/O either. How much I/O there was makes no difference here.
 
 from __future__ import annotations
 
+from iotriage.rules.core.condition import Compare, Present
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Compare, Context, Impact, Present, Rule, Source, Threshold, Words
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
 
 FILES = Threshold(

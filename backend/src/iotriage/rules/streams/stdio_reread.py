@@ -23,17 +23,8 @@ from __future__ import annotations
 
 from iotriage.rules.access.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
 from iotriage.rules.advice.snippets import BROADCAST
-from iotriage.rules.core.conditions import given
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Words,
-)
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.rule import Advice, Context, Impact, Rule, Words
 from iotriage.rules.core.weight import share_of_job_or_too_short
 from iotriage.rules.core.words import paragraph, sentence, size, told
 

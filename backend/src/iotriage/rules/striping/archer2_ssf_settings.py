@@ -18,21 +18,9 @@ The settings are in no log: it takes the job script, or a display of environment
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import paragraph, plain
 

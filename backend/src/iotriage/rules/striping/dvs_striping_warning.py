@@ -16,8 +16,9 @@ That the smaller width costs time in this run is not shown by the warning.
 
 from __future__ import annotations
 
+from iotriage.rules.core.condition import Compare, Present
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Compare, Context, Impact, Present, Rule, Source, Threshold, Words
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 
 WARNINGS = Threshold(

@@ -26,20 +26,8 @@ from iotriage.rules.advice.calls import collect_by_node, make_collective, site_e
 from iotriage.rules.advice.snippets import SHARED_WRITE
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import in_order
-from iotriage.rules.core.conditions import given
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 

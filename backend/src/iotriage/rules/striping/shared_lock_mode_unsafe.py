@@ -17,22 +17,9 @@ From a log alone the hint is not seen: it takes a display of the hints or the jo
 
 from __future__ import annotations
 
-from iotriage.rules.core.conditions import given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    AnyOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    Present,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 
 MODE = Threshold(
     "shared-lock-mode-unsafe.mode",

@@ -17,21 +17,9 @@ Both systems are retired. ARCHER2's guide found little effect of the stripe size
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import (
-    Advice,
-    AllOf,
-    Citation,
-    Compare,
-    Context,
-    Impact,
-    IsOneOf,
-    Present,
-    Rule,
-    Source,
-    Threshold,
-    Words,
-)
+from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import output_directory, paragraph, sentence, size, told
 

@@ -1,0 +1,83 @@
+"""Conditions as data: comparisons over metrics and thresholds, joined by all-of and any-of, each node discriminated by
+`kind`; and the shapes of condition that rules share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Operator = Literal["<", "<=", ">", ">=", "==", "!="]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`metric operator threshold`, the threshold given by id. Unknown where the metric is absent; a lower bound
+    below a threshold is unknown too, for the true value may lie above it."""
+
+    metric: str
+    operator: Operator
+    threshold: str
+    kind: Literal["compare"] = "compare"
+
+
+@dataclass(frozen=True, slots=True)
+class IsOneOf:
+    """The metric's value is one of these words ("io.pattern" is "serial"). Unknown where the metric is absent."""
+
+    metric: str
+    words: tuple[str, ...]
+    kind: Literal["is_one_of"] = "is_one_of"
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The metric has a value. Never unknown."""
+
+    metric: str
+    kind: Literal["present"] = "present"
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Each of them holds: true where there are none."""
+
+    of: tuple[Condition, ...]
+    kind: Literal["all_of"] = "all_of"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """One of them holds: false where there are none."""
+
+    of: tuple[Condition, ...]
+    kind: Literal["any_of"] = "any_of"
+
+
+Condition = Compare | IsOneOf | Present | AllOf | AnyOf
+
+ALWAYS = AllOf(())
+
+
+def given(metric: str, *conditions: Condition) -> AllOf:
+    """The conditions hold, and `metric` is there. False, not unknown, where it is absent: for a quantity whose
+    absence means that there is nothing to judge (no writes, no such layer)."""
+    return AllOf((Present(metric), *conditions))
+
+
+def leaves_of(condition: Condition) -> Iterator[Compare | IsOneOf | Present]:
+    if isinstance(condition, AllOf | AnyOf):
+        for part in condition.of:
+            yield from leaves_of(part)
+    else:
+        yield condition
+
+
+def metrics_of(condition: Condition) -> frozenset[str]:
+    """The ids of the metrics a condition looks at."""
+    return frozenset(leaf.metric for leaf in leaves_of(condition))
+
+
+def thresholds_of(condition: Condition) -> frozenset[str]:
+    """The ids of the thresholds a condition compares with."""
+    return frozenset(leaf.threshold for leaf in leaves_of(condition) if isinstance(leaf, Compare))
