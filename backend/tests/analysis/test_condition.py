@@ -23,7 +23,7 @@ def answered(condition, values, bounds=()):
 def test_a_leaf_carries_value_threshold_and_whose_it_is():
     leaf = answered(COUNT, {"posix.small_accesses": 1200})
     assert (leaf.value, leaf.threshold, leaf.answer, leaf.unit) == (1200, 1000.0, True, "calls")
-    assert (leaf.threshold_id, leaf.source.document, leaf.confidence, leaf.reason) == (
+    assert (leaf.threshold_id, leaf.stated_by.document, leaf.confidence, leaf.reason) == (
         "small-io.count",
         "drishti",
         "measured",

@@ -77,7 +77,7 @@ def test_every_comparison_carries_what_it_was_decided_on() -> None:
     compared = [x for f in found["findings"] for x in leaves(f["condition"]) if x["kind"] == "compare"]
     assert compared
     for leaf in compared:
-        assert {"metric", "unit", "operator", "threshold_id", "threshold", "source", "value", "answer"} <= set(leaf)
+        assert {"metric", "unit", "operator", "threshold_id", "threshold", "stated_by", "value", "answer"} <= set(leaf)
         assert leaf["value"] is not None or leaf["reason"]
 
 

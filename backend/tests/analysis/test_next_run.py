@@ -46,7 +46,7 @@ def test_every_variant_runs_three_times_in_a_fresh_directory_with_its_own_stripi
     assert [line.split()[1] for line in outputs] == ["A"] * 3 + ["B"] * 3
     assert len({line.split()[2] for line in outputs}) == 6
     assert all("stats=1" in line for line in outputs)
-    assert striped == ["lfs A setstripe -c 1 -S 1048576 .", "lfs B setstripe -c -1 -S 1048576 ."] * 3
+    assert striped == ["lfs A setstripe -c 1 -S 1M .", "lfs B setstripe -c -1 -S 1M ."] * 3
 
 
 @needs_bash

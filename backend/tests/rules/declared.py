@@ -33,7 +33,9 @@ def metrics_of(values, bounds=()):
 
 def in_force(threshold: Threshold, rule: str) -> ThresholdInForce:
     t = threshold
-    return ThresholdInForce(t.id, rule, t.title, t.unit, t.default, t.default, t.source, t.minimum, t.maximum, t.scale)
+    return ThresholdInForce(
+        t.id, rule, t.title, t.unit, t.default, t.default, t.stated_by, t.minimum, t.maximum, t.scale
+    )
 
 
 def thresholds_of_all():

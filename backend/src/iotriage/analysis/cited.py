@@ -15,9 +15,9 @@ def cited_documents(
 ) -> tuple[DocumentRef, ...]:
     """Each once, in the order of the lists."""
     cited = {c.document for f in findings for c in f.citations}
-    cited |= {t.source.document for t in thresholds}
+    cited |= {t.stated_by.document for t in thresholds}
     would_say = [f.would_say for f in findings if f.would_say is not None]
-    cited |= {a.source.document for says in would_say for a in says.advice if a.source is not None}
+    cited |= {a.citation.document for says in would_say for a in says.advice if a.citation is not None}
     cited |= {c.document for e in expected for c in e.curves}
     known: Mapping[str, Document | SiteDocument] = {**DOCUMENTS, **{d.key: d for d in site.documents}}
     return tuple(DocumentRef(d.key, d.title, d.publisher, d.systems, d.url) for k, d in known.items() if k in cited)

@@ -191,7 +191,7 @@ def _compare(
         condition.operator,
         threshold.id,
         threshold.value,
-        threshold.source,
+        threshold.stated_by,
         metric.value,
         answer,
         metric.reason,

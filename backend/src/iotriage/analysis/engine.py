@@ -14,7 +14,7 @@ from iotriage.analysis.charts.mpi_times import mpi_times
 from iotriage.analysis.charts.of_case import charts
 from iotriage.analysis.cited import cited_documents
 from iotriage.analysis.condition import evaluate, leaves, verdict
-from iotriage.analysis.contradictions import with_stripings
+from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
@@ -46,8 +46,9 @@ from iotriage.metrics.metric import Confidence, Metric
 from iotriage.metrics.selection import Selection, whole_job
 from iotriage.metrics.settle import EVIDENCE
 from iotriage.rules import all_rules
+from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.condition import AllOf, AnyOf, Present, metrics_of
-from iotriage.rules.core.rule import Context, Rule, Source, Threshold, withheld_last
+from iotriage.rules.core.rule import Context, Rule, Statement, Threshold
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
@@ -102,7 +103,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     job = replace(first, pattern=pattern, files=len(uses))
     case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
     of_groups = {g.id: compute_all(g.selection) for g in groups}
-    findings = settle(with_stripings([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)]))
+    findings = settle(with_settings([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)]))
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
     told = [Told(i, part) for i, part in parts if isinstance(part, TextPart)]
@@ -156,7 +157,7 @@ def _thresholds(site: Site) -> dict[str, ThresholdInForce]:
             t.unit,
             other.value if other else t.default,
             t.default,
-            Source(other.source.document, other.source.section, other.why) if other else t.source,
+            Statement(other.source.document, other.source.section, other.why) if other else t.stated_by,
             t.minimum,
             t.maximum,
             t.scale,

@@ -26,7 +26,11 @@ def _said(node: ConditionNode) -> Iterator[str]:
             share = is_share(node.metric, node.threshold_id)
             value = "not known" if node.value is None else quantity(node.value, node.unit, share=share)
             limit = quantity(node.threshold, node.unit, share=share)
-            ours = "ours" if node.source.document == "project" else f"{node.source.document}, {node.source.section}"
+            ours = (
+                "ours"
+                if node.stated_by.document == "project"
+                else f"{node.stated_by.document}, {node.stated_by.section}"
+            )
             yield f"{node.title}: {value}, threshold {SIGNS[node.operator]} {limit} [{ours}]"
         case IsOneOfLeaf():
             yield f"{node.title}: {node.value if node.value is not None else 'not known'}"

@@ -84,7 +84,9 @@ def check(rule: Rule, module_name: str) -> None:
     _refuse(rule, "thresholds used but not declared", used.difference(declared))
     _refuse(rule, "thresholds declared but not used", set(declared).difference(used))
     _refuse(rule, "thresholds outside their own range", (t.id for t in rule.thresholds if not _in_range(t)))
-    _refuse(rule, "thresholds without a source in words", (t.id for t in rule.thresholds if not t.source.says.strip()))
+    _refuse(
+        rule, "thresholds without a statement in words", (t.id for t in rule.thresholds if not t.stated_by.says.strip())
+    )
     _refuse(rule, "unknown documents", _documents(rule).difference(DOCUMENTS, (PROJECT,)))
     if not rule.citations:
         raise BadRuleError(f"{rule.id}: no citation")
@@ -105,4 +107,4 @@ def _in_range(threshold: Threshold) -> bool:
 
 
 def _documents(rule: Rule) -> set[str]:
-    return {t.source.document for t in rule.thresholds} | {c.document for c in rule.citations}
+    return {t.stated_by.document for t in rule.thresholds} | {c.document for c in rule.citations}
