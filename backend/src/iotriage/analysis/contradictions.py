@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from iotriage.analysis.document import Finding, GivesWay, Option, Setting
+from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
 from iotriage.rules.core.action import Action, Export, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
 from iotriage.rules.core.commands import (
@@ -33,7 +33,7 @@ from iotriage.rules.core.words import plain
 
 Key = tuple[str, str]
 """Of a finding: its rule and its scope's id."""
-InForce = dict[str, list[tuple[Key, Setting]]]
+InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
 """By target, what holds there, of the finding that is read first to the last."""
 
 
@@ -42,7 +42,7 @@ class _Wish:
     """What an action sets; `what` is withheld where another wants it otherwise: what that asks for, with
     `joint` between, stands before `instead` in the reason."""
 
-    setting: Setting
+    setting: AdvisedSetting
     what: str
     joint: str
     instead: str
@@ -51,7 +51,7 @@ class _Wish:
 def with_settings(findings: Sequence[Finding]) -> list[Finding]:
     """`findings` with what the advice of each would set, and what it gives way to."""
     wishes = [tuple(_wishes(finding)) for finding in findings]
-    by_target: dict[str, list[tuple[Finding, Setting]]] = {}
+    by_target: dict[str, list[tuple[Finding, AdvisedSetting]]] = {}
     for finding, mine in zip(findings, wishes, strict=True):
         first = {wish.setting.target: wish.setting for wish in reversed(mine)}
         for target, setting in first.items():
@@ -80,20 +80,20 @@ def without_contradictions(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(_decided(finding, in_force, given_way) for finding in findings)
 
 
-def _by_advice(finding: Finding) -> list[tuple[int, list[Setting]]]:
+def _by_advice(finding: Finding) -> list[tuple[int, list[AdvisedSetting]]]:
     """What a triggered finding would set, by the advice that does."""
     if finding.verdict != "triggered" or finding.would_say is None:
         return []
     return [(index, list(of)) for index, of in groupby(finding.would_say.settings, key=lambda s: s.advice)]
 
 
-def _first_choices(finding: Finding) -> Collection[Setting]:
+def _first_choices(finding: Finding) -> Collection[AdvisedSetting]:
     """Of each target what the finding would set first; what it would set on it besides is another way."""
     settings = finding.would_say.settings if finding.would_say else ()
     return {setting.target: setting for setting in reversed(settings)}.values()
 
 
-def _first_way(mine: Setting, others: Sequence[tuple[Key, Setting]]) -> GivesWay | None:
+def _first_way(mine: AdvisedSetting, others: Sequence[tuple[Key, AdvisedSetting]]) -> GivesWay | None:
     return next((way for key, _ in others for way in mine.gives_way_to if (way.rule, way.scope) == key), None)
 
 
@@ -113,7 +113,7 @@ def _withheld(one: Advice, way: GivesWay) -> Advice:
     return withheld(way.what, way.reason, one.citation)
 
 
-def _together(one: Advice, settings: Sequence[Setting], key: Key, in_force: InForce) -> Advice:
+def _together(one: Advice, settings: Sequence[AdvisedSetting], key: Key, in_force: InForce) -> Advice:
     """The advice with what all ask for who agree; what it leaves as it is gives way to what another asks for."""
     for mine in settings:
         if mine.between is None:
@@ -128,13 +128,13 @@ def _together(one: Advice, settings: Sequence[Setting], key: Key, in_force: InFo
     return one
 
 
-def _with(finding: Finding, settings: tuple[Setting, ...]) -> Finding:
+def _with(finding: Finding, settings: tuple[AdvisedSetting, ...]) -> Finding:
     if finding.would_say is None or not settings:
         return finding
     return replace(finding, would_say=replace(finding.would_say, settings=settings))
 
 
-def _giving_way(finding: Finding, mine: _Wish, others: Sequence[tuple[Finding, Setting]]) -> Setting:
+def _giving_way(finding: Finding, mine: _Wish, others: Sequence[tuple[Finding, AdvisedSetting]]) -> AdvisedSetting:
     """What is set, with every finding that wants it otherwise, and the words for that."""
     ways = tuple(
         GivesWay(other.rule, other.scope.id, mine.what, _why(other, theirs, mine))
@@ -144,12 +144,12 @@ def _giving_way(finding: Finding, mine: _Wish, others: Sequence[tuple[Finding, S
     return replace(mine.setting, gives_way_to=ways)
 
 
-def _differ(one: Setting, other: Setting) -> bool:
+def _differ(one: AdvisedSetting, other: AdvisedSetting) -> bool:
     wanted = {o.name: o.text for o in one.options if not o.kept}
     return any(not o.kept and wanted.get(o.name, o.text) != o.text for o in other.options)
 
 
-def _why(other: Finding, theirs: Setting, mine: _Wish) -> str:
+def _why(other: Finding, theirs: AdvisedSetting, mine: _Wish) -> str:
     asked = mine.joint.join(o.text for o in theirs.options if not o.kept)
     return f"“{other.title}” asks for {asked} {mine.instead}"
 
@@ -168,7 +168,7 @@ def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:
         case SetStripe():
             opening, ending = around_stripe_options(action)
             options = tuple(Option(flag, text, kept) for flag, text, kept in stripe_options(action))
-            setting = Setting(
+            setting = AdvisedSetting(
                 index,
                 place(action.directory),
                 options,
@@ -186,12 +186,12 @@ def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:
             opening, ending = around_hints(action)
             target = f"hints for {action.file_pattern} {action.through or 'in the environment'}"
             between = BETWEEN_HINTS if action.through is None else None
-            setting = Setting(index, target, hints, f"{before}{opening}", between, f"{ending}{after}")
+            setting = AdvisedSetting(index, target, hints, f"{before}{opening}", between, f"{ending}{after}")
             instead = "for files of this name, and a hint has one value; try one after the other"
             what = f"{' and '.join(o.text for o in hints)} for {plain(action.file_pattern)}"
             return _Wish(setting, what, " and ", instead)
         case Export() | Unset():
-            setting = Setting(index, action.name, (Option(action.name, line(action)),), before, None, after)
+            setting = AdvisedSetting(index, action.name, (Option(action.name, line(action)),), before, None, after)
             return _Wish(setting, line(action), " ", "and a variable has one value")
         case _:
             return None

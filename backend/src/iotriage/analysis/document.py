@@ -153,7 +153,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class AdvisedSetting:
     """What the advice at index `advice` sets on `target`, of which there is one: a directory's striping, the hints for
     files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`; where
     `between` is null, nobody else's options are put in."""
@@ -177,7 +177,7 @@ class WouldSay:
     summary: str
     advice: tuple[Advice, ...]
     impact: Impact | None
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[AdvisedSetting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,10 +75,6 @@ class _Case:
     site: Site
     mounts: tuple[Mount, ...]
 
-    @property
-    def values(self) -> dict[str, float]:
-        return {t.id: t.value for t in self.thresholds.values()}
-
 
 def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocument:
     """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
@@ -260,7 +256,6 @@ def _words(
     path = scope.file
     context = Context(
         metrics=metrics,
-        thresholds=case.values,
         site=case.site,
         label=scope.label,
         file=path,

@@ -80,11 +80,12 @@ def _finding(
     condition = evaluate(rule.condition, metrics, thresholds, specs)
     answered = verdict(requires.answer, condition.answer)
     label = f"{len(runs)} runs"
+    usual = thresholds.get(f"{rule.id}.usual")
     context = Context(
         metrics=metrics,
-        thresholds={t.id: t.value for t in thresholds.values()},
         site=all_sites().get(runs[0].document.site.id) or all_sites()["generic"],
         label=label,
+        usual_factor=usual.value if usual is not None else None,
     )
     triggered = answered == "triggered"
     words = rule.says(context) if triggered else None

@@ -84,7 +84,7 @@ _SMALL_FILE = 2**26
 
 def _fetched_holes(context: Context) -> bool:
     """Whether a library fetched the bytes, rather than the program."""
-    return (context.number("mpiio.read_amplification") or 0.0) >= context.thresholds[FETCHED.id]
+    return (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
 
 
 def _by_every_rank(context: Context) -> bool:

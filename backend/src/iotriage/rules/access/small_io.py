@@ -155,7 +155,7 @@ def says(context: Context) -> Words:
         return _by_craypat(context)
     layer = "mpiio" if context.word("io.layer") == "MPI-IO" else "posix"
     apart = context.number("mpiio.system_writes_per_call")
-    if layer == "mpiio" and apart is not None and apart >= context.thresholds[PIECES.id]:
+    if layer == "mpiio" and apart is not None and apart >= PIECES.default:
         return Words(
             "The library takes each call apart into many small writes: collective buffering is off or not used.",
             paragraph(

@@ -13,7 +13,7 @@ from iotriage.rules.advice.snippets import (
     SHARED_WRITE,
 )
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.action import Hint, Library, SetHint, SiteLines
+from iotriage.rules.core.action import Library, MpiioHint, SetHint, SiteLines
 from iotriage.rules.core.words import plain
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -99,7 +99,7 @@ def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
 
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
     """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library."""
-    pattern, wanted = file_pattern(context.file), tuple(Hint(key, value) for key, value in pairs)
+    pattern, wanted = file_pattern(context.file), tuple(MpiioHint(key, value) for key, value in pairs)
     found = []
     if context.file_system in ("lustre", "unknown"):
         script = SetHint(pattern, wanted)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_pattern
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
-from iotriage.rules.core.action import Hint, SetHint
+from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.words import counted
 
 SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilization")
 _SHARED = (
-    Hint("cray_cb_write_lock_mode", "1"),
-    Hint("cray_cb_nodes_multiplier", "4"),
-    Hint("romio_no_indep_rw", "true"),
+    MpiioHint("cray_cb_write_lock_mode", "1"),
+    MpiioHint("cray_cb_nodes_multiplier", "4"),
+    MpiioHint("romio_no_indep_rw", "true"),
 )
 
 

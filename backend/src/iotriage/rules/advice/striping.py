@@ -161,13 +161,13 @@ def _setstripe(
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (advice(support, citation=citation),)
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
-    said = f"{opening}{text}{_default_said(context, wanted)}"
+    said = f"{opening}{text}{default_said(context, wanted)}"
     there = _were_there(context)
     steps = _copy(context, wanted) if there else (set_stripe(context, output_directory(context.file), wanted),)
     return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
 
 
-def _default_said(context: Context, wanted: Stripes) -> str:
+def default_said(context: Context, wanted: Stripes) -> str:
     """Which numbers of the line are Lustre's defaults, for neither the advice nor the evidence has them."""
     without = []
     if wanted.count is None and not context.number("file.stripe_count"):

@@ -130,14 +130,14 @@ def says(context: Context) -> Words:
 
 def _interleaved(context: Context) -> bool:
     """Whether the pieces of a rank, in a direction that is judged, mostly do not go on where it stopped."""
-    limits, number_of = context.thresholds, context.number
+    number_of = context.number
     for direction in ("write", "read"):
         alone, mean = number_of(f"mpiio.independent_{direction}_fraction"), number_of(f"mpiio.average_{direction}_size")
         going_on = number_of(f"posix.consecutive_{direction}_fraction")
-        judged = (alone or 0.0) >= limits[CALLS.id] and mean is not None and mean < limits[SIZE.id]
-        if judged and going_on is not None and going_on < limits[IN_ORDER.id]:
+        judged = (alone or 0.0) >= CALLS.default and mean is not None and mean < SIZE.default
+        if judged and going_on is not None and going_on < IN_ORDER.default:
             return True
-    return (number_of("mpiio.write_gap_fraction") or 0.0) >= limits[GAPS.id]
+    return (number_of("mpiio.write_gap_fraction") or 0.0) >= GAPS.default
 
 
 def _directions(context: Context) -> list[str | None]:

@@ -107,7 +107,7 @@ def says(context: Context) -> Words:
 
 
 def _by_bytes(context: Context) -> bool:
-    return (context.number("balance.bytes") or 0.0) >= context.thresholds[BYTES.id]
+    return (context.number("balance.bytes") or 0.0) >= BYTES.default
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

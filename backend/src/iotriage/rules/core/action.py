@@ -57,7 +57,7 @@ class SetStripe:
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class MpiioHint:
     """One MPI-IO hint."""
 
     key: str
@@ -70,7 +70,7 @@ class SetHint:
     names a library, in the program where it opens the file with it."""
 
     file_pattern: str
-    hints: tuple[Hint, ...]
+    hints: tuple[MpiioHint, ...]
     through: Library | None = None
     kind: Literal["set_hint"] = "set_hint"
 
@@ -112,7 +112,7 @@ class ChangeDirectory:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class LaunchProgram:
     """The line that starts the program."""
 
     words: tuple[str, ...]
@@ -160,7 +160,7 @@ Action = (
     | Unset
     | ModuleLoad
     | ChangeDirectory
-    | Launch
+    | LaunchProgram
     | SiteLines
     | EditCode
     | RunCommand

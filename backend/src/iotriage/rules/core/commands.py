@@ -20,11 +20,11 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FillIn,
-    Hint,
-    Launch,
+    LaunchProgram,
     Library,
     Matching,
     ModuleLoad,
+    MpiioHint,
     Named,
     Place,
     RunCommand,
@@ -122,7 +122,7 @@ def line(action: Action) -> str:
             return _remarked(f"module load {shell_word(action.module)}", action.remark)
         case ChangeDirectory():
             return _remarked(f"cd {place(action.directory)}", action.remark)
-        case Launch():
+        case LaunchProgram():
             return shlex.join(action.words)
         case SiteLines():
             return "\n".join(action.lines)
@@ -151,7 +151,7 @@ def around_hints(action: SetHint) -> tuple[str, str]:
     return f'export MPICH_MPIIO_HINTS="{pattern}:', '"'
 
 
-def hint(one: Hint) -> str:
+def hint(one: MpiioHint) -> str:
     """A hint as it stands in MPICH_MPIIO_HINTS."""
     return _quoted(f"{one.key}={one.value}")
 
@@ -221,7 +221,7 @@ def _remarked(text: str, remark: str | None) -> str:
     return text if remark is None else f"{text}   # {remark}"
 
 
-def _through(library: Library, hints: Iterable[Hint]) -> EditCode:
+def _through(library: Library, hints: Iterable[MpiioHint]) -> EditCode:
     """The hints in an info object, which the library takes when it opens the file."""
     given = tuple(hints)
     opening = _OPEN[library]

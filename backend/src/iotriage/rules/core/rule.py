@@ -54,18 +54,21 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a rule's words are made from: the metrics of the scope (job metrics included), the thresholds in force,
-    the site, and for a group of files its label, its largest file and the kind of file system it is on
-    (`iotriage.sites.file_system_kind`)."""
+    """What a rule's words are made from: the metrics of the scope (job metrics included), the site, and for a group of
+    files its label, its largest file and the kind of file system it is on (`iotriage.sites.file_system_kind`); for a
+    run set `usual_factor`, by which equal runs differ.
+
+    It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two
+    cases apart, so that a moved threshold changes conditions and nothing else."""
 
     metrics: Mapping[str, Metric]
-    thresholds: Mapping[str, float]
     site: Site
     label: str
     file: str | None = None
     files: int | None = None
     api: Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"] | None = None
     file_system: FileSystemKind = "unknown"
+    usual_factor: float | None = None
 
     def number(self, metric: str) -> float | None:
         """The metric's number, or None where it is absent or a word."""

@@ -69,7 +69,7 @@ def says(context: Context) -> Words:
 
 def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[str | None, ...]:
     factor = context.number(over)
-    if factor is None or factor <= context.thresholds[FACTOR.id]:
+    if factor is None or factor <= FACTOR.default:
         return ()
     return (
         sentence(

@@ -20,7 +20,7 @@ Only what the library printed into the text given here is counted; a text that w
 
 from __future__ import annotations
 
-from iotriage.rules.advice.striping import Stripes, set_stripe
+from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, given
@@ -80,11 +80,10 @@ def _against_internal(context: Context) -> tuple[Advice, ...]:
     report = advice("Send the lines of the error and the version of the MPI library to the support.")
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
-    new = FillIn("NEW_DIRECTORY")
+    new, wanted = FillIn("NEW_DIRECTORY"), Stripes(count=8)
+    text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
     plain_layout = advice(
-        "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it.",
-        RunCommand(("mkdir", new)),
-        set_stripe(context, new, Stripes(count=8)),
+        f"{text}{default_said(context, wanted)}", RunCommand(("mkdir", new)), set_stripe(context, new, wanted)
     )
     return (plain_layout, report)
 

@@ -21,7 +21,7 @@ files seen need not be the largest.
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.action import Export, Launch, Matching, RunCommand
+from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
 from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, given
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 
@@ -119,7 +119,7 @@ _AGAINST = {
     ),
     "lines mixed": advice(
         "Keep the lines of the ranks apart: with labels they can be told from one another.",
-        Launch(("srun", "--label", "./program")),
+        LaunchProgram(("srun", "--label", "./program")),
     ),
     "one process": advice(
         "Join the logs of all processes, which lie beside this one.",

@@ -92,10 +92,9 @@ def says(context: Context) -> Words:
 
 def _said_small(context: Context) -> str | None:
     """The figures of the layer whose accesses are small; None where neither's are."""
-    limit = context.thresholds[AVERAGE.id]
     for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
         average = context.number(f"{layer}.average_size")
-        if average is not None and average < limit:
+        if average is not None and average < AVERAGE.default:
             return sentence(
                 "{} small accesses on {}, {} on average.",
                 told(context.number(count), number),

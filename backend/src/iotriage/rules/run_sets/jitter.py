@@ -44,7 +44,7 @@ def says(context: Context) -> Words:
             "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
             told(context.number("runs.with_rate"), number),
             told(context.number("runs.spread"), factor),
-            factor(context.thresholds[USUAL.id]),
+            told(context.usual_factor, factor),
         )
         or "",
     )

@@ -19,7 +19,7 @@ Files left from the run before keep their striping, so every setting needs a dir
 
 from __future__ import annotations
 
-from iotriage.rules.advice.striping import Stripes, output_directory, set_stripe
+from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
 from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.words import counted, paragraph, sentence, told
@@ -54,7 +54,7 @@ TWO = Threshold(
 
 def says(context: Context) -> Words:
     ranks = context.number("runs.processes")
-    few = ranks is not None and ranks < context.thresholds[PROCESSES.id]
+    few = ranks is not None and ranks < PROCESSES.default
     best = context.word("runs.best_stripes")
     return Words(
         f"{_over(best)} is the best of the stripe counts tried.",
@@ -83,13 +83,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if best is None:
         return ()
     count = -1 if best == "all OSTs" else int(best.replace(",", ""))
-    return (
-        advice(
-            "Set it for the directory of the output before the run; files that are there already keep their own.",
-            set_stripe(context, output_directory(context.file), Stripes(count=count)),
-            citation=MEASURE,
-        ),
-    )
+    wanted = Stripes(count=count)
+    text = "Set it for the directory of the output before the run; files that are there already keep their own."
+    line = set_stripe(context, output_directory(context.file), wanted)
+    return (advice(f"{text}{default_said(context, wanted)}", line, citation=MEASURE),)
 
 
 rule = Rule(

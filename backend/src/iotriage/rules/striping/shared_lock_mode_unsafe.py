@@ -18,7 +18,7 @@ From a log alone the hint is not seen: it takes a display of the hints or the jo
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
-from iotriage.rules.core.action import Hint, SetHint
+from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
 
 MODE = Threshold(
@@ -58,7 +58,7 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     text = "Drop cray_cb_write_lock_mode=1, or use mode 2, whose locks do not overlap."
-    return (advice(text, SetHint("*", (Hint("cray_cb_write_lock_mode", "2"),)), citation=SHARED_LOCK),)
+    return (advice(text, SetHint("*", (MpiioHint("cray_cb_write_lock_mode", "2"),)), citation=SHARED_LOCK),)
 
 
 rule = Rule(

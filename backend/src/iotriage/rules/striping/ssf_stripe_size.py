@@ -17,7 +17,7 @@ Both systems are retired. ARCHER2's guide found little effect of the stripe size
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.striping import Stripes, output_directory, set_stripe
+from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.words import paragraph, sentence, size, told
@@ -66,9 +66,10 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     mib = 8 if context.site.id == "theta" else 4
-    larger = set_stripe(context, output_directory(context.file), Stripes(size_bytes=mib * 2**20))
+    wanted = Stripes(size_bytes=mib * 2**20)
+    larger = set_stripe(context, output_directory(context.file), wanted)
     text = "Set a larger stripe size before the file is made, and measure; every aggregator needs that much memory."
-    return (advice(text, larger, citation=THETA),)
+    return (advice(f"{text}{default_said(context, wanted)}", larger, citation=THETA),)
 
 
 rule = Rule(
