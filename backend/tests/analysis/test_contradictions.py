@@ -1,4 +1,4 @@
-"""Two findings that would stripe one directory otherwise do not both get their way."""
+"""Two findings that want a directory, a hint or a variable otherwise do not both get their way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,18 @@ import pytest
 from iotriage.analysis.condition import evaluate
 from iotriage.analysis.contradictions import with_settings, without_contradictions
 from iotriage.analysis.document import Finding, FindingScope, WouldSay
-from iotriage.rules.core.action import EditCode, FillIn, Named, Place, RunCommand, SetStripe
+from iotriage.rules.core.action import (
+    EditCode,
+    Export,
+    FillIn,
+    MpiioHint,
+    Named,
+    Place,
+    RunCommand,
+    SetHint,
+    SetStripe,
+    Unset,
+)
 from iotriage.rules.core.advice import advice, in_words
 from iotriage.rules.core.condition import ALWAYS
 
@@ -133,3 +144,76 @@ def test_who_comes_later_and_disagrees_adds_nothing():
     kept, other = decided((first, second))
     assert kept == first
     assert "-c 1 -S 8M" in in_words(other.advice[-1])
+
+
+def hint(*pairs, pattern="*out.dat", through=None):
+    return advice("Set it.", SetHint(pattern, tuple(MpiioHint(*pair) for pair in pairs), through))
+
+
+WRITE, READ, OFF = ("romio_cb_write", "enable"), ("romio_cb_read", "enable"), ("romio_cb_write", "disable")
+
+
+def test_hints_of_two_findings_for_files_of_one_name_are_one_variable():
+    kept, other = decided((finding("a", hint(WRITE)), finding("b", hint(WRITE, READ, ("cb_nodes", "8")))))
+    assert kept.advice[0].command == (
+        'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_write=enable:romio_cb_read=enable:cb_nodes=8"'
+    )
+    assert other.advice[0].command == kept.advice[0].command
+
+
+def test_hints_for_files_of_another_name_and_in_the_program_stay_as_they_are():
+    others = (hint(OFF, pattern="*log"), hint(READ, through="MPI-IO"))
+    findings = (finding("a", hint(WRITE)), finding("b", *others))
+    assert decided(findings) == findings
+
+
+def test_two_values_of_one_hint_contradict_in_the_script_and_in_the_program():
+    first = finding("on", hint(WRITE, READ), hint(WRITE, READ, through="HDF5"))
+    kept, other = decided((first, finding("off", hint(OFF), CODE, hint(OFF, through="HDF5"))))
+    assert kept == first
+    code, *reasons = other.advice
+    assert code == CODE
+    assert [(a.command, a.fortran, a.kind) for a in reasons] == [(None, None, "none")] * 2
+    assert in_words(reasons[0]) == (
+        "Withheld: romio_cb_write=disable for *out.dat, for “On” asks for romio_cb_write=enable and "
+        "romio_cb_read=enable for files of this name, and a hint has one value; try one after the other."
+    )
+
+
+def test_a_second_way_of_a_finding_is_nobody_elses():
+    ways = finding("ways", hint(("cray_cb_write_lock_mode", "2")), hint(("cray_cb_write_lock_mode", "1"), READ))
+    first, second = decided((ways, finding("b", hint(WRITE))))
+    assert second.advice[0].command == (
+        'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_write=enable:cray_cb_write_lock_mode=2"'
+    )
+    assert [a.command for a in first.advice] == [
+        'export MPICH_MPIIO_HINTS="*out.dat:cray_cb_write_lock_mode=2:romio_cb_write=enable"',
+        'export MPICH_MPIIO_HINTS="*out.dat:cray_cb_write_lock_mode=1:romio_cb_read=enable:romio_cb_write=enable"',
+    ]
+
+
+def test_a_variable_has_one_value():
+    first, same = finding("a", advice("Set.", Export("X", "1"))), finding("b", advice("Set.", Export("X", "1")))
+    assert decided((first, same)) == (first, same)
+    _, unset = decided((first, finding("c", advice("Drop it.", Unset("X")))))
+    assert in_words(unset.advice[0]) == "Withheld: unset X, for “A” asks for export X=1 and a variable has one value."
+
+
+def test_what_stands_beside_the_hints_in_one_piece_of_advice_stays_there():
+    shown = advice("Look.", Export("A", "1"), SetHint("*out.dat", (MpiioHint(*READ),)), Export("B", "2"))
+    _, other = decided((finding("a", hint(WRITE)), finding("b", shown)))
+    assert other.advice[0].command == (
+        'export A=1\nexport MPICH_MPIIO_HINTS="*out.dat:romio_cb_read=enable:romio_cb_write=enable"\nexport B=2'
+    )
+
+
+def test_advice_that_gives_way_in_one_thing_sets_nothing():
+    two = advice("Set both.", Export("X", "2"), Export("Y", "2"))
+    findings = (finding("a", advice("Set.", Export("X", "1"))), finding("b", two))
+    *_, last = decided((*findings, finding("c", advice("Set.", Export("Y", "3")))))
+    assert last.advice[0].command == "export Y=3"
+
+
+def test_a_count_that_is_only_kept_gives_way_to_one_that_is_asked_for():
+    kept, other = decided((finding("size", stripe(mib=8)), finding("count", stripe(count=4))))
+    assert kept.advice[0].command == other.advice[0].command == "lfs setstripe -c 4 -S 8M /lus/p/run"

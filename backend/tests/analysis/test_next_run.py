@@ -49,6 +49,17 @@ def test_every_variant_runs_three_times_in_a_fresh_directory_with_its_own_stripi
     assert striped == ["lfs A setstripe -c 1 -S 1M .", "lfs B setstripe -c -1 -S 1M ."] * 3
 
 
+def test_b_stripes_its_own_directory_as_the_finding_asks_and_takes_over_nothing_of_others() -> None:
+    document = document_of(case("lustre-archer-cached").sources)
+    assert document.next_run is not None
+    experiment = document.next_run.experiments[0]
+    (finding,) = (f for f in document.findings if f.rule == experiment.rule)
+    # For the job, the line does what two findings ask for; the experiment is to prove one of them.
+    assert "lfs setstripe -c -1 -S 4M /fs3/" in (finding.advice[0].command or "")
+    assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in experiment.script
+    assert "        lfs setstripe -c -1 -S 1M .\n" in experiment.script
+
+
 @needs_bash
 def test_what_b_sets_does_not_reach_the_next_a(tmp_path: Path) -> None:
     outputs, _ = ran(document("lustre-ssf-few-aggregators"), tmp_path)
