@@ -53,7 +53,11 @@ interface Vectors {
     name: string
     findings: Stated[]
     thresholds: Record<string, number>
-    expect: { rule: string; scope: string; advice: { text: string; command: string | null }[] }[]
+    expect: {
+      rule: string
+      scope: string
+      advice: { text: string; command: string | null; withheld?: string }[]
+    }[]
   }[]
 }
 
@@ -96,7 +100,9 @@ describe('lines for one directory', () => {
     const got = decided.map((f) => ({
       rule: f.rule,
       scope: f.scope.id,
-      advice: f.advice.map(({ text, command }) => ({ text, command })),
+      advice: f.advice.map(({ text, command, withheld }) =>
+        withheld === null ? { text, command } : { text, command, withheld },
+      ),
     }))
     expect(got).toEqual(wanted)
     expect(evaluateFindings(decided, thresholds)).toEqual(decided)

@@ -13,6 +13,7 @@ import type {
   Severity,
   Verdict,
 } from '../api/types'
+import { inWords } from './advice'
 import { withoutContradictions } from './contradictions'
 
 /** Threshold id → the number in force; a threshold that is not given keeps the one in the tree. */
@@ -209,7 +210,7 @@ function headlineOf(findings: readonly Finding[], served: Headline): Headline {
   if (first) {
     return {
       sentence: first.headline ?? first.title,
-      action: first.advice[0]?.text ?? null,
+      action: first.advice[0] ? inWords(first.advice[0]) : null,
       command: first.advice[0]?.command ?? null,
       severity: first.severity,
       rule: first.rule,
