@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from graphlib import TopologicalSorter
 
 import pytest
 
 from iotriage.metrics import all_metrics
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
-from iotriage.rules.core import Citation, Threshold, ours
-from iotriage.rules.core.condition import Compare, leaves_of, metrics_of, thresholds_of
+from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
+from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, Present, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.sites import all_sites
 
@@ -143,3 +143,28 @@ def test_a_rule_that_contradicts_itself_is_refused(rule, module, reason):
 def test_what_it_compares_with_is_what_it_declares(rule):
     used = {t for c in rule.conditions for t in thresholds_of(c)}
     assert used == {t.id for t in rule.thresholds}
+
+
+def test_what_files_must_carry_is_added_to_what_the_rule_requires_itself():
+    bare = {
+        name: getattr(SOUND, name) for name in ("title", "clear_title", "scope", "severity", "priority", "citations")
+    }
+    bare |= {"id": "x", "condition": ALWAYS, "says": SOUND.says}
+    weight = share_of_job("x")
+    alone = Rule(**bare, carries=share_of_job)
+    assert (alone.requires, alone.thresholds) == (AllOf((weight.condition,)), weight.thresholds)
+    one = Rule(**bare, requires=Present("io.bytes"), carries=share_of_job)
+    assert one.requires == AllOf((Present("io.bytes"), weight.condition))
+    assert Rule(**bare, requires=AllOf((Present("io.bytes"),)), carries=share_of_job) == one
+    assert replace(one, title="y").requires == one.requires
+    assert Rule(**bare, requires=Present("io.bytes")).requires == Present("io.bytes")
+
+
+def test_thresholds_and_rules_name_their_arguments():
+    for declared in (Threshold, Rule):
+        with pytest.raises(TypeError, match="positional"):
+            declared("x")
+
+
+def test_words_and_advice_are_given_no_thresholds():
+    assert not any("threshold" in field.name for field in fields(Context))
