@@ -183,15 +183,18 @@ def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:
             return _Wish(setting, f"lfs setstripe on {plain(place(action.directory))}", " ", instead)
         case SetHint():
             hints = tuple(Option(h.key, hint(h)) for h in action.hints)
-            opening, ending = around_hints(action)
             target = f"hints for {action.file_pattern} {action.through or 'in the environment'}"
-            between = BETWEEN_HINTS if action.through is None else None
-            setting = AdvisedSetting(index, target, hints, f"{before}{opening}", between, f"{ending}{after}")
+            setting = AdvisedSetting(index, target, hints)
+            if action.through is None:
+                opening, ending = around_hints(action)
+                setting = replace(
+                    setting, opening=f"{before}{opening}", between=BETWEEN_HINTS, ending=f"{ending}{after}"
+                )
             instead = "for files of this name, and a hint has one value; try one after the other"
             what = f"{' and '.join(o.text for o in hints)} for {plain(action.file_pattern)}"
             return _Wish(setting, what, " and ", instead)
         case Export() | Unset():
-            setting = AdvisedSetting(index, action.name, (Option(action.name, line(action)),), before, None, after)
+            setting = AdvisedSetting(index, action.name, (Option(action.name, line(action)),))
             return _Wish(setting, line(action), " ", "and a variable has one value")
         case _:
             return None

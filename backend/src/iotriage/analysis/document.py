@@ -155,15 +155,15 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class AdvisedSetting:
     """What the advice at index `advice` sets on `target`, of which there is one: a directory's striping, the hints for
-    files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`; where
-    `between` is null, nobody else's options are put in."""
+    files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`. Where
+    `between` is null the other two are empty: nobody else's options are put into it."""
 
     advice: int
     target: str
     options: tuple[Option, ...]
-    opening: str
-    between: str | None
-    ending: str
+    opening: str = ""
+    between: str | None = None
+    ending: str = ""
     gives_way_to: tuple[GivesWay, ...] = ()
 
 
