@@ -168,7 +168,7 @@ def test_the_sites_own_quartiles_say_what_is_usual() -> None:
     names = ("lustre-ssf-one-stripe", "lustre-ssf-striped")
     usual = compare([(n, document(n)) for n in names]).usual
     assert usual.factor == pytest.approx(12 / 8)
-    assert usual.source.document == "archer2-io"
+    assert usual.stated_by.document == "archer2-io"
     assert "ARCHER2" in (usual.site_says or "")
     assert pair("11", "09").usual.factor == 1.05
 

@@ -23,12 +23,20 @@ def answered(condition, values, bounds=()):
     return deciding.answered(condition, metrics_of(values, bounds), THRESHOLDS)
 
 
+<<<<<<< HEAD
 def test_a_leaf_carries_the_figure_and_what_it_is_compared_with():
     found = answered(COUNT, {"posix.small_accesses": 1200})
     assert (found.metric.value, found.answer, found.metric.unit) == (1200, True, "calls")
     assert (found.leaf.threshold, found.metric.confidence, found.reason) == ("small-io.count", "measured", None)
     assert (THRESHOLDS[found.leaf.threshold].value, THRESHOLDS[found.leaf.threshold].source.document) == (
         1000.0,
+=======
+def test_a_leaf_carries_value_threshold_and_whose_it_is():
+    leaf = answered(COUNT, {"posix.small_accesses": 1200})
+    assert (leaf.value, leaf.threshold, leaf.answer, leaf.unit) == (1200, 1000.0, True, "calls")
+    assert (leaf.threshold_id, leaf.stated_by.document, leaf.confidence, leaf.reason) == (
+        "small-io.count",
+>>>>>>> rules
         "drishti",
     )
     assert found.metric.title == all_metrics()["posix.small_accesses"].title

@@ -46,7 +46,18 @@ def test_every_variant_runs_three_times_in_a_fresh_directory_with_its_own_stripi
     assert [line.split()[1] for line in outputs] == ["A"] * 3 + ["B"] * 3
     assert len({line.split()[2] for line in outputs}) == 6
     assert all("stats=1" in line for line in outputs)
-    assert striped == ["lfs A setstripe -c 1 -S 1048576 .", "lfs B setstripe -c -1 -S 1048576 ."] * 3
+    assert striped == ["lfs A setstripe -c 1 -S 1M .", "lfs B setstripe -c -1 -S 1M ."] * 3
+
+
+def test_b_stripes_its_own_directory_as_the_finding_asks_and_takes_over_nothing_of_others() -> None:
+    document = document_of(case("lustre-archer-cached").sources)
+    assert document.next_run is not None
+    experiment = document.next_run.experiments[0]
+    (finding,) = (f for f in document.findings if f.rule == experiment.rule)
+    # For the job, the line does what two findings ask for; the experiment is to prove one of them.
+    assert "lfs setstripe -c -1 -S 4M /fs3/" in (finding.advice[0].command or "")
+    assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in experiment.script
+    assert "        lfs setstripe -c -1 -S 1M .\n" in experiment.script
 
 
 @needs_bash

@@ -33,7 +33,9 @@ def metrics_of(values, bounds=()):
 
 def in_force(threshold: Threshold, rule: str) -> ThresholdInForce:
     t = threshold
-    return ThresholdInForce(t.id, rule, t.title, t.unit, t.default, t.default, t.source, t.minimum, t.maximum, t.scale)
+    return ThresholdInForce(
+        t.id, rule, t.title, t.unit, t.default, t.default, t.stated_by, t.minimum, t.maximum, t.scale
+    )
 
 
 def thresholds_of_all():
@@ -51,6 +53,5 @@ def judge(rule_id, values, bounds=()):
 def context(values, **given):
     """A context over these metrics; the site is the generic one unless `site` names another."""
     site = all_sites()[given.pop("site", "generic")]
-    defaults = {"label": "out.dat", "file": "/lus/fs/project/run/out.dat", "file_system": "lustre"}
-    thresholds = {t.id: t.value for t in thresholds_of_all().values()}
-    return Context(metrics=metrics_of(values), thresholds=thresholds, site=site, **(defaults | given))
+    defaults = {"label": "out.dat", "file": "/lus/fs/project/run/out.dat", "file_system": "lustre", "usual_factor": 1.5}
+    return Context(metrics=metrics_of(values), site=site, **(defaults | given))

@@ -50,7 +50,7 @@ def test_every_section_that_a_rule_cites_is_in_its_document(rule):
     documents = _documents()
     assert documents.keys() == OPENINGS.keys()
     cited = {(c.document, c.section) for c in rule.citations} | {
-        (t.source.document, t.source.section) for t in rule.thresholds
+        (t.stated_by.document, t.stated_by.section) for t in rule.thresholds
     }
     missing = [
         (document, section)

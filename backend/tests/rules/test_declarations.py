@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from graphlib import TopologicalSorter
 
 import pytest
 
 from iotriage.metrics import all_metrics
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
-from iotriage.rules.core.condition import Compare, leaves_of, metrics_of, thresholds_of
+from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
+from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, Present, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
-from iotriage.rules.core.rule import Citation, Source, Threshold
 from iotriage.sites import all_sites
 
 RULES = all_rules()
@@ -46,7 +46,7 @@ def test_compares_each_metric_with_a_threshold_of_its_unit(rule):
 @every_rule
 def test_every_threshold_says_whose_it_is_and_what_they_say(rule):
     for threshold in rule.thresholds:
-        source = threshold.source
+        source = threshold.stated_by
         assert source.document == PROJECT or source.document in DOCUMENTS
         assert source.section.strip()
         assert source.says.endswith(".")
@@ -93,7 +93,11 @@ def test_sites_cite_known_documents_and_set_known_thresholds_within_their_range(
 
 
 SOUND = RULES["write-gaps"]
-OURS = Source(PROJECT, "a test", "A number for the test.")
+OURS = ours("a test", "A number for the test.")
+
+
+def undeclared(threshold_id):
+    return Threshold(id=threshold_id, title="x", default=1, unit="1", stated_by=OURS, minimum=0, maximum=2)
 
 
 def test_a_sound_rule_passes():
@@ -107,12 +111,12 @@ def test_a_sound_rule_passes():
         (replace(SOUND, thresholds=()), "write_gaps", "used but not declared"),
         (replace(SOUND, thresholds=SOUND.thresholds * 2), "write_gaps", "declared twice"),
         (
-            replace(SOUND, thresholds=(*SOUND.thresholds, Threshold("write-gaps.x", "x", 1, "1", OURS, 0, 2))),
+            replace(SOUND, thresholds=(*SOUND.thresholds, undeclared("write-gaps.x"))),
             "write_gaps",
             "declared but not used: write-gaps.x",
         ),
         (
-            replace(SOUND, thresholds=(*SOUND.thresholds, Threshold("gaps.x", "x", 1, "1", OURS, 0, 2))),
+            replace(SOUND, thresholds=(*SOUND.thresholds, undeclared("gaps.x"))),
             "write_gaps",
             "does not begin with the rule's: gaps.x",
         ),
@@ -122,9 +126,9 @@ def test_a_sound_rule_passes():
             "outside their own range",
         ),
         (
-            replace(SOUND, thresholds=tuple(replace(t, source=replace(OURS, says=" ")) for t in SOUND.thresholds)),
+            replace(SOUND, thresholds=tuple(replace(t, stated_by=replace(OURS, says=" ")) for t in SOUND.thresholds)),
             "write_gaps",
-            "without a source in words",
+            "without a statement in words",
         ),
         (replace(SOUND, citations=(Citation("nobody", "1"),)), "write_gaps", "unknown documents: nobody"),
         (replace(SOUND, citations=()), "write_gaps", "no citation"),
@@ -139,3 +143,28 @@ def test_a_rule_that_contradicts_itself_is_refused(rule, module, reason):
 def test_what_it_compares_with_is_what_it_declares(rule):
     used = {t for c in rule.conditions for t in thresholds_of(c)}
     assert used == {t.id for t in rule.thresholds}
+
+
+def test_what_files_must_carry_is_added_to_what_the_rule_requires_itself():
+    bare = {
+        name: getattr(SOUND, name) for name in ("title", "clear_title", "scope", "severity", "priority", "citations")
+    }
+    bare |= {"id": "x", "condition": ALWAYS, "says": SOUND.says}
+    weight = share_of_job("x")
+    alone = Rule(**bare, carries=share_of_job)
+    assert (alone.requires, alone.thresholds) == (AllOf((weight.condition,)), weight.thresholds)
+    one = Rule(**bare, requires=Present("io.bytes"), carries=share_of_job)
+    assert one.requires == AllOf((Present("io.bytes"), weight.condition))
+    assert Rule(**bare, requires=AllOf((Present("io.bytes"),)), carries=share_of_job) == one
+    assert replace(one, title="y").requires == one.requires
+    assert Rule(**bare, requires=Present("io.bytes")).requires == Present("io.bytes")
+
+
+def test_thresholds_and_rules_name_their_arguments():
+    for declared in (Threshold, Rule):
+        with pytest.raises(TypeError, match="positional"):
+            declared("x")
+
+
+def test_words_and_advice_are_given_no_thresholds():
+    assert not any("threshold" in field.name for field in fields(Context))

@@ -81,7 +81,7 @@ def test_the_seconds_are_those_beyond_the_documented_rate():
 @pytest.mark.parametrize(
     ("site", "file", "size", "stripes", "command"),
     [
-        ("perlmutter", "/pscratch/sd/u/user/run/out.dat", 50 * 10**9, 1, "lfs setstripe -c 24 "),
+        ("perlmutter", "/pscratch/sd/u/user/run/out.dat", 50 * 10**9, 1, "lfs setstripe -c 24 -S 1M "),
         ("perlmutter", "/pscratch/sd/u/user/run/out.dat", 50 * 10**9, 24, None),
         ("alps", "/capstor/scratch/cscs/user/run/out.dat", 10 * GIB, 1, "lfs setstripe -c 32 -S 4M "),
         (
@@ -92,8 +92,8 @@ def test_the_seconds_are_those_beyond_the_documented_rate():
             "lfs setstripe -c 16 -S 16M -p capacity ",
         ),
         ("frontier", "/lustre/orion/abc/scratch/user/out.dat", 10 * GIB, 1, None),
-        ("frontera", "/scratch1/01234/user/run/out.dat", 500 * GIB, 1, "lfs setstripe -c 8 "),
-        ("archer", "/fs3/z01/z01/user/run/out.dat", 10 * GIB, 4, "lfs setstripe -c -1 "),
+        ("frontera", "/scratch1/01234/user/run/out.dat", 500 * GIB, 1, "lfs setstripe -c 8 -S 1M "),
+        ("archer", "/fs3/z01/z01/user/run/out.dat", 10 * GIB, 4, "lfs setstripe -c -1 -S 1M "),
     ],
 )
 def test_the_stripes_advised_are_those_of_the_site(site, file, size, stripes, command):

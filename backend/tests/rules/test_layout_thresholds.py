@@ -243,7 +243,7 @@ def test_the_slow_ost_is_named_with_a_line_that_lists_its_files():
 def test_the_choice_of_the_ost_is_given_back_and_the_stripe_count_kept():
     values = HOLDS["fixed-ost-offset"]
     (advice,) = all_rules()["fixed-ost-offset"].advise(context(values | {"file.stripe_count": 4}))
-    assert advice.command == "lfs setstripe -c 4 -i -1 /lus/fs/project/run"
+    assert advice.command == "lfs setstripe -c 4 -S 1M -i -1 /lus/fs/project/run"
 
 
 def test_independent_calls_are_explained_before_the_locks_they_cost():

@@ -19,7 +19,7 @@ def test_a_page_gives_every_threshold_with_its_source_and_every_metric():
         text = page(rule)
         for threshold in rule.thresholds:
             assert f"| `{threshold.id}` |" in text
-            assert threshold.source.says.split("|")[0].strip() in text
+            assert threshold.stated_by.says.split("|")[0].strip() in text
         assert "## What to do" in text
         assert "## Sources" in text
 

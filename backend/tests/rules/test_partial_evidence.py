@@ -16,7 +16,7 @@ from iotriage.metrics import all_metrics
 from iotriage.metrics.registry import compute
 from iotriage.metrics.selection import whole_job
 from iotriage.rules import all_rules
-from iotriage.rules.core.rule import Advice
+from iotriage.rules.core import Advice
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 

@@ -9,7 +9,8 @@ from declared import GIB, context
 
 from iotriage.rules import all_rules
 from iotriage.rules.advice.lock_mode import share_lock
-from iotriage.rules.core.rule import WITHHELD, Advice, withheld, withheld_last
+from iotriage.rules.core.advice import advice as to_do
+from iotriage.rules.core.advice import in_words, withheld, withheld_last
 
 SHARED = {"file.size": 200 * GIB, "job.nprocs": 512, "io.pattern": "shared-collective", "file.stripe_count": 1}
 READ_ONLY = {"io.bytes_read": 200 * GIB, "io.bytes_written": 0}
@@ -20,7 +21,7 @@ def said(rule, values, **given):
 
 
 def reasons(advice):
-    return [a.text for a in advice if a.text.startswith(WITHHELD)]
+    return [in_words(a) for a in advice if a.withheld is not None]
 
 
 @pytest.mark.parametrize(
@@ -52,14 +53,14 @@ def test_more_stripes_are_withheld_where_the_file_has_all():
 
 def test_files_that_the_run_made_are_striped_before_they_are_made_again():
     (advice,) = said("ssf-understriped", SHARED | {"io.bytes_written": GIB, "io.bytes_read": 0})
-    assert advice.command == "lfs setstripe -c 72 /lus/fs/project/run"
+    assert advice.command == "lfs setstripe -c 72 -S 1M /lus/fs/project/run"
     assert "also when it is written again; remove it first, or copy it" in advice.text
 
 
 def test_a_file_that_was_there_already_is_copied_into_a_new_directory():
     (advice,) = said("ssf-understriped", SHARED | READ_ONLY)
     assert advice.command == (
-        "mkdir /lus/fs/project/run.striped && lfs setstripe -c 72 /lus/fs/project/run.striped "
+        "mkdir /lus/fs/project/run.striped && lfs setstripe -c 72 -S 1M /lus/fs/project/run.striped "
         "&& cp /lus/fs/project/run/out.dat /lus/fs/project/run.striped"
     )
     assert "they are there already and keep their striping: copy them" in advice.text
@@ -82,7 +83,7 @@ def test_a_pasted_copy_names_the_files_and_does_nothing_else(path, tmp_path):
     file = f"./{path}" if path.startswith("-") else path
     directory = file.rsplit("/", 1)[0]
     new = f"{directory}.striped"
-    words = ["mkdir", new, "lfs", "setstripe", "-c", "1", new, "cp", file, new]
+    words = ["mkdir", new, "lfs", "setstripe", "-c", "1", "-S", "1M", new, "cp", file, new]
     assert done.stdout.decode().split("\0")[:-1] == words
     assert list(tmp_path.iterdir()) == []
 
@@ -98,9 +99,9 @@ def test_a_pasted_copy_names_the_files_and_does_nothing_else(path, tmp_path):
 )
 def test_the_shared_lock_is_withheld_where_not_every_access_is_collective(values, given, because):
     advice = share_lock(context(values, **given))
-    assert because in advice.text
-    assert "would abort or hang" in advice.text
-    assert (advice.text.startswith(WITHHELD), advice.command) == (True, None)
+    assert because in in_words(advice)
+    assert "would abort or hang" in in_words(advice)
+    assert (in_words(advice).startswith("Withheld: "), advice.command) == (True, None)
 
 
 def test_the_shared_lock_is_offered_where_all_is_collective():
@@ -116,9 +117,9 @@ def test_few_aggregators_says_why_it_does_not_offer_the_shared_lock():
 
 
 def test_what_holds_stands_before_what_does_not():
-    first, last = Advice("Do it."), withheld("that", "it does not hold")
+    first, last = to_do("Do it."), withheld("that", "it does not hold")
     assert withheld_last([last, first]) == (first, last)
-    assert last.text == "Withheld: that, for it does not hold."
+    assert in_words(last) == "Withheld: that, for it does not hold."
 
 
 @pytest.mark.parametrize("rule", ["single-aggregator", "few-aggregators"])

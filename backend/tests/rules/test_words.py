@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
+from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import (
     aggregators,
     counted,
@@ -21,7 +22,6 @@ from iotriage.rules.core.words import (
     plain,
     seconds,
     share,
-    shell_word,
     size,
 )
 from iotriage.sites import all_sites
@@ -120,7 +120,7 @@ def test_a_pasted_command_names_the_directory_and_does_nothing_else(path, tmp_pa
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, check=True, timeout=20)
     directory = path.rsplit("/", 1)[0]
     expected = f"./{directory}" if directory.startswith("-") else directory
-    assert done.stdout.decode().split("\0")[:-1] == ["setstripe", "-c", "1", expected]
+    assert done.stdout.decode().split("\0")[:-1] == ["setstripe", "-c", "1", "-S", "1M", expected]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -193,7 +193,7 @@ def test_nothing_is_said_of_striping_where_there_are_no_stripes(rule, kind):
 @pytest.mark.parametrize("rule", STRIPING)
 def test_on_lustre_the_command_names_the_directory(rule):
     (command,) = (c for c in commands(rule) if c.startswith("lfs setstripe"))
-    assert command == f"lfs setstripe -c {1 if rule == 'fpp-striped' else 72} /lus/fs/project/run"
+    assert command == f"lfs setstripe -c {1 if rule == 'fpp-striped' else 72} -S 1M /lus/fs/project/run"
 
 
 @pytest.mark.parametrize("rule", STRIPING)
@@ -218,12 +218,12 @@ def test_where_the_file_system_is_not_known_the_advice_says_so(rule):
 )
 def test_stripes_grow_with_the_file_and_stop_at_ranks_nodes_and_osts(metrics, stripes):
     (advice,) = all_rules()["ssf-understriped"].advise(context(metrics))
-    assert advice.command == f"lfs setstripe -c {stripes} /lus/fs/project/run"
+    assert advice.command == f"lfs setstripe -c {stripes} -S 1M /lus/fs/project/run"
 
 
 def test_archer2_stripes_over_everything_and_sets_its_environment():
     said = commands("ssf-understriped", site="archer2", file="/mnt/lustre/a2fs-work2/z19/run/out.dat")
-    assert said[0] == "lfs setstripe -c -1 /mnt/lustre/a2fs-work2/z19/run"
+    assert said[0] == "lfs setstripe -c -1 -S 1M /mnt/lustre/a2fs-work2/z19/run"
     assert said[1] == (
         "export FI_OFI_RXM_SAR_LIMIT=64K\n"
         'export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4"'
@@ -234,7 +234,7 @@ def test_archer2_stripes_over_everything_and_sets_its_environment():
 @pytest.mark.parametrize("path", ["/lus/theta-fs0/3073605787", "/scratch/out.dat", "out.dat", None, "/out.dat"])
 def test_a_mount_point_or_an_anonymous_name_is_not_striped(path):
     (command,) = (c for c in commands("fpp-striped", file=path))
-    assert command == 'lfs setstripe -c 1 "$OUTPUT_DIRECTORY"'
+    assert command == 'lfs setstripe -c 1 -S 1M "$OUTPUT_DIRECTORY"'
 
 
 def test_inferred_aggregators_are_said_to_be_inferred():

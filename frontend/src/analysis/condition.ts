@@ -28,7 +28,7 @@ export interface CompareLeaf extends Answered {
   readonly operator: Operator
   readonly threshold_id: string
   readonly threshold: number
-  readonly source: ThresholdInForce['source']
+  readonly stated_by: ThresholdInForce['stated_by']
   readonly bound: Metric['bound']
 }
 
@@ -84,7 +84,7 @@ export function answered(condition: Condition, metrics: Metrics, thresholds: InF
     operator: condition.operator,
     threshold_id: threshold.id,
     threshold: threshold.value,
-    source: threshold.source,
+    stated_by: threshold.stated_by,
     bound: metric?.bound ?? null,
   }
 }

@@ -1,77 +1,101 @@
 /**
- * A directory has one striping: lines of several findings for one become a single line, or one gives way.
- * The same as `without_contradictions` of `iotriage.analysis.contradictions`, from what the document has of them.
+ * A directory has one striping, a file one value of a hint, a variable one value: what several findings ask for becomes
+ * one line, or one gives way. The same as `without_contradictions` of `iotriage.analysis.contradictions`, from what the
+ * document says that each sets.
  */
-import type { Advice, Finding, Striping } from '../api/types'
+import type { Advice, AdvisedSetting, Finding, GivesWay, Option } from '../api/types'
 
-interface KeptLine {
+interface InForce {
   readonly finding: Finding
-  readonly striping: Striping
+  readonly setting: AdvisedSetting
 }
-
-const WITHHELD = 'Withheld: '
 
 /** The findings, in reading order, with the advice withheld that contradicts a finding before it. */
 export function withoutContradictions(findings: readonly Finding[]): Finding[] {
-  const kept = new Map<string, KeptLine[]>()
-  const withheld = new Map<Striping, string>()
+  const inForce = new Map<string, InForce[]>()
+  const givenWay = new Map<Advice, GivesWay>()
   for (const finding of findings) {
-    for (const striping of inForce(finding)) {
-      const others = kept.get(striping.directory) ?? []
-      kept.set(striping.directory, others)
-      const reason = firstReason(striping, others)
-      if (reason === null) others.push({ finding, striping })
-      else withheld.set(striping, reason)
+    for (const [advice, settings] of byAdvice(finding)) {
+      const way = settings
+        .map((mine) => firstWay(mine, inForce.get(mine.target) ?? []))
+        .find((w) => w !== null)
+      if (way) {
+        givenWay.set(advice, way)
+        continue
+      }
+      for (const setting of settings.filter((mine) => isFirstChoice(mine, finding))) {
+        const others = inForce.get(setting.target) ?? []
+        inForce.set(setting.target, [...others, { finding, setting }])
+      }
     }
   }
   return findings.map((finding) => {
-    const stripings = inForce(finding)
-    if (stripings.length === 0) return finding
-    const decided = new Map(stripings.map((s) => [s.advice, s]))
-    const advice = finding.advice.map((one, i) => {
-      const striping = decided.get(i)
-      return striping ? settled(one, striping, kept, withheld.get(striping)) : one
+    const settings = byAdvice(finding)
+    if (settings.size === 0) return finding
+    const advice = (finding.says?.advice ?? []).map((one) => {
+      const way = givenWay.get(one)
+      return way ? withheld(one, way) : together(one, settings.get(one) ?? [], finding, inForce)
     })
     return { ...finding, advice: withheldLast(advice) }
   })
 }
 
-const inForce = (finding: Finding): readonly Striping[] =>
-  finding.verdict === 'triggered' ? (finding.says?.stripings ?? []) : []
+/** What a triggered finding would set, by the advice that does. */
+function byAdvice(finding: Finding): Map<Advice, AdvisedSetting[]> {
+  const found = new Map<Advice, AdvisedSetting[]>()
+  if (finding.verdict !== 'triggered' || !finding.says) return found
+  for (const setting of finding.says.settings) {
+    const advice = finding.says.advice[setting.advice]
+    if (advice) found.set(advice, [...(found.get(advice) ?? []), setting])
+  }
+  return found
+}
 
-function firstReason(striping: Striping, kept: readonly KeptLine[]): string | null {
-  for (const { finding } of kept) {
-    const way = striping.gives_way_to.find((w) => w.rule === finding.rule && w.scope === finding.scope.id)
-    if (way) return way.text
+/** What a finding would set on a target besides is another way. */
+const isFirstChoice = (setting: AdvisedSetting, finding: Finding): boolean =>
+  finding.says?.settings.find((other) => other.target === setting.target) === setting
+
+function firstWay(setting: AdvisedSetting, others: readonly InForce[]): GivesWay | null {
+  for (const { finding } of others) {
+    const way = setting.gives_way_to.find((w) => w.rule === finding.rule && w.scope === finding.scope.id)
+    if (way) return way
   }
   return null
 }
 
-function settled(
-  advice: Advice,
-  striping: Striping,
-  kept: ReadonlyMap<string, readonly KeptLine[]>,
-  withheld: string | undefined,
-): Advice {
-  if (withheld !== undefined) return { ...advice, text: withheld, command: null, kind: 'none', fortran: null }
-  const asked = [striping, ...(kept.get(striping.directory) ?? []).map((line) => line.striping)]
-  return { ...advice, command: `lfs setstripe ${optionsOf(asked)} ${striping.directory}` }
-}
+const withheld = (one: Advice, { what, reason }: GivesWay): Advice => ({
+  ...one,
+  text: what,
+  command: null,
+  kind: 'none',
+  fortran: null,
+  actions: [],
+  withheld: reason,
+})
 
-/** What is asked for one directory by all who agree: count, size, first OST, pool, as people write them. */
-function optionsOf(asked: readonly Striping[]): string {
-  const first = (of: (striping: Striping) => string | null) => asked.map(of).find((value) => value !== null)
-  return [
-    ['-c', first((s) => s.count)],
-    ['-S', first((s) => s.size)],
-    ['-i', first((s) => s.first_ost)],
-    ['-p', first((s) => s.pool)],
-  ]
-    .flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${value}`]))
-    .join(' ')
+/** The advice with what all ask for who agree; what it leaves as it is gives way to what another asks for. */
+function together(
+  one: Advice,
+  settings: readonly AdvisedSetting[],
+  finding: Finding,
+  inForce: ReadonlyMap<string, readonly InForce[]>,
+): Advice {
+  let command = one.command
+  for (const mine of settings) {
+    if (mine.between === null) continue
+    const options = new Map<string, Option>(mine.options.map((option) => [option.name, option]))
+    for (const other of inForce.get(mine.target) ?? []) {
+      if (other.finding === finding) continue
+      for (const theirs of other.setting.options) {
+        const had = options.get(theirs.name)
+        if (!had || (had.kept && !theirs.kept)) options.set(theirs.name, theirs)
+      }
+    }
+    command = mine.opening + [...options.values()].map(({ text }) => text).join(mine.between) + mine.ending
+  }
+  return { ...one, command }
 }
 
 function withheldLast(advice: readonly Advice[]): Advice[] {
-  const isWithheld = ({ text }: Advice) => text.startsWith(WITHHELD)
-  return [...advice.filter((one) => !isWithheld(one)), ...advice.filter(isWithheld)]
+  return [...advice.filter((one) => one.withheld === null), ...advice.filter((one) => one.withheld !== null)]
 }

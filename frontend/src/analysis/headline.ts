@@ -1,6 +1,7 @@
 /** The sentence on top: what is wrong, what to do, and which finding says so. The same as `iotriage.analysis.headline`. */
 import type { Headline } from '../api/types'
 import { inPlainWords } from '../format'
+import { inWords } from './advice'
 import type { Answer } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import type { Metrics } from './metrics'
@@ -52,7 +53,7 @@ function of(finding: Finding): Headline {
   const [advice] = finding.advice
   return {
     sentence: finding.headline ?? finding.title,
-    action: advice?.text ?? null,
+    action: advice ? inWords(advice) : null,
     command: advice?.command ?? null,
     severity: finding.severity,
     rule: finding.rule,

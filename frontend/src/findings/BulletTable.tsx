@@ -113,10 +113,10 @@ function LeafRow({
         <b>{role}</b>
         {leaf.kind === 'compare' && (
           <Cite
-            document={leaf.source.document}
-            section={leaf.source.section}
+            document={leaf.stated_by.document}
+            section={leaf.stated_by.section}
             rule={finding.rule}
-            title={[titles.get(leaf.source.document), leaf.source.says].filter(Boolean).join(': ')}
+            title={[titles.get(leaf.stated_by.document), leaf.stated_by.says].filter(Boolean).join(': ')}
           />
         )}
         {setting?.changed && (

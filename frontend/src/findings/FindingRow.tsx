@@ -1,3 +1,4 @@
+import { inWords } from '../analysis/advice'
 import { holdsRule } from '../api/held'
 import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
@@ -207,13 +208,13 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
   const { titles } = useCase()
   return (
     <li>
-      {advice.text}{' '}
-      {advice.source && (
+      {inWords(advice)}{' '}
+      {advice.citation && (
         <Cite
-          document={advice.source.document}
-          section={advice.source.section}
+          document={advice.citation.document}
+          section={advice.citation.section}
           rule={finding.rule}
-          title={titles.get(advice.source.document)}
+          title={titles.get(advice.citation.document)}
         />
       )}
       {advice.command && (

@@ -11,7 +11,7 @@ const setting = (id: string, given: number, value: number): Setting => ({
     unit: 'ranks',
     value: given,
     default: given,
-    source: { document: 'project', section: '', says: '' },
+    stated_by: { document: 'project', section: '', says: '' },
     minimum: 0,
     maximum: 100,
     scale: 'linear',

@@ -61,16 +61,18 @@ function ThresholdField({ setting }: { setting: Setting }) {
       </div>
       <p className={css.from} id={`${id}from`}>
         <Cite
-          document={threshold.source.document}
-          section={threshold.source.section}
+          document={threshold.stated_by.document}
+          section={threshold.stated_by.section}
           {...(ofOne && { rule: threshold.rule })}
-          title={[titles.get(threshold.source.document), threshold.source.says].filter(Boolean).join(': ')}
+          title={[titles.get(threshold.stated_by.document), threshold.stated_by.says]
+            .filter(Boolean)
+            .join(': ')}
         />{' '}
-        {siteSays ?? (threshold.source.document === 'project' ? 'no document gives a number' : '')}
+        {siteSays ?? (threshold.stated_by.document === 'project' ? 'no document gives a number' : '')}
       </p>
       {changed && (
         <p className={css.moved}>
-          {threshold.source.document === 'project' ? 'The project’s' : 'The document’s'} number is{' '}
+          {threshold.stated_by.document === 'project' ? 'The project’s' : 'The document’s'} number is{' '}
           {exactly(given, thresholdUnit(threshold))}.{' '}
           <button type="button" className={button.link} onClick={() => moveThreshold(threshold.id, null)}>
             Back to it

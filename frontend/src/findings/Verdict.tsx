@@ -20,7 +20,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   const first = headline.rule
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined
-  const source = first?.advice[0]?.source ?? first?.citations[0]
+  const source = first?.advice[0]?.citation ?? first?.citations[0]
   const seconds = first?.impact?.seconds
   return (
     <section className={css.verdict} aria-labelledby="says">

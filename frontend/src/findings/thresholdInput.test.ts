@@ -9,7 +9,7 @@ const threshold = (more: Partial<ThresholdInForce>): ThresholdInForce => ({
   unit: '1',
   value: 0.5,
   default: 0.5,
-  source: { document: 'project', section: '', says: '' },
+  stated_by: { document: 'project', section: '', says: '' },
   minimum: 0,
   maximum: 1,
   scale: 'linear',

@@ -78,7 +78,7 @@ describe('a case', () => {
       threshold: 'independent-shared.calls-fraction',
       value: 1.5,
       why: 'test',
-      source: { document: 'd', section: 's', says: '' },
+      stated_by: { document: 'd', section: 's', says: '' },
     }
     const asked = serve({
       ...common,

@@ -34,7 +34,7 @@ const CHANGE: Comparison = {
   outcome: 'better',
   usual: {
     factor: 1.05,
-    source: { document: 'theta-io', section: 'Darshan profiling', says: 'Four to five per cent.' },
+    stated_by: { document: 'theta-io', section: 'Darshan profiling', says: 'Four to five per cent.' },
     site_says: null,
     moved_from: null,
   },
@@ -221,7 +221,7 @@ describe('the page of a comparison', () => {
     unit: '1',
     value: 0.8,
     default: 0.1,
-    source: { document: 'project', section: 'test', says: 'A number.' },
+    stated_by: { document: 'project', section: 'test', says: 'A number.' },
     minimum: 0,
     maximum: 1,
     scale: 'linear',

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { inWords } from '../analysis/advice'
 import { type DecidedBy, decidedBy } from '../analysis/search'
 import { ApiError } from '../api/client'
 import { compareQuery } from '../api/queries'
@@ -313,7 +314,7 @@ function RunSetFindings({ comparison }: { comparison: Comparison }) {
               )}
               {finding.advice.map((advice) => (
                 <div key={advice.text}>
-                  <p className="soft">{advice.text}</p>
+                  <p className="soft">{inWords(advice)}</p>
                   {advice.command && <Command small text={advice.command} />}
                 </div>
               ))}
@@ -333,7 +334,7 @@ function Usual({ usual }: { usual: Comparison['usual'] }) {
     <p className={css.usual}>
       Two runs are not called different while one is less than {spoken(usual.factor, '1')} times the other:{' '}
       {usual.moved_from !== null && `your own number instead of ${spoken(usual.moved_from, '1')}. `}
-      {usual.site_says ?? usual.source.says} [{usual.source.document}, {usual.source.section}]
+      {usual.site_says ?? usual.stated_by.says} [{usual.stated_by.document}, {usual.stated_by.section}]
     </p>
   )
 }

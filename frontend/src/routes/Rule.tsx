@@ -306,9 +306,9 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
                     )
                   })}
                   <td>
-                    <Cite document={t.source.document} section={t.source.section} />
+                    <Cite document={t.stated_by.document} section={t.stated_by.section} />
                   </td>
-                  <td className={`soft ${css.says}`}>{t.source.says}</td>
+                  <td className={`soft ${css.says}`}>{t.stated_by.says}</td>
                 </tr>
               )
             })}
@@ -320,7 +320,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
 }
 
 function Sources({ rule }: { rule: RuleView }) {
-  const own = rule.thresholds.some((t) => t.source.document === 'project')
+  const own = rule.thresholds.some((t) => t.stated_by.document === 'project')
   return (
     <section id="sources" aria-label="Sources">
       <h2>Sources</h2>
@@ -373,7 +373,7 @@ function DocumentTitle({ document }: { document: DocumentRef }) {
 }
 
 function sectionsIn(rule: RuleView, key: string): string {
-  const sections = [...rule.citations, ...rule.thresholds.map((t) => t.source)]
+  const sections = [...rule.citations, ...rule.thresholds.map((t) => t.stated_by)]
     .filter((c) => c.document === key)
     .map((c) => c.section)
   return [...new Set(sections)].join('; ')

@@ -141,7 +141,10 @@ function RuleTable({ rules }: { rules: readonly RuleView[] }) {
 
 function Documents({ rule }: { rule: RuleView }) {
   const keys = [
-    ...new Set([...rule.citations.map((c) => c.document), ...rule.thresholds.map((t) => t.source.document)]),
+    ...new Set([
+      ...rule.citations.map((c) => c.document),
+      ...rule.thresholds.map((t) => t.stated_by.document),
+    ]),
   ]
   return (
     <>

@@ -10,14 +10,15 @@ from functools import cache
 from typing import Literal
 
 from iotriage.analysis.condition import Answered, AnsweredLeaf, answer, answered, can_be, deciding, verdict
-from iotriage.analysis.contradictions import with_stripings
+from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.metrics.grouping import Group
 from iotriage.metrics.metric import Metric
 from iotriage.rules import all_rules
+from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf, metrics_of, thresholds_of
-from iotriage.rules.core.rule import Context, Rule, Source, Threshold, withheld_last
+from iotriage.rules.core.rule import Context, Rule, Statement, Threshold
 from iotriage.rules.core.words import in_words
 from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
@@ -67,7 +68,7 @@ def ask_rules(case: Subject) -> Answers:
     conditions = [SIGNIFICANCE, *(c for id in rules for c in all_rules()[id].conditions)]
     used = {threshold for condition in conditions for threshold in thresholds_of(condition)}
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
-    return Answers(tuple(with_stripings(found)), rules, in_force)
+    return Answers(tuple(with_settings(found)), rules, in_force)
 
 
 def rule_asked(rule: Rule) -> RuleAsked:
@@ -103,7 +104,7 @@ def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> Thresh
         t.unit,
         t.default if site is None else site.value,
         t.default,
-        t.source if site is None else Source(site.source.document, site.source.section, site.why),
+        t.stated_by if site is None else Statement(site.source.document, site.source.section, site.why),
         t.minimum,
         t.maximum,
         t.scale,
@@ -152,7 +153,7 @@ def _finding(
         reason = _figures(answered(rule.condition, metrics, thresholds), thresholds)
     says, error = None, None
     if True in requires and True in condition and seen:
-        says, error = _words(rule, case, metrics, scope, group, thresholds)
+        says, error = _words(rule, case, metrics, scope, group)
     failed = error is not None and now in ("triggered", "clear")
     return Finding(
         rule=rule.id,
@@ -214,18 +215,12 @@ def _asked_and_there(node: AnsweredLeaf, thresholds: Mapping[str, ThresholdInFor
 
 
 def _words(
-    rule: Rule,
-    case: Subject,
-    metrics: Mapping[str, Metric],
-    scope: FindingScope,
-    group: Group | None,
-    thresholds: Mapping[str, ThresholdInForce],
+    rule: Rule, case: Subject, metrics: Mapping[str, Metric], scope: FindingScope, group: Group | None
 ) -> tuple[Said | None, str | None]:
     """What the rule says of the scope. A rule that fails costs its own finding, never the case."""
     path = scope.file
     context = Context(
         metrics=metrics,
-        thresholds={id: t.value for id, t in thresholds.items()},
         site=case.site,
         label=scope.label,
         file=path,

@@ -14,9 +14,9 @@ from iotriage.sites.site import Site, SiteDocument
 def cited_documents(answers: Answers, expected: Sequence[Expectation], site: Site) -> tuple[DocumentRef, ...]:
     """Each once, in the order of the lists."""
     cited = {c.document for rule in answers.rules.values() for c in rule.citations}
-    cited |= {t.source.document for t in answers.thresholds.values()}
+    cited |= {t.stated_by.document for t in answers.thresholds.values()}
     said = [f.says for f in answers.findings if f.says is not None]
-    cited |= {a.source.document for says in said for a in says.advice if a.source is not None}
+    cited |= {a.citation.document for says in said for a in says.advice if a.citation is not None}
     cited |= {c.document for e in expected for c in e.curves}
     known: Mapping[str, Document | SiteDocument] = {**DOCUMENTS, **{d.key: d for d in site.documents}}
     return tuple(DocumentRef(d.key, d.title, d.publisher, d.systems, d.url) for k, d in known.items() if k in cited)

@@ -1,154 +1,203 @@
-"""Advice of one finding that another's undoes or completes: a directory has one striping, whoever's files lie in it.
+"""Advice of one finding that another's undoes or completes: a directory has one striping, a file one value of a hint, a
+variable one value, whoever's files they are.
 
-Of two findings that would stripe the same directory, one with a count and the other with a size, both get the one
-line that does both. Where they want it otherwise, the one that is read first keeps its line; the other's is withheld
-and says why.
+Of two findings that would stripe the same directory, one with a count and the other with a size, both get the one line
+that does both, and of two that set hints for files of the same name, both get the one variable with all of them. Where
+they want it otherwise, the one that is read first keeps its advice; the other's is withheld and says why.
 
-`with_stripings` reads the lines once, and writes into the document what each asks for and what it gives way to.
+`with_settings` takes from the actions what each sets, and writes into the document what it gives way to.
 `without_contradictions` decides by that alone, so that the page can do the same when a threshold moves.
 """
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
-from iotriage.analysis.document import Finding, GivesWay, Striping
-from iotriage.rules.core.rule import Advice, withheld, withheld_last
+from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
+from iotriage.rules.core.action import Action, Export, SetHint, SetStripe, Unset
+from iotriage.rules.core.advice import Advice, withheld, withheld_last
+from iotriage.rules.core.commands import (
+    BETWEEN_HINTS,
+    BETWEEN_STRIPE_OPTIONS,
+    around,
+    around_hints,
+    around_stripe_options,
+    hint,
+    line,
+    place,
+    stripe_options,
+)
 from iotriage.rules.core.words import plain
 
-Kept = dict[str, list[tuple["Key", Striping]]]
-"""By directory, the lines that hold there, of the finding that is read first to the last."""
 Key = tuple[str, str]
 """Of a finding: its rule and its scope's id."""
+InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
+"""By target, what holds there, of the finding that is read first to the last."""
 
 
-def with_stripings(findings: Sequence[Finding]) -> list[Finding]:
-    """`findings` with the lines among what each would advise that stripe a directory, and what each gives way to."""
-    read = [(f, _stripings(f)) for f in findings]
-    return [_with(f, tuple(_giving_way(f, mine, read) for mine in stripings)) for f, stripings in read]
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What an action sets; `what` is withheld where another wants it otherwise: what that asks for, with
+    `joint` between, stands before `instead` in the reason."""
+
+    setting: AdvisedSetting
+    what: str
+    joint: str
+    instead: str
+
+
+def with_settings(findings: Sequence[Finding]) -> list[Finding]:
+    """`findings` with what the advice of each would set, and what it gives way to."""
+    wishes = [tuple(_wishes(finding)) for finding in findings]
+    by_target: dict[str, list[tuple[Finding, AdvisedSetting]]] = {}
+    for finding, mine in zip(findings, wishes, strict=True):
+        first = {wish.setting.target: wish.setting for wish in reversed(mine)}
+        for target, setting in first.items():
+            by_target.setdefault(target, []).append((finding, setting))
+    return [
+        _with(finding, tuple(_giving_way(finding, wish, by_target[wish.setting.target]) for wish in mine))
+        for finding, mine in zip(findings, wishes, strict=True)
+    ]
 
 
 def without_contradictions(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """`findings`, in reading order, with lines for the same directory made one, and the advice withheld that
-    contradicts a finding before it."""
-    kept: Kept = {}
-    withheld_by: dict[tuple[Key, int], GivesWay] = {}
+    """`findings`, in reading order, with what sets the same made one, and the advice withheld that contradicts a
+    finding before it."""
+    in_force: InForce = {}
+    given_way: dict[tuple[Key, int], GivesWay] = {}
     for finding in findings:
-        for mine in _in_force(finding):
-            others = kept.setdefault(mine.directory, [])
-            way = _first_way(mine, [key for key, _ in others])
-            if way is None:
-                others.append((_key(finding), mine))
-            else:
-                withheld_by[_key(finding), mine.advice] = way
-    return tuple(_decided(f, kept, withheld_by) for f in findings)
+        key = _key(finding)
+        for index, settings in _by_advice(finding):
+            way = next((w for mine in settings if (w := _first_way(mine, in_force.get(mine.target, ())))), None)
+            if way is not None:
+                given_way[key, index] = way
+                continue
+            for mine in settings:
+                if mine in _first_choices(finding):
+                    in_force.setdefault(mine.target, []).append((key, mine))
+    return tuple(_decided(finding, in_force, given_way) for finding in findings)
 
 
-def _in_force(finding: Finding) -> tuple[Striping, ...]:
-    return () if finding.in_force is None else finding.in_force.stripings
+def _by_advice(finding: Finding) -> list[tuple[int, list[AdvisedSetting]]]:
+    """What a triggered finding would set, by the advice that does."""
+    if finding.in_force is None:
+        return []
+    return [(index, list(of)) for index, of in groupby(finding.in_force.settings, key=lambda s: s.advice)]
 
 
-def _first_way(mine: Striping, kept: Sequence[Key]) -> GivesWay | None:
-    return next((way for key in kept for way in mine.gives_way_to if (way.rule, way.scope) == key), None)
+def _first_choices(finding: Finding) -> Collection[AdvisedSetting]:
+    """Of each target what the finding would set first; what it would set on it besides is another way."""
+    settings = finding.says.settings if finding.says else ()
+    return {setting.target: setting for setting in reversed(settings)}.values()
 
 
-def _decided(finding: Finding, kept: Kept, withheld_by: dict[tuple[Key, int], GivesWay]) -> Finding:
-    stripings = _in_force(finding)
-    if finding.in_force is None or not stripings:
+def _first_way(mine: AdvisedSetting, others: Sequence[tuple[Key, AdvisedSetting]]) -> GivesWay | None:
+    return next((way for key, _ in others for way in mine.gives_way_to if (way.rule, way.scope) == key), None)
+
+
+def _decided(finding: Finding, in_force: InForce, given_way: dict[tuple[Key, int], GivesWay]) -> Finding:
+    settings = _by_advice(finding)
+    if finding.in_force is None or not settings:
         return finding
-    advice = list(finding.in_force.advice)
-    for mine in stripings:
-        one = advice[mine.advice]
-        way = withheld_by.get((_key(finding), mine.advice))
-        if way is not None:
-            advice[mine.advice] = Advice(way.text, source=one.source)
-        else:
-            whole = _completed(mine, [other for _, other in kept[mine.directory]])
-            advice[mine.advice] = replace(one, command=f"lfs setstripe {_options(whole)} {mine.directory}")
-    return replace(finding, advice=withheld_last(advice))
+    key, decided = _key(finding), list(finding.in_force.advice)
+    for index, of_advice in settings:
+        way = given_way.get((key, index))
+        one = decided[index]
+        decided[index] = _together(one, of_advice, key, in_force) if way is None else _withheld(one, way)
+    return replace(finding, advice=withheld_last(decided))
 
 
-def _completed(mine: Striping, others: Sequence[Striping]) -> Striping:
-    """What is asked for one directory by all who agree."""
-
-    def asked(of: Callable[[Striping], str | None]) -> str | None:
-        return next((value for one in (mine, *others) if (value := of(one)) is not None), None)
-
-    return replace(
-        mine,
-        count=asked(lambda s: s.count),
-        size=asked(lambda s: s.size),
-        first_ost=asked(lambda s: s.first_ost),
-        pool=asked(lambda s: s.pool),
-    )
+def _withheld(one: Advice, way: GivesWay) -> Advice:
+    return withheld(way.what, way.reason, one.citation)
 
 
-def _with(finding: Finding, stripings: tuple[Striping, ...]) -> Finding:
-    if finding.says is None or not stripings:
+def _together(one: Advice, settings: Sequence[AdvisedSetting], key: Key, in_force: InForce) -> Advice:
+    """The advice with what all ask for who agree; what it leaves as it is gives way to what another asks for."""
+    for mine in settings:
+        if mine.between is None:
+            continue
+        options = {o.name: o for o in mine.options}
+        for other in (setting for of, setting in in_force.get(mine.target, ()) if of != key):
+            for theirs in other.options:
+                had = options.get(theirs.name)
+                if had is None or (had.kept and not theirs.kept):
+                    options[theirs.name] = theirs
+        one = replace(one, command=f"{mine.opening}{mine.between.join(o.text for o in options.values())}{mine.ending}")
+    return one
+
+
+def _with(finding: Finding, settings: tuple[AdvisedSetting, ...]) -> Finding:
+    if finding.says is None or not settings:
         return finding
-    return replace(finding, says=replace(finding.says, stripings=stripings))
+    return replace(finding, says=replace(finding.says, settings=settings))
 
 
-def _giving_way(finding: Finding, mine: Striping, read: Sequence[tuple[Finding, Sequence[Striping]]]) -> Striping:
-    """`mine` with every finding whose line for the directory contradicts it, and the words for that."""
+def _giving_way(finding: Finding, mine: _Wish, others: Sequence[tuple[Finding, AdvisedSetting]]) -> AdvisedSetting:
+    """What is set, with every finding that wants it otherwise, and the words for that."""
     ways = tuple(
-        GivesWay(other.rule, other.scope.id, _why(other, theirs, mine))
-        for other, stripings in read
-        if _key(other) != _key(finding)
-        for theirs in stripings
-        if _contradict(mine, theirs)
+        GivesWay(other.rule, other.scope.id, mine.what, _why(other, theirs, mine))
+        for other, theirs in others
+        if _key(other) != _key(finding) and _differ(mine.setting, theirs)
     )
-    return replace(mine, gives_way_to=ways)
+    return replace(mine.setting, gives_way_to=ways)
 
 
-def _contradict(one: Striping, other: Striping) -> bool:
-    sides = zip(_words(one), _words(other), strict=True)
-    return one.directory == other.directory and any(None not in (a, b) and a != b for a, b in sides)
+def _differ(one: AdvisedSetting, other: AdvisedSetting) -> bool:
+    wanted = {o.name: o.text for o in one.options if not o.kept}
+    return any(not o.kept and wanted.get(o.name, o.text) != o.text for o in other.options)
 
 
-def _why(other: Finding, theirs: Striping, mine: Striping) -> str:
-    reason = (
-        f"“{other.title}” asks for {_options(theirs)} on the same directory, and a directory has one striping; give "
-        f"these files a directory of their own, with {_options(mine)}"
-    )
-    return withheld(f"lfs setstripe on {plain(mine.directory)}", reason).text
+def _why(other: Finding, theirs: AdvisedSetting, mine: _Wish) -> str:
+    asked = mine.joint.join(o.text for o in theirs.options if not o.kept)
+    return f"“{other.title}” asks for {asked} {mine.instead}"
 
 
-def _options(striping: Striping) -> str:
-    """Count, size, first OST, pool: as people write them."""
-    flags = ("-c", "-S", "-i", "-p")
-    pairs = zip(flags, _words(striping), strict=True)
-    return " ".join(f"{flag} {value}" for flag, value in pairs if value is not None)
+def _wishes(finding: Finding) -> Iterator[_Wish]:
+    for index, advice in enumerate(finding.says.advice if finding.says else ()):
+        for position, action in enumerate(advice.actions):
+            wish = _wish(action, index, *around(advice.actions, position))
+            if wish is not None:
+                yield wish
 
 
-def _words(striping: Striping) -> tuple[str | None, ...]:
-    return (striping.count, striping.size, striping.first_ost, striping.pool)
-
-
-def _stripings(finding: Finding) -> tuple[Striping, ...]:
-    if finding.says is None:
-        return ()
-    found = (_striping(i, advice) for i, advice in enumerate(finding.says.advice))
-    return tuple(striping for striping in found if striping is not None)
-
-
-def _striping(index: int, advice: Advice) -> Striping | None:
-    """None for advice that is no line of a count, a size, a first OST or a pool for one directory."""
-    if advice.kind != "shell" or advice.command is None or not advice.command.startswith("lfs setstripe "):
-        return None
-    try:
-        *options, _ = shlex.split(advice.command)[2:]
-    except ValueError:
-        return None
-    flags, values = options[::2], options[1::2]
-    if len(flags) != len(values) or not flags or not set(flags) <= {"-c", "-S", "-i", "-p"}:
-        return None
-    # As it stands there, quotes and variables too: it is pasted again.
-    directory = advice.command.split(maxsplit=2 + len(options))[-1]
-    by_flag = dict(zip(flags, values, strict=True))
-    return Striping(index, directory, by_flag.get("-c"), by_flag.get("-S"), by_flag.get("-i"), by_flag.get("-p"))
+def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:
+    """None for an action that sets nothing of which there is one."""
+    match action:
+        case SetStripe():
+            opening, ending = around_stripe_options(action)
+            options = tuple(Option(flag, text, kept) for flag, text, kept in stripe_options(action))
+            setting = AdvisedSetting(
+                index,
+                place(action.directory),
+                options,
+                f"{before}{opening}",
+                BETWEEN_STRIPE_OPTIONS,
+                f"{ending}{after}",
+            )
+            instead = (
+                "on the same directory, and a directory has one striping; give these files a directory of their own, "
+                f"with {' '.join(o.text for o in options)}"
+            )
+            return _Wish(setting, f"lfs setstripe on {plain(place(action.directory))}", " ", instead)
+        case SetHint():
+            hints = tuple(Option(h.key, hint(h)) for h in action.hints)
+            target = f"hints for {action.file_pattern} {action.through or 'in the environment'}"
+            setting = AdvisedSetting(index, target, hints)
+            if action.through is None:
+                opening, ending = around_hints(action)
+                setting = replace(
+                    setting, opening=f"{before}{opening}", between=BETWEEN_HINTS, ending=f"{ending}{after}"
+                )
+            instead = "for files of this name, and a hint has one value; try one after the other"
+            what = f"{' and '.join(o.text for o in hints)} for {plain(action.file_pattern)}"
+            return _Wish(setting, what, " and ", instead)
+        case Export() | Unset():
+            setting = AdvisedSetting(index, action.name, (Option(action.name, line(action)),))
+            return _Wish(setting, line(action), " ", "and a variable has one value")
+        case _:
+            return None
 
 
 def _key(finding: Finding) -> Key:

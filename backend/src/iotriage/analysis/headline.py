@@ -10,6 +10,7 @@ from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.analysis.order import endangers_data
 from iotriage.metrics.metric import Metric
 from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
+from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
 
 NOTHING_READ = "None of the sources could be read."
@@ -50,7 +51,7 @@ def _of(finding: Finding) -> Headline:
     advice = finding.advice[0] if finding.advice else None
     return Headline(
         finding.headline or finding.title,
-        advice.text if advice else None,
+        in_words(advice) if advice else None,
         advice.command if advice else None,
         finding.severity,
         finding.rule,

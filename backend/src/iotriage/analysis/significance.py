@@ -8,8 +8,7 @@ with a floor below which a run is too short, or moves too little, to judge anyth
 from __future__ import annotations
 
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Source, Threshold
+from iotriage.rules.core.rule import Threshold, ours
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
 
 SIGNIFICANT_IO = "significance"
@@ -17,33 +16,33 @@ SIGNIFICANT_IO = "significance"
 
 FLOORS = (
     Threshold(
-        f"{SIGNIFICANT_IO}.seconds",
-        "Shortest I/O worth a finding above info",
-        1.0,
-        "s",
-        Source(PROJECT, "weighing", "Below a second, start-up and caches decide the times."),
-        0.0,
-        60.0,
+        id=f"{SIGNIFICANT_IO}.seconds",
+        title="Shortest I/O worth a finding above info",
+        default=1.0,
+        unit="s",
+        stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
+        minimum=0.0,
+        maximum=60.0,
     ),
     Threshold(
-        f"{SIGNIFICANT_IO}.bytes",
-        "Fewest bytes worth a finding above info",
-        float(2**20),
-        "B",
-        Source(PROJECT, "weighing", "Less than one default stripe is not I/O that can be tuned."),
-        1.0,
-        float(2**40),
-        "log",
+        id=f"{SIGNIFICANT_IO}.bytes",
+        title="Fewest bytes worth a finding above info",
+        default=float(2**20),
+        unit="B",
+        stated_by=ours("significance", "Less than one default stripe is not I/O that can be tuned."),
+        minimum=1.0,
+        maximum=float(2**40),
+        scale="log",
     ),
     Threshold(
-        f"{SIGNIFICANT_IO}.syncs",
-        "Syncs from which few bytes count all the same",
-        1000.0,
-        "calls",
-        Source(PROJECT, "weighing", "A line at a time forced out to disk takes long, however few the bytes."),
-        1.0,
-        1e8,
-        "log",
+        id=f"{SIGNIFICANT_IO}.syncs",
+        title="Syncs from which few bytes count all the same",
+        default=1000.0,
+        unit="calls",
+        stated_by=ours("significance", "A line at a time forced out to disk takes long, however few the bytes."),
+        minimum=1.0,
+        maximum=1e8,
+        scale="log",
     ),
 )
 

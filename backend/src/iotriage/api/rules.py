@@ -42,7 +42,7 @@ def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_leng
 
 def rule_view(rule: Rule) -> RuleView:
     """The rule as the API answers it."""
-    cited = dict.fromkeys([c.document for c in rule.citations] + [t.source.document for t in rule.thresholds])
+    cited = dict.fromkeys([c.document for c in rule.citations] + [t.stated_by.document for t in rule.thresholds])
     return RuleView(
         rule.id,
         rule.title,

@@ -8,8 +8,9 @@ from typing import Literal
 
 from iotriage.analysis.document import CaseDocument, DocumentRef
 from iotriage.metrics.metric import Confidence, Scope
+from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import Operator
-from iotriage.rules.core.rule import Citation, Severity, Threshold
+from iotriage.rules.core.rule import Severity, Threshold
 from iotriage.store.tables import CaseStatus, SourceStatus
 
 HeadlineSeverity = Severity | Literal["clear", "unknown"]

@@ -28,8 +28,10 @@ def run(chosen: argparse.Namespace) -> int:
 def _as_text(rule: Rule) -> str:
     lines = [f"{rule.id}  ({rule.severity}) {rule.title}"]
     for t in rule.thresholds:
-        ours = "no document states a number: ours" if t.source.document == "project" else _cited(t.source.document)
-        words = f"{t.title}: {quantity(t.default, t.unit, share=is_share(t.id))} [{ours}, {t.source.section}]"
+        ours = (
+            "no document states a number: ours" if t.stated_by.document == "project" else _cited(t.stated_by.document)
+        )
+        words = f"{t.title}: {quantity(t.default, t.unit, share=is_share(t.id))} [{ours}, {t.stated_by.section}]"
         lines.append(fill(words, 100, initial_indent="    ", subsequent_indent="        "))
     lines.append(f"    see {'; '.join(f'{_cited(c.document)}, {c.section}' for c in rule.citations)}")
     return "\n".join(lines) + "\n"
@@ -55,10 +57,10 @@ def _as_json(rules: list[Rule]) -> str:
                             "title": t.title,
                             "default": t.default,
                             "unit": t.unit,
-                            "source": {
-                                "document": t.source.document,
-                                "section": t.source.section,
-                                "says": t.source.says,
+                            "stated_by": {
+                                "document": t.stated_by.document,
+                                "section": t.stated_by.section,
+                                "says": t.stated_by.says,
                             },
                         }
                         for t in r.thresholds

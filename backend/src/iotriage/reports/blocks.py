@@ -14,7 +14,7 @@ from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import placed
 from iotriage.reports.quantities import is_share, quantity, stated
-from iotriage.rules.core.rule import Advice
+from iotriage.rules.core.advice import Advice, in_words
 from iotriage.rules.core.words import counted, plain, seconds, share
 
 MOST_WARNINGS = 3
@@ -154,7 +154,7 @@ def _finding(
 
 
 def _advice(advice: Advice) -> Iterator[Block]:
-    yield Paragraph(advice.text)
+    yield Paragraph(in_words(advice))
     if advice.command:
         yield Command(tuple(advice.command.splitlines()))
     if advice.fortran:

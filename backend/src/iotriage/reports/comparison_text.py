@@ -12,6 +12,7 @@ from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, Met
 from iotriage.analysis.run_sets.comparison_words import KINDS
 from iotriage.metrics.metric import Unit
 from iotriage.reports.quantities import quantity
+from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import counted, plain, seconds, size
 
 WIDTH = 100
@@ -39,7 +40,7 @@ def as_comparison_text(compared: Comparison) -> str:
         lines += ["", *_wrap(f"{found.rule}: {found.headline or found.clear_title}", "  ")]
         if found.verdict == "unknown":
             lines[-1] += " (not decided: a figure is missing)"
-        lines += [line for a in found.advice for line in _wrap(a.text, "    ", first="  → ")]
+        lines += [line for a in found.advice for line in _wrap(in_words(a), "    ", first="  → ")]
         lines += [f"        {a.command}" for a in found.advice if a.command]
     lines += _settings(compared)
     lines += _metrics(compared)
@@ -50,7 +51,7 @@ def as_comparison_text(compared: Comparison) -> str:
     said = (
         "your own number"
         if compared.usual.moved_from is not None
-        else compared.usual.site_says or f"{compared.usual.source.document}, {compared.usual.source.section}"
+        else compared.usual.site_says or f"{compared.usual.stated_by.document}, {compared.usual.stated_by.section}"
     )
     lines += ["", *_wrap(f"usual variation: factors up to {compared.usual.factor:.3g} [{plain(said)}]", "  ")]
     return "\n".join(lines) + "\n"

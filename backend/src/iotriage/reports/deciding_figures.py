@@ -8,6 +8,7 @@ from iotriage.analysis.condition import Answered, AnsweredLeaf, Thresholds, deci
 from iotriage.reports.quantities import quantity
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
 
+
 def deciding_figures(node: Answered, thresholds: Thresholds) -> tuple[str, ...]:
     """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""
     return tuple(dict.fromkeys(said for leaf in deciding(node) for said in _said(leaf, thresholds)))
@@ -22,7 +23,7 @@ def _said(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:
             threshold = thresholds[node.leaf.threshold]
             value = "not known" if metric.value is None else quantity(metric.value, metric.unit, share=True)
             limit = quantity(threshold.value, threshold.unit, share=True)
-            source = threshold.source
+            source = threshold.stated_by
             ours = "ours" if source.document == "project" else f"{source.document}, {source.section}"
             yield f"{metric.title}: {value}, threshold {SIGNS[node.leaf.operator]} {limit} [{ours}]"
         case IsOneOf():

@@ -11,7 +11,7 @@ from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import placed
 from iotriage.reports.quantities import quantity, stated
 from iotriage.reports.text_evidence import told_lines
-from iotriage.rules.core.rule import Advice
+from iotriage.rules.core.advice import Advice, in_words
 from iotriage.rules.core.words import counted, plain, share
 
 WIDTH = 100
@@ -151,7 +151,7 @@ def _also(finding: Finding) -> str:
 
 
 def _advice(advice: Advice) -> list[str]:
-    lines = _wrap(advice.text, "    ", first="  → ")
+    lines = _wrap(in_words(advice), "    ", first="  → ")
     if advice.command:
         lines += [f"        {line}" for line in advice.command.splitlines()]
     if advice.fortran:

@@ -1,5 +1,16 @@
 """The diagnoses, a folder for each theme: every module below that exports `rule` is one. `all_rules` finds and checks
-them."""
+them.
+
+To add one, write `<theme>/<id>.py`:
+
+1. its docstring, which is its page: what it does, why it matters, what to do, limits;
+2. its thresholds, each `Threshold(id="<id>.<name>", …, stated_by=…)`: a `Statement` of a document, or `ours(…)`;
+3. `says(context)`, the words, and `advise(context)`, what to do as actions: both from the evidence alone;
+4. `rule = Rule(…)`: what it `requires`, the weight that its files must have (`carries=share_of_job`), the `condition`,
+   what it `explains`. What is left out is the usual.
+
+`Rule`, `Threshold`, `advice` and their like come from `iotriage.rules.core`; conditions, actions and words from its
+modules of these names. What rules advise alike is in `iotriage.rules.advice`."""
 
 from __future__ import annotations
 
@@ -84,7 +95,9 @@ def check(rule: Rule, module_name: str) -> None:
     _refuse(rule, "thresholds used but not declared", used.difference(declared))
     _refuse(rule, "thresholds declared but not used", set(declared).difference(used))
     _refuse(rule, "thresholds outside their own range", (t.id for t in rule.thresholds if not _in_range(t)))
-    _refuse(rule, "thresholds without a source in words", (t.id for t in rule.thresholds if not t.source.says.strip()))
+    _refuse(
+        rule, "thresholds without a statement in words", (t.id for t in rule.thresholds if not t.stated_by.says.strip())
+    )
     _refuse(rule, "unknown documents", _documents(rule).difference(DOCUMENTS, (PROJECT,)))
     if not rule.citations:
         raise BadRuleError(f"{rule.id}: no citation")
@@ -105,4 +118,4 @@ def _in_range(threshold: Threshold) -> bool:
 
 
 def _documents(rule: Rule) -> set[str]:
-    return {t.source.document for t in rule.thresholds} | {c.document for c in rule.citations}
+    return {t.stated_by.document for t in rule.thresholds} | {c.document for c in rule.citations}

@@ -22,13 +22,14 @@ from iotriage.analysis.document.charts import (
 )
 from iotriage.analysis.document.files import FileGroup, FileRow
 from iotriage.analysis.document.finding import (
+    AdvisedSetting,
     Finding,
     FindingScope,
     GivesWay,
     Headline,
+    Option,
     RuleAsked,
     Said,
-    Striping,
     ThresholdInForce,
     Verdict,
 )
@@ -38,6 +39,7 @@ from iotriage.analysis.document.sources import SourceReport, TextEvidence, TextP
 __all__ = [
     "DOCUMENT_VERSION",
     "AbsentMetric",
+    "AdvisedSetting",
     "AggregatorBins",
     "CaseDocument",
     "Charts",
@@ -56,6 +58,7 @@ __all__ = [
     "LayerShare",
     "MadeBy",
     "MissingEvidence",
+    "Option",
     "PhaseShare",
     "RuleAsked",
     "Said",
@@ -63,7 +66,6 @@ __all__ = [
     "SizeBin",
     "SizeHistogram",
     "SourceReport",
-    "Striping",
     "TextEvidence",
     "TextPart",
     "ThresholdInForce",

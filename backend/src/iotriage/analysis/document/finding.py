@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.metric import Confidence, Scope, Unit
+from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.condition import Condition
-from iotriage.rules.core.rule import Advice, Citation, Impact, Severity, Source
+from iotriage.rules.core.rule import Impact, Severity, Statement
 
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
 
@@ -25,38 +26,50 @@ class FindingScope:
 
 @dataclass(frozen=True, slots=True)
 class GivesWay:
-    """A finding by rule and scope; `text` says why advice is withheld while that finding is triggered and keeps its."""
+    """A finding by rule and scope; `what` is withheld for `reason` while that finding is triggered and keeps its."""
 
     rule: str
     scope: str
-    text: str
+    what: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Striping:
-    """The advice at index `advice` is a line that stripes `directory`, its options and the directory as the line has
-    them; null is an option that it leaves alone, and that another finding's line may complete."""
+class Option:
+    """One thing that is set, and as it stands in the line. `kept` where the advice has no wish about it, and what
+    others ask for may stand in its place."""
+
+    name: str
+    text: str
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedSetting:
+    """What the advice at index `advice` sets on `target`, of which there is one: a directory's striping, the hints for
+    files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`. Where
+    `between` is null the other two are empty: nobody else's options are put into it."""
 
     advice: int
-    directory: str
-    count: str | None
-    size: str | None
-    first_ost: str | None
-    pool: str | None
+    target: str
+    options: tuple[Option, ...]
+    opening: str = ""
+    between: str | None = None
+    ending: str = ""
     gives_way_to: tuple[GivesWay, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
-    one striping, and `stripings` say what becomes of the lines that set it where others are triggered too
+    one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
     (`iotriage.analysis.contradictions`)."""
 
     headline: str
     summary: str
     advice: tuple[Advice, ...]
     impact: Impact | None
-    stripings: tuple[Striping, ...] = ()
+    settings: tuple[AdvisedSetting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +142,7 @@ class ThresholdInForce:
     unit: Unit
     value: float
     default: float
-    source: Source
+    stated_by: Statement
     minimum: float
     maximum: float
     scale: Literal["linear", "log"]

@@ -33,7 +33,7 @@ from iotriage.metrics.metric import Confidence, Unit
 from iotriage.metrics.runs import RunSetKind
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import metrics_of
-from iotriage.rules.core.rule import Severity, Source
+from iotriage.rules.core.rule import Severity, Statement
 
 COMPARISON_VERSION = 1
 
@@ -158,10 +158,10 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class UsualVariation:
     """Two runs are not called different while one is less than `factor` times the other. `moved_from` is set where
-    that is the reader's number: the source's, or the site's, which held before."""
+    that is the reader's number: the document's, or the site's, which held before."""
 
     factor: float
-    source: Source
+    stated_by: Statement
     site_says: str | None
     moved_from: float | None = None
 
@@ -218,7 +218,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
         sentence=sentence,
         note=note,
         outcome=_together([s.outcome for s in decisive]),
-        usual=UsualVariation(usual.factor, usual.source, usual.site_says, usual.moved_from),
+        usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
         steps=steps,
         best=best,

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.metrics.settle import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
-from iotriage.rules.core.rule import Advice
-from iotriage.rules.core.words import directory_of, plain, shell_word
+from iotriage.rules.core.action import Named, SetStripe
+from iotriage.rules.core.advice import Advice
+from iotriage.rules.core.commands import command_of, line, shell_word
+from iotriage.rules.core.words import directory_of, plain
 from iotriage_parsers.evidence import JobContext
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_EXPERIMENTS = 3
 REPEATS = 3
+_HERE = Named(".")
 _HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
 """A launch line of the job's script is repeated only if it is made of these: no second command, no substitution."""
 
@@ -85,7 +88,7 @@ def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
 
 def _fix(advice: Sequence[Advice]) -> Advice | None:
     """The first advice that can be carried out."""
-    return next((a for a in advice if a.command is not None), None)
+    return next((a for a in advice if a.actions and a.withheld is None), None)
 
 
 def _experiment(
@@ -116,10 +119,10 @@ def _script(
     lines.append("# Paths in the launch line are seen from the directory of each run.")
     for key in (ENVIRONMENT, HINTS, TIMERS):
         lines += EVIDENCE[key].lines
-    lines += [f"{line}   # unless it is loaded already" for line in EVIDENCE[DARSHAN].lines]
+    lines += [f"{each}   # unless it is loaded already" for each in EVIDENCE[DARSHAN].lines]
     if fix.kind == "code":
         lines += ["", "# B is a second build of the program, with this change:"]
-        lines += [f"#   {line}" for line in (fix.command or "").splitlines()]
+        lines += [f"#   {each}" for each in _lines(fix)]
         lines += [f"A() {{ {launch}; }}{own}", f"B() {{ {launch}; }}   # the same line, with the changed program"]
     else:
         lines += ["", f"A() {{ {launch}; }}{own}", "B() { A; }"]
@@ -135,7 +138,7 @@ def _script(
         '      cd "$base/$v-$n" || exit   # the program must write here',
         '      export DARSHAN_LOGFILE="$PWD/run.darshan"',
         *_layout_of_a(fix, metrics),
-        *_for_b(fix, metrics),
+        *_for_b(fix),
         "      $v > stdout.txt 2> stderr.txt",
         "    )",
         "  done",
@@ -156,38 +159,34 @@ def _launch(job: JobFacts, texts: Sequence[TextEvidence]) -> tuple[str, bool]:
     return " ".join(["srun", *size, program]), False
 
 
-def _for_b(fix: Advice, metrics: Mapping[str, Metric]) -> list[str]:
-    """What is done for B alone before it starts."""
-    if fix.kind == "code" or fix.command is None:
+def _for_b(fix: Advice) -> list[str]:
+    """What is done for B alone before it starts: the advice's own actions, and a striping in the variant's own
+    directory, which is fresh."""
+    if fix.kind == "code":
         return []
-    commands = [_in_fresh_directory(line, metrics) for line in fix.command.splitlines()]
-    return ["      if [ $v = B ]; then", *(f"        {line}" for line in commands), "      fi"]
+    striping = _striping(fix)
+    commands = _lines(fix) if striping is None else [line(replace(striping, directory=_HERE))]
+    return ["      if [ $v = B ]; then", *(f"        {each}" for each in commands), "      fi"]
 
 
-def _in_fresh_directory(line: str, metrics: Mapping[str, Metric]) -> str:
-    """An `lfs setstripe` of the advice, for the variant's own directory and with the rest of the layout as it was.
-    Other commands as they are."""
-    words = line.split()
-    if words[:2] != ["lfs", "setstripe"]:
-        return line
-    options = []
-    rest = iter(words[2:])
-    for word in rest:
-        if not word.startswith("-"):
-            break
-        options += [word, next(rest, "")]
-    count, size = metrics["file.stripe_count"].value, metrics["file.stripe_size"].value
-    if "-c" not in options and isinstance(count, int):
-        options += ["-c", str(count)]
-    if "-S" not in options and isinstance(size, int | float):
-        options += ["-S", str(int(size))]
-    return " ".join(["lfs", "setstripe", *options, "."])
+def _lines(fix: Advice) -> list[str]:
+    return (command_of(fix.actions).text or "").splitlines()
+
+
+def _striping(fix: Advice) -> SetStripe | None:
+    """Where the fix is to stripe a directory, and no more."""
+    match fix.actions:
+        case (SetStripe() as striping,):
+            return striping
+        case _:
+            return None
 
 
 def _layout_of_a(fix: Advice, metrics: Mapping[str, Metric]) -> list[str]:
     """The striping that the job's files had, where the fix is another: a fresh directory may have a third."""
     count, size = metrics["file.stripe_count"].value, metrics["file.stripe_size"].value
-    if fix.kind != "shell" or not (fix.command or "").startswith("lfs setstripe") or not isinstance(count, int):
+    striping = _striping(fix)
+    if striping is None or not isinstance(count, int):
         return []
-    stripe = f" -S {int(size)}" if isinstance(size, int | float) else ""
-    return [f"      if [ $v = A ]; then lfs setstripe -c {count}{stripe} .; fi   # as the files were"]
+    known = int(size) if isinstance(size, int | float) else striping.size_bytes
+    return [f"      if [ $v = A ]; then {line(SetStripe(_HERE, count, known))}; fi   # as the files were"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from iotriage.analysis.document import Verdict
-from iotriage.rules.core.rule import Advice, Severity
+from iotriage.rules.core.advice import Advice
+from iotriage.rules.core.rule import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,11 +76,12 @@ def _finding(
     rule: Rule, runs: Sequence[Run], metrics: Mapping[str, Metric], thresholds: Mapping[str, ThresholdInForce]
 ) -> RunSetFinding:
     said = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
+    usual = thresholds.get(f"{rule.id}.usual")
     context = Context(
         metrics=metrics,
-        thresholds={t.id: t.value for t in thresholds.values()},
         site=all_sites().get(runs[0].document.site.id) or all_sites()["generic"],
         label=f"{len(runs)} runs",
+        usual_factor=usual.value if usual is not None else None,
     )
     triggered = said == "triggered"
     words = rule.says(context) if triggered else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_thresholds
-from iotriage.rules.core.rule import Source
+from iotriage.rules.core.rule import Statement
 from iotriage.rules.core.words import size
 from iotriage.sites import all_sites
 
@@ -18,7 +18,7 @@ class Usual:
     where the figure is the site's own; `moved_from` where it is the reader's, and is then what held before."""
 
     factor: float
-    source: Source
+    stated_by: Statement
     site_says: str | None = None
     moved_from: float | None = None
 
@@ -42,7 +42,7 @@ def _documented(runs: Sequence[Run]) -> Usual:
     known = [usual for usual in found if usual is not None]
     if known and len(known) == len(found):
         return max(known, key=lambda usual: usual.factor)
-    return Usual(declared.default, declared.source)
+    return Usual(declared.default, declared.stated_by)
 
 
 def _of_site(run: Run) -> Usual | None:
@@ -58,6 +58,6 @@ def _of_site(run: Run) -> Usual | None:
             if row.lower_quartile and row.upper_quartile:
                 quartiles = f"{size(row.lower_quartile)}/s to {size(row.upper_quartile)}/s"
                 says = f"{site.title}: half of the runs lay between {quartiles} ({table.title})"
-                source = Source(table.source.document, table.source.section, table.source.says)
-                return Usual(row.upper_quartile / row.lower_quartile, source, says)
+                stated_by = Statement(table.source.document, table.source.section, table.source.says)
+                return Usual(row.upper_quartile / row.lower_quartile, stated_by, says)
     return None

@@ -23,47 +23,43 @@ as a matter of course: `small-io`, `independent-shared`, `lock-contention`, `col
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files, through_mpi_io
-from iotriage.rules.advice.snippets import Snippet
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
 
 FRACTION = Threshold(
-    "misaligned-io.fraction",
-    "Accesses not aligned to the stripe or block",
-    0.50,
-    "share",
-    Source(
-        PROJECT,
+    id="misaligned-io.fraction",
+    title="Accesses not aligned to the stripe or block",
+    default=0.50,
+    unit="share",
+    stated_by=ours(
         "alignment",
         "Drishti takes a tenth, and then nearly every job has it (99 % of the logs it can fire on); half is ours.",
     ),
-    0.0,
-    1.0,
+    minimum=0.0,
+    maximum=1.0,
 )
 BLOCKS = Threshold(
-    "misaligned-io.write-over-block",
-    "Average write, in blocks, above which only its ends are misaligned",
-    8.0,
-    "ratio",
-    Source(PROJECT, "alignment", "A write of eight blocks touches a ninth: an eighth more. The number is ours."),
-    0.1,
-    1024.0,
-    "log",
+    id="misaligned-io.write-over-block",
+    title="Average write, in blocks, above which only its ends are misaligned",
+    default=8.0,
+    unit="ratio",
+    stated_by=ours("alignment", "A write of eight blocks touches a ninth: an eighth more. The number is ours."),
+    minimum=0.1,
+    maximum=1024.0,
+    scale="log",
 )
 BLOCK = Threshold(
-    "misaligned-io.block",
-    "Smallest block that is worth aligning to",
-    float(2**16),
-    "B",
-    Source(PROJECT, "alignment", "Blocks of local disks and NFS (4 KiB) are below what a program can align to."),
-    512.0,
-    float(2**26),
-    "log",
+    id="misaligned-io.block",
+    title="Smallest block that is worth aligning to",
+    default=float(2**16),
+    unit="B",
+    stated_by=ours("alignment", "Blocks of local disks and NFS (4 KiB) are below what a program can align to."),
+    minimum=512.0,
+    maximum=float(2**26),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("misaligned-io")
 
 ALIGNED = Citation("archer-bpg", "Lustre basic concepts")
 
@@ -87,46 +83,40 @@ def advise(context: Context) -> tuple[Advice, ...]:
     block = int(context.number("posix.block_size") or 2**20)
     lines = _aligned(context, block)
     text = f"Let each rank's part begin on a multiple of {size(block)}."
-    aligned = Advice(text, lines.c, "code", ALIGNED, lines.fortran)
+    aligned = advice(text, lines, citation=ALIGNED)
     if not through_mpi_io(context) or context.file_system not in ("lustre", "unknown"):
         return (aligned,)
-    unit = Snippet(
+    unit = EditCode(
         f'MPI_Info_set(info, "striping_unit", "{block}");     /* before the file is made */',
         f"call MPI_Info_set(info, 'striping_unit', '{block}', ierror)     ! before the file is made",
     )
     return (
         aligned,
-        Advice(
+        advice(
             "Tell the library the stripe size when the file is made, so that it cuts its own transfers there.",
-            unit.c,
-            "code",
-            Citation("theta-io", "Striping implementation notes"),
-            unit.fortran,
+            unit,
+            citation=Citation("theta-io", "Striping implementation notes"),
         ),
     )
 
 
-def _aligned(context: Context, block: int) -> Snippet:
+def _aligned(context: Context, block: int) -> EditCode:
     """How the library that writes the files is told to begin on multiples of `block` bytes."""
     large = min(block, 2**16)
     if context.api == "HDF5":
-        return Snippet(
+        return EditCode(
             f"H5Pset_alignment(file_access, {large}, {block});     /* of objects from {large} bytes on */",
             f"call h5pset_alignment_f(file_access, {large}_hsize_t, {block}_hsize_t, error)     ! before h5fcreate_f",
         )
     if context.api == "PnetCDF":
-        return Snippet(
+        return EditCode(
             f'MPI_Info_set(info, "nc_var_align_size", "{block}");     /* before ncmpi_create */',
             f"call MPI_Info_set(info, 'nc_var_align_size', '{block}', ierror)     ! before nf90mpi_create",
         )
-    return Snippet(
+    return EditCode(
         f"offset = (offset + {block} - 1) / {block} * {block};     /* MPI_Offset: where the rank's part begins */",
         f"offset = (offset + {block} - 1) / {block} * {block}     ! integer(MPI_OFFSET_KIND)",
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -136,12 +126,12 @@ rule = Rule(
     scope="group",
     severity="low",
     priority=75,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
             given("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
             given("posix.write_over_block"),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AllOf(
@@ -150,10 +140,9 @@ rule = Rule(
             Compare("posix.write_over_block", "<", BLOCKS.id),
         )
     ),
-    thresholds=(FRACTION, BLOCKS, BLOCK, WEIGHT),
+    thresholds=(FRACTION, BLOCKS, BLOCK),
     citations=(ALIGNED, Citation("drishti", "misaligned_requests")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation",),
 )

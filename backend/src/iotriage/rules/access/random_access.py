@@ -23,45 +23,43 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import BLOCKS_IN_ORDER
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 FRACTION = Threshold(
-    "random-access.fraction",
-    "Share of the accesses that go back in the file",
-    0.20,
-    "share",
-    Source("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    0.0,
-    1.0,
+    id="random-access.fraction",
+    title="Share of the accesses that go back in the file",
+    default=0.20,
+    unit="share",
+    stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
+    minimum=0.0,
+    maximum=1.0,
 )
 COUNT = Threshold(
-    "random-access.count",
-    "Accesses that go back in the file, all ranks",
-    1000.0,
-    "calls",
-    Source("drishti", "random_operations_absolute", "More than 1,000 of them."),
-    1.0,
-    1e9,
-    "log",
+    id="random-access.count",
+    title="Accesses that go back in the file, all ranks",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement("drishti", "random_operations_absolute", "More than 1,000 of them."),
+    minimum=1.0,
+    maximum=1e9,
+    scale="log",
 )
 SIZE = Threshold(
-    "random-access.size",
-    "Average access below which the order matters",
-    float(2**20),
-    "B",
-    Source(
+    id="random-access.size",
+    title="Average access below which the order matters",
+    default=float(2**20),
+    unit="B",
+    stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
         "Transfers are best of the stripe size, 1 MiB by default, or a multiple of it.",
     ),
-    512.0,
-    float(2**26),
-    "log",
+    minimum=512.0,
+    maximum=float(2**26),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("random-access")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
@@ -83,22 +81,16 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Sort the accesses by offset, and read a block of 1 MiB or more to pick from in memory.",
-            BLOCKS_IN_ORDER.c,
-            "code",
-            CONCEPTS,
-            BLOCKS_IN_ORDER.fortran,
+            BLOCKS_IN_ORDER,
+            citation=CONCEPTS,
         ),
-        Advice(
+        advice(
             "Or lay the file out in the order in which it is read, or copy it to storage of the node first.",
-            source=CONCEPTS,
+            citation=CONCEPTS,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -108,7 +100,8 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=66,
-    requires=AllOf((IsOneOf("io.layer", ("POSIX",)), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=IsOneOf("io.layer", ("POSIX",)),
     condition=AllOf(
         (
             Compare("posix.random_fraction", ">", FRACTION.id),
@@ -116,11 +109,10 @@ rule = Rule(
             Compare("posix.average_size", "<", SIZE.id),
         )
     ),
-    thresholds=(FRACTION, COUNT, SIZE, WEIGHT),
+    thresholds=(FRACTION, COUNT, SIZE),
     citations=(CONCEPTS, Citation("drishti", "random_operations, random_operations_absolute")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=(
         "below-expectation",
         "small-io",

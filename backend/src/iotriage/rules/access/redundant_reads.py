@@ -29,43 +29,51 @@ from __future__ import annotations
 from iotriage.rules.access.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job_or_too_short,
+)
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job_or_too_short
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
 TIMES = times_read("redundant-reads", "files")
 FETCHED = Threshold(
-    "redundant-reads.fetched",
-    "Bytes that the library fetched for each byte asked for",
-    2.0,
-    "ratio",
-    Source(PROJECT, "amplification", "More holes than data; data sieving rightly fetches small ones."),
-    1.0,
-    1000.0,
-    "log",
+    id="redundant-reads.fetched",
+    title="Bytes that the library fetched for each byte asked for",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("amplification", "More holes than data; data sieving rightly fetches small ones."),
+    minimum=1.0,
+    maximum=1000.0,
+    scale="log",
 )
 EXTRA = Threshold(
-    "redundant-reads.extra",
-    "Share of the bytes moved that one reading would have spared",
-    0.10,
-    "share",
-    Source(PROJECT, "weighing", "Below a tenth of the bytes, reading once would change little."),
-    0.0,
-    1.0,
+    id="redundant-reads.extra",
+    title="Share of the bytes moved that one reading would have spared",
+    default=0.10,
+    unit="share",
+    stated_by=ours("weighing", "Below a tenth of the bytes, reading once would change little."),
+    minimum=0.0,
+    maximum=1.0,
 )
 LEAST = Threshold(
-    "redundant-reads.least-bytes",
-    "Bytes read from which a broadcast is worth its lines",
-    float(2**16),
-    "B",
-    Source(PROJECT, "amplification", "Every interpreter reads a few hundred bytes twice when it starts."),
-    1.0,
-    float(2**40),
-    "log",
+    id="redundant-reads.least-bytes",
+    title="Bytes read from which a broadcast is worth its lines",
+    default=float(2**16),
+    unit="B",
+    stated_by=ours("amplification", "Every interpreter reads a few hundred bytes twice when it starts."),
+    minimum=1.0,
+    maximum=float(2**40),
+    scale="log",
 )
-WEIGHTS, CARRIES_WEIGHT = share_of_job_or_too_short("redundant-reads")
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
 _WHOLE_FILE = 0.5
@@ -76,7 +84,7 @@ _SMALL_FILE = 2**26
 
 def _fetched_holes(context: Context) -> bool:
     """Whether a library fetched the bytes, rather than the program."""
-    return (context.number("mpiio.read_amplification") or 0.0) >= context.thresholds[FETCHED.id]
+    return (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
 
 
 def _by_every_rank(context: Context) -> bool:
@@ -106,36 +114,24 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _fetched_holes(context):
-        contiguous = Advice(
+        contiguous = advice(
             "Let one call cover a contiguous region of the file: each rank asks for its whole part at once, and not "
             "all ranks for a slice of parts that lie far apart.",
-            READ_TOGETHER.c,
-            "code",
-            COLLECTIVES,
-            READ_TOGETHER.fortran,
+            READ_TOGETHER,
+            citation=COLLECTIVES,
         )
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
     if not _by_every_rank(context):
         return (
-            Advice(
+            advice(
                 "Read the data once and keep it in memory, or copy it to storage of the node at the start of the job.",
-                source=CASE_STUDY,
+                citation=CASE_STUDY,
             ),
         )
-    broadcast = Advice(
-        "Let one rank read the file and send it to all.",
-        BROADCAST.c,
-        "code",
-        CASE_STUDY,
-        BROADCAST.fortran,
-    )
-    share_out = Advice(
-        "Let each rank read only the part that it needs, all together in one call.",
-        READ_TOGETHER.c,
-        "code",
-        COLLECTIVES,
-        READ_TOGETHER.fortran,
+    broadcast = advice("Let one rank read the file and send it to all.", BROADCAST, citation=CASE_STUDY)
+    share_out = advice(
+        "Let each rank read only the part that it needs, all together in one call.", READ_TOGETHER, citation=COLLECTIVES
     )
     large = (context.number("file.size") or 0.0) > _SMALL_FILE
     return (share_out, broadcast) if large else (broadcast,)
@@ -152,11 +148,11 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=35,
+    carries=share_of_job_or_too_short,
     requires=AllOf(
         (
             AnyOf((given("posix.times_read"), given("mpiio.read_amplification"))),
             Compare("io.bytes_read", ">=", LEAST.id),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AnyOf(
@@ -173,7 +169,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(TIMES, FETCHED, EXTRA, LEAST, *WEIGHTS),
+    thresholds=(TIMES, FETCHED, EXTRA, LEAST),
     citations=(CASE_STUDY, COLLECTIVES),
     says=says,
     advise=advise,

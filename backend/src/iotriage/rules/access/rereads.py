@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Citation, Context, Impact, Source, Threshold
-from iotriage.rules.core.weight import at_most
+from iotriage.rules.core import Citation, Context, Impact, Threshold, at_most, ours
 from iotriage.rules.core.words import number, sentence, size, told
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
@@ -14,14 +12,14 @@ CASE_STUDY = Citation("alcf-cug25", "case study 2")
 def times_read(rule: str, of: str) -> Threshold:
     """How often each byte `of` what was read must have been read, as a threshold of `rule`."""
     return Threshold(
-        f"{rule}.times",
-        f"Times that each byte of the {of} was read",
-        2.0,
-        "ratio",
-        Source(PROJECT, "amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
-        1.0,
-        1000.0,
-        "log",
+        id=f"{rule}.times",
+        title=f"Times that each byte of the {of} was read",
+        default=2.0,
+        unit="ratio",
+        stated_by=ours("amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
+        minimum=1.0,
+        maximum=1000.0,
+        scale="log",
     )
 
 

@@ -30,69 +30,64 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, these_files
 from iotriage.rules.advice.snippets import LARGE_BUFFER
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
 
 FRACTION = Threshold(
-    "small-io.fraction",
-    "Accesses below 1 MiB over all of one direction",
-    0.50,
-    "share",
-    Source(
-        PROJECT,
+    id="small-io.fraction",
+    title="Accesses below 1 MiB over all of one direction",
+    default=0.50,
+    unit="share",
+    stated_by=ours(
         "small accesses",
         "Drishti takes a tenth, and then nearly every job has it (98 % of 112,612 logs); half is ours.",
     ),
-    0.0,
-    1.0,
+    minimum=0.0,
+    maximum=1.0,
 )
 COUNT = Threshold(
-    "small-io.count",
-    "Accesses below 1 MiB, reads and writes",
-    1000.0,
-    "calls",
-    Source("drishti", "small_requests_absolute", "More than 1,000 small requests."),
-    1.0,
-    1e8,
-    "log",
+    id="small-io.count",
+    title="Accesses below 1 MiB, reads and writes",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
 )
 AVERAGE = Threshold(
-    "small-io.average-size",
-    "Average access below which the bytes travel in small pieces",
-    float(2**18),
-    "B",
-    Source(
-        PROJECT,
+    id="small-io.average-size",
+    title="Average access below which the bytes travel in small pieces",
+    default=float(2**18),
+    unit="B",
+    stated_by=ours(
         "small accesses",
         "A quarter of the default stripe of 1 MiB: then small accesses carry the bytes, not only the count.",
     ),
-    512.0,
-    float(2**24),
-    "log",
+    minimum=512.0,
+    maximum=float(2**24),
+    scale="log",
 )
 PIECES = Threshold(
-    "small-io.pieces",
-    "System writes for each MPI-IO write that show it was taken apart",
-    10.0,
-    "ratio",
-    Source(PROJECT, "small accesses", "Collective buffering makes fewer system writes than calls, not ten times more."),
-    1.0,
-    1e6,
-    "log",
+    id="small-io.pieces",
+    title="System writes for each MPI-IO write that show it was taken apart",
+    default=10.0,
+    unit="ratio",
+    stated_by=ours("small accesses", "Collective buffering makes fewer system writes than calls, not ten times more."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
 )
 RANK_TIME = Threshold(
-    "small-io.rank-time",
-    "Seconds of a rank in the calls, where CrayPAT alone counts them",
-    10.0,
-    "s",
-    Source(PROJECT, "small accesses", "Buffers and caches hide small calls; ten seconds of a rank they did not."),
-    0.0,
-    3600.0,
+    id="small-io.rank-time",
+    title="Seconds of a rank in the calls, where CrayPAT alone counts them",
+    default=10.0,
+    unit="s",
+    stated_by=ours("small accesses", "Buffers and caches hide small calls; ten seconds of a rank they did not."),
+    minimum=0.0,
+    maximum=3600.0,
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("small-io")
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
 
@@ -160,7 +155,7 @@ def says(context: Context) -> Words:
         return _by_craypat(context)
     layer = "mpiio" if context.word("io.layer") == "MPI-IO" else "posix"
     apart = context.number("mpiio.system_writes_per_call")
-    if layer == "mpiio" and apart is not None and apart >= context.thresholds[PIECES.id]:
+    if layer == "mpiio" and apart is not None and apart >= PIECES.default:
         return Words(
             "The library takes each call apart into many small writes: collective buffering is off or not used.",
             paragraph(
@@ -201,19 +196,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
         together = aggregate_variables(context)
         return (*together, *buffered) if collective else (make_collective(context), *together, buffered[0])
     return (
-        Advice(
+        advice(
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "
             "records, a larger buffer is enough.",
-            LARGE_BUFFER.c,
-            "code",
-            CONCEPTS,
-            LARGE_BUFFER.fortran,
+            LARGE_BUFFER,
+            citation=CONCEPTS,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -223,9 +212,8 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=70,
-    requires=AllOf(
-        (AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))), CARRIES_WEIGHT)
-    ),
+    carries=share_of_job,
+    requires=AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX")), Present("profiled.small_accesses"))),
     condition=AnyOf(
         (
             AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_at("mpiio"), TAKEN_APART)))),
@@ -233,7 +221,7 @@ rule = Rule(
             PROFILED,
         )
     ),
-    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME, WEIGHT),
+    thresholds=(FRACTION, COUNT, AVERAGE, PIECES, RANK_TIME),
     citations=(
         CONCEPTS,
         Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients"),
@@ -241,7 +229,6 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
-    impact=impact,
     explains=(
         "below-expectation",
         "misaligned-io",

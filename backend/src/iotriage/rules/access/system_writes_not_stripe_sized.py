@@ -21,46 +21,43 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 FRACTION = Threshold(
-    "system-writes-not-stripe-sized.fraction",
-    "System writes of exactly one stripe",
-    0.50,
-    "share",
-    Source(PROJECT, "stripe-sized writes", "In the Theta example all are; half is ours."),
-    0.0,
-    1.0,
+    id="system-writes-not-stripe-sized.fraction",
+    title="System writes of exactly one stripe",
+    default=0.50,
+    unit="share",
+    stated_by=ours("stripe-sized writes", "In the Theta example all are; half is ours."),
+    minimum=0.0,
+    maximum=1.0,
 )
 RATIO = Threshold(
-    "system-writes-not-stripe-sized.ratio",
-    "Average system write over the stripe size",
-    1.0,
-    "ratio",
-    Source(
+    id="system-writes-not-stripe-sized.ratio",
+    title="Average system write over the stripe size",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
         "Match the transfer size to the stripe size or multiples of it.",
     ),
-    0.01,
-    4.0,
-    "log",
+    minimum=0.01,
+    maximum=4.0,
+    scale="log",
 )
 COUNT = Threshold(
-    "system-writes-not-stripe-sized.count",
-    "System writes from which their size matters",
-    100.0,
-    "calls",
-    Source(PROJECT, "stripe-sized writes", "A hundred writes take no time that matters."),
-    1.0,
-    1e6,
-    "log",
+    id="system-writes-not-stripe-sized.count",
+    title="System writes from which their size matters",
+    default=100.0,
+    unit="calls",
+    stated_by=ours("stripe-sized writes", "A hundred writes take no time that matters."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("system-writes-not-stripe-sized")
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
 
@@ -83,12 +80,10 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Begin datasets on stripe boundaries, and bring at least one stripe for each aggregator in a call.",
-            ALIGNMENT.c,
-            "code",
-            Citation("archer-bpg", "Lustre basic concepts"),
-            ALIGNMENT.fortran,
+            ALIGNMENT,
+            citation=Citation("archer-bpg", "Lustre basic concepts"),
         ),
         *hints(
             context,
@@ -99,10 +94,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="system-writes-not-stripe-sized",
     title="System writes smaller than a stripe",
@@ -110,11 +101,11 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=65,
+    carries=share_of_job,
     requires=AllOf(
         (
             given("mpiio.stripe_sized_write_fraction"),
             given("mpiio.system_writes", Compare("mpiio.system_writes", ">=", COUNT.id)),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AllOf(
@@ -123,11 +114,10 @@ rule = Rule(
             Compare("mpiio.system_write_stripe_ratio", "<", RATIO.id),
         )
     ),
-    thresholds=(FRACTION, RATIO, COUNT, WEIGHT),
+    thresholds=(FRACTION, RATIO, COUNT),
     citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=(
         "below-expectation",
         "misaligned-io",

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import library_of
 from iotriage.rules.advice.snippets import LARGE_BUFFER, SYNC_ONCE
-from iotriage.rules.core.rule import Advice, Citation, Context
+from iotriage.rules.core import Advice, Citation, Context, advice
 
 
-def sync_once(context: Context, source: Citation) -> Advice:
+def sync_once(context: Context, citation: Citation) -> Advice:
     """One sync for what belongs together, in the library that the files are written with."""
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
     text = {
         "STDIO": "Flush the stream once a step, not after every line, and give it a larger buffer.",
         "POSIX": "Keep the file open, and sync it once, when all of the checkpoint is written.",
     }.get(api, "Sync once, when all of the checkpoint is written.")
-    return Advice(text, SYNC_ONCE[api].c, "code", source, SYNC_ONCE[api].fortran)
+    return advice(text, SYNC_ONCE[api], citation=citation)
 
 
-def larger_buffer(source: Citation) -> Advice:
+def larger_buffer(citation: Citation) -> Advice:
     """A buffer of some stripes for a stream of records."""
     text = "Give the stream a larger buffer, so that many records make one access."
-    return Advice(text, LARGE_BUFFER.c, "code", source, LARGE_BUFFER.fortran)
+    return advice(text, LARGE_BUFFER, citation=citation)

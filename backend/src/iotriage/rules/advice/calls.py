@@ -11,10 +11,9 @@ from iotriage.rules.advice.snippets import (
     NONBLOCKING_PNETCDF,
     ONE_AGGREGATOR_A_NODE,
     SHARED_WRITE,
-    Library,
-    Snippet,
 )
-from iotriage.rules.core.rule import Advice, Citation, Context
+from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.action import Library, MpiioHint, SetHint, SiteLines
 from iotriage.rules.core.words import plain
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -50,7 +49,7 @@ def make_collective(context: Context) -> Advice:
     library = library_of(context)
     text = f"{_COLLECTIVE_TEXT[library]} Then check that the calls really are collective: libraries fall back silently."
     snippet = COLLECTIVE[library]
-    return Advice(text, snippet.c, "code", ARCHER_COLLECTIVE, snippet.fortran)
+    return advice(text, snippet, citation=ARCHER_COLLECTIVE)
 
 
 def aggregate_variables(context: Context) -> tuple[Advice, ...]:
@@ -59,93 +58,55 @@ def aggregate_variables(context: Context) -> tuple[Advice, ...]:
         return ()
     text = "Where the variables are small, post their writes and let one call write all of them together."
     snippet = NONBLOCKING_PNETCDF
-    return (Advice(text, snippet.c, "code", LIBRARIES, snippet.fortran),)
+    return (advice(text, snippet, citation=LIBRARIES),)
 
 
 def write_in_parallel(context: Context) -> Advice:
     """From one writer to all ranks writing one file together."""
     if through_mpi_io(context):
         return make_collective(context)
-    return Advice(
+    return advice(
         "Let all ranks write their part of one file with collective calls, instead of gathering on one rank.",
-        SHARED_WRITE.c,
-        "code",
-        Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
-        SHARED_WRITE.fortran,
+        SHARED_WRITE,
+        citation=Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
     )
 
 
-def file_a_node(source: Citation) -> Advice:
+def file_a_node(citation: Citation) -> Advice:
     """A file for each node, between one for all and one for each rank."""
     text = "Write one file per node, with collective calls among the ranks of the node."
-    return Advice(text, NODE_FILE.c, "code", source, NODE_FILE.fortran)
+    return advice(text, NODE_FILE, citation=citation)
 
 
-def aggregate_on_every_node(source: Citation) -> Advice:
+def aggregate_on_every_node(citation: Citation) -> Advice:
     """ROMIO's hints for one aggregator a node, for file systems without stripes to go by."""
-    lines = ONE_AGGREGATOR_A_NODE
-    return Advice("Let one rank of every node aggregate.", lines.c, "code", source, lines.fortran)
+    return advice("Let one rank of every node aggregate.", ONE_AGGREGATOR_A_NODE, citation=citation)
 
 
-def collect_by_node(source: Citation) -> Advice:
+def collect_by_node(citation: Citation) -> Advice:
     """Gather on one rank of every node before the collective call: fewer ranks take part in the exchange."""
     text = "Or collect the data of each node on one of its ranks first, so that fewer ranks take part in the call."
-    return Advice(text, GATHER_ON_NODE.c, "code", source, GATHER_ON_NODE.fortran)
+    return advice(text, GATHER_ON_NODE, citation=citation)
 
 
 def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
     """The lines that the site's documents recommend for an I/O pattern."""
     return tuple(
-        Advice(e.text, "\n".join(e.lines), "job-script", Citation(e.source.document, e.source.section))
+        advice(e.text, SiteLines(e.lines), citation=Citation(e.source.document, e.source.section))
         for e in context.site.environment_for(pattern, context.file_system)
     )
 
 
-def hints(context: Context, text: str, source: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
+def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
     """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library."""
+    pattern, wanted = file_pattern(context.file), tuple(MpiioHint(key, value) for key, value in pairs)
     found = []
     if context.file_system in ("lustre", "unknown"):
-        settings = ":".join(f"{key}={value}" for key, value in pairs)
-        line = f'export MPICH_MPIIO_HINTS="{file_pattern(context.file)}:{settings}"'
-        found.append(Advice(f"{text} With Cray MPICH, in the job script:", line, "job-script", source))
-    code = "\n".join(
-        (
-            "MPI_Info_create(&info);",
-            *(f'MPI_Info_set(info, "{key}", "{value}");' for key, value in pairs),
-            _OPEN[library_of(context)].c,
-        )
-    )
-    fortran = "\n".join(
-        (
-            "call MPI_Info_create(info, ierror)",
-            *(f"call MPI_Info_set(info, '{key}', '{value}', ierror)" for key, value in pairs),
-            _OPEN[library_of(context)].fortran,
-        )
-    )
+        script = SetHint(pattern, wanted)
+        found.append(advice(f"{text} With Cray MPICH, in the job script:", script, citation=citation))
     opening = "With another MPI library, when the file is opened:" if found else f"{text} When the file is opened:"
-    found.append(Advice(opening, code, "code", source, fortran))
+    found.append(advice(opening, SetHint(pattern, wanted, through=library_of(context)), citation=citation))
     return tuple(found)
-
-
-_OPEN: dict[Library, Snippet] = {
-    "HDF5": Snippet(
-        "H5Pset_fapl_mpio(file_access, MPI_COMM_WORLD, info);",
-        "call h5pset_fapl_mpio_f(file_access, MPI_COMM_WORLD, info, error)",
-    ),
-    "netCDF-4": Snippet(
-        "nc_create_par(name, NC_NETCDF4, MPI_COMM_WORLD, info, &ncid);",
-        "status = nf90_create_par(name, NF90_NETCDF4, MPI_COMM_WORLD, info, ncid)",
-    ),
-    "PnetCDF": Snippet(
-        "ncmpi_create(MPI_COMM_WORLD, name, NC_CLOBBER | NC_64BIT_DATA, info, &ncid);",
-        "status = nf90mpi_create(MPI_COMM_WORLD, name, ior(NF90_CLOBBER, NF90_64BIT_DATA), info, ncid)",
-    ),
-    "MPI-IO": Snippet(
-        "MPI_File_open(MPI_COMM_WORLD, name, mode, info, &file);",
-        "call MPI_File_open(MPI_COMM_WORLD, name, mode, info, file, ierror)",
-    ),
-}
-"""The call that takes the hints."""
 
 
 def file_pattern(path: str | None) -> str:

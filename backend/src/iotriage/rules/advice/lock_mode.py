@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_pattern
-from iotriage.rules.core.rule import Advice, Citation, Context, withheld
+from iotriage.rules.core import Advice, Citation, Context, advice, withheld
+from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.words import counted
 
 SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilization")
+_SHARED = (
+    MpiioHint("cray_cb_write_lock_mode", "1"),
+    MpiioHint("cray_cb_nodes_multiplier", "4"),
+    MpiioHint("romio_no_indep_rw", "true"),
+)
 
 
 def share_lock(context: Context) -> Advice:
@@ -15,12 +21,10 @@ def share_lock(context: Context) -> Advice:
     if reason is not None:
         because = f"{reason}, and any access that is not collective would abort or hang"
         return withheld("cray_cb_write_lock_mode=1, the lock that all writers share", because, SHARED_LOCK)
-    hints = "cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_indep_rw=true"
-    return Advice(
+    return advice(
         "Or let all writers share one lock; then every access to the file must be collective, and Darshan off.",
-        f'export MPICH_MPIIO_HINTS="{file_pattern(context.file)}:{hints}"',
-        "job-script",
-        SHARED_LOCK,
+        SetHint(file_pattern(context.file), _SHARED),
+        citation=SHARED_LOCK,
     )
 
 

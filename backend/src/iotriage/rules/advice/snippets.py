@@ -6,22 +6,12 @@ files, and are told apart by their names only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
-Library = Literal["HDF5", "netCDF-4", "PnetCDF", "MPI-IO"]
+from iotriage.rules.core.action import EditCode, Library
 
-
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """The same lines in both languages."""
-
-    c: str
-    fortran: str
-
-
-COLLECTIVE: dict[Library, Snippet] = {
-    "HDF5": Snippet(
+COLLECTIVE: dict[Library, EditCode] = {
+    "HDF5": EditCode(
         """\
 hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
 H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE);
@@ -31,7 +21,7 @@ call h5pcreate_f(H5P_DATASET_XFER_F, transfer, error)
 call h5pset_dxpl_mpio_f(transfer, H5FD_MPIO_COLLECTIVE_F, error)
 call h5dwrite_f(dataset, H5T_NATIVE_DOUBLE, data, dims, error, memory_space, file_space, transfer)""",
     ),
-    "netCDF-4": Snippet(
+    "netCDF-4": EditCode(
         """\
 nc_var_par_access(ncid, varid, NC_COLLECTIVE);  /* for every variable, after nc_create_par or nc_open_par */
 nc_put_vara_double(ncid, varid, start, count, data);""",
@@ -39,7 +29,7 @@ nc_put_vara_double(ncid, varid, start, count, data);""",
 status = nf90_var_par_access(ncid, varid, NF90_COLLECTIVE)  ! for every variable
 status = nf90_put_var(ncid, varid, data, start, count)""",
     ),
-    "PnetCDF": Snippet(
+    "PnetCDF": EditCode(
         """\
 /* no ncmpi_begin_indep_data(); the routines that end in _all are collective */
 ncmpi_put_vara_double_all(ncid, varid, start, count, data);""",
@@ -47,7 +37,7 @@ ncmpi_put_vara_double_all(ncid, varid, start, count, data);""",
 ! no nfmpi_begin_indep_data; the routines that end in _all are collective
 status = nf90mpi_put_var_all(ncid, varid, data, start, count)""",
     ),
-    "MPI-IO": Snippet(
+    "MPI-IO": EditCode(
         """\
 /* every rank of the file's communicator calls it, with a count of 0 where it has nothing */
 MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE, &status);""",
@@ -57,7 +47,7 @@ call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, stat
     ),
 }
 
-NONBLOCKING_PNETCDF = Snippet(
+NONBLOCKING_PNETCDF = EditCode(
     """\
 for (int v = 0; v < n; v++)
     ncmpi_iput_vara_double(ncid, varid[v], start, count, data[v], &request[v]);
@@ -69,12 +59,12 @@ end do
 status = nf90mpi_wait_all(ncid, n, request, statuses)  ! writes all of them in one collective call""",
 )
 
-READ_TOGETHER = Snippet(
+READ_TOGETHER = EditCode(
     "MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE, &status);  /* a rank's whole part in one call */",
     "call MPI_File_read_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)  ! a whole part",
 )
 
-SHARED_WRITE = Snippet(
+SHARED_WRITE = EditCode(
     """\
 MPI_File_open(MPI_COMM_WORLD, "output.dat", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
 MPI_File_set_view(file, offset, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
@@ -87,7 +77,7 @@ call MPI_File_write_all(file, data, count, MPI_DOUBLE_PRECISION, status, ierror)
 call MPI_File_close(file, ierror)""",
 )
 
-NODE_FILE = Snippet(
+NODE_FILE = EditCode(
     """\
 MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
 MPI_File_open(node, name_of_node, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
@@ -98,7 +88,7 @@ call MPI_File_open(node, name_of_node, MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_IN
 call MPI_File_write_at_all(file, offset, data, count, MPI_DOUBLE_PRECISION, status, ierror)""",
 )
 
-GATHER_ON_NODE = Snippet(
+GATHER_ON_NODE = EditCode(
     """\
 MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
 MPI_Gatherv(data, count, MPI_DOUBLE, all, counts, offsets, MPI_DOUBLE, 0, node);
@@ -109,13 +99,13 @@ call MPI_Gatherv(data, count, MPI_DOUBLE_PRECISION, all, counts, offsets, MPI_DO
 ! one rank of every node then calls the collective write, on a communicator of these ranks""",
 )
 
-ONE_AGGREGATOR_A_NODE = Snippet(
+ONE_AGGREGATOR_A_NODE = EditCode(
     'MPI_Info_set(info, "cb_config_list", "*:1");\nMPI_Info_set(info, "romio_cb_write", "enable");',
     "call MPI_Info_set(info, 'cb_config_list', '*:1', ierror)\n"
     "call MPI_Info_set(info, 'romio_cb_write', 'enable', ierror)",
 )
 
-COLLECTIVE_METADATA = Snippet(
+COLLECTIVE_METADATA = EditCode(
     """\
 H5Pset_all_coll_metadata_ops(file_access, true);  /* HDF5 1.10 or later */
 H5Pset_coll_metadata_write(file_access, true);
@@ -128,7 +118,7 @@ call h5pset_all_coll_metadata_ops_f(dataset_access, .true., error)  ! 1.10.8 nee
 call h5dopen_f(file, name, dataset, error, dataset_access)""",
 )
 
-NO_HOLES = Snippet(
+NO_HOLES = EditCode(
     """\
 H5Pset_chunk(dataset_create, rank, chunk);  /* a rank's part is whole chunks */
 H5Pset_alloc_time(dataset_create, H5D_ALLOC_TIME_EARLY);
@@ -139,7 +129,7 @@ call h5pset_alloc_time_f(dataset_create, H5D_ALLOC_TIME_EARLY_F, error)
 call h5pset_fill_time_f(dataset_create, H5D_FILL_TIME_NEVER_F, error)""",
 )
 
-BROADCAST = Snippet(
+BROADCAST = EditCode(
     """\
 if (rank == 0) bytes = fread(text, 1, capacity, stream);
 MPI_Bcast(&bytes, 1, MPI_LONG, 0, MPI_COMM_WORLD);
@@ -149,7 +139,7 @@ if (rank == 0) read(unit) table  ! once; no rewind(unit) in a loop
 call MPI_Bcast(table, size(table), MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierror)""",
 )
 
-BLOCKS_IN_ORDER = Snippet(
+BLOCKS_IN_ORDER = EditCode(
     """\
 qsort(wanted, n, sizeof *wanted, by_offset);
 pread(file, block, 1 << 20, offset & ~((1 << 20) - 1));  /* once for all that lie in it */""",
@@ -158,32 +148,32 @@ call sort_by_offset(wanted)
 read(unit, pos=first) block  ! access='stream'; once for all that lie in it""",
 )
 
-WHOLE_ARRAYS = Snippet(
+WHOLE_ARRAYS = EditCode(
     "fwrite(data, sizeof *data, count, stream);  /* not fprintf for each value */",
     "write(unit) data  ! access='stream', form='unformatted'; not one write for each value",
 )
 
-LARGE_BUFFER = Snippet(
+LARGE_BUFFER = EditCode(
     "setvbuf(stream, NULL, _IOFBF, 8 << 20);  /* before the first access */",
     """\
 open(newunit=unit, file=name, buffered='yes', blocksize=8388608)  ! Intel
 ! GNU: export GFORTRAN_UNFORMATTED_BUFFER_SIZE=8388608 GFORTRAN_FORMATTED_BUFFER_SIZE=8388608""",
 )
 
-SYNC_ONCE: dict[Library | Literal["POSIX", "STDIO"], Snippet] = {
-    "HDF5": Snippet(
+SYNC_ONCE: dict[Library | Literal["POSIX", "STDIO"], EditCode] = {
+    "HDF5": EditCode(
         "/* after the last H5Dwrite of a checkpoint, not after each */\nH5Fflush(file, H5F_SCOPE_GLOBAL);",
         "! after the last h5dwrite_f of a checkpoint, not after each\ncall h5fflush_f(file, H5F_SCOPE_GLOBAL_F, error)",
     ),
-    "netCDF-4": Snippet(
+    "netCDF-4": EditCode(
         "/* after the last variable of a checkpoint, not after each */\nnc_sync(ncid);",
         "! after the last variable of a checkpoint, not after each\nstatus = nf90_sync(ncid)",
     ),
-    "PnetCDF": Snippet(
+    "PnetCDF": EditCode(
         "/* after the last variable of a checkpoint, not after each */\nncmpi_sync(ncid);",
         "! after the last variable of a checkpoint, not after each\nstatus = nf90mpi_sync(ncid)",
     ),
-    "MPI-IO": Snippet(
+    "MPI-IO": EditCode(
         """\
 for (int v = 0; v < variables; v++)
     MPI_File_write_at_all(file, offset[v], data[v], count, MPI_DOUBLE, &status);
@@ -194,7 +184,7 @@ do v = 1, variables
 end do
 call MPI_File_sync(file, ierror)  ! once, or leave it to MPI_File_close""",
     ),
-    "POSIX": Snippet(
+    "POSIX": EditCode(
         """\
 for (int v = 0; v < variables; v++)
     pwrite(file, data[v], bytes, offset[v]);  /* the file stays open */
@@ -205,7 +195,7 @@ do v = 1, variables
 end do
 flush(unit)  ! once a checkpoint""",
     ),
-    "STDIO": Snippet(
+    "STDIO": EditCode(
         """\
 setvbuf(stream, NULL, _IOFBF, 1 << 20);  /* before the first access */
 for (int line = 0; line < lines; line++)
@@ -219,7 +209,7 @@ flush(unit)  ! once a step""",
     ),
 }
 
-ALIGNMENT = Snippet(
+ALIGNMENT = EditCode(
     "H5Pset_alignment(file_access, 1048576, stripe_size);  /* HDF5 */\n"
     'MPI_Info_set(info, "nc_var_align_size", "1048576");  /* PnetCDF */',
     "call h5pset_alignment_f(file_access, 1048576_hsize_t, stripe_size, error)  ! HDF5\n"

@@ -3,13 +3,19 @@ the advice is withheld, why."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 
-from iotriage.rules.core.rule import Advice, Citation, Context, withheld
-from iotriage.rules.core.words import counted, directory_of, output_directory, shell_word
+from iotriage.rules.core import Advice, Citation, Context, advice, withheld
+from iotriage.rules.core.action import Action, FillIn, Kept, Named, Place, RunCommand, SetStripe
+from iotriage.rules.core.words import counted, directory_of
 from iotriage.sites.site import FileSystemKind, StripeRule
 
 _GIB = 2**30
+
+DEFAULT_COUNT = 1
+DEFAULT_SIZE_BYTES = 2**20
+"""Lustre's own, where no directory says otherwise (lfs-setstripe(1))."""
 
 _NERSC_STRIPES = ((1, 1), (10, 8), (100, 24), (inf, 72))
 """Up to so many GiB, so many stripes: NERSC's groups default, small, medium and large."""
@@ -31,6 +37,16 @@ _STRIPELESS: dict[FileSystemKind, str] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stripes:
+    """What advice wishes of a layout; None is what it leaves as it is."""
+
+    count: int | None = None
+    size_bytes: int | None = None
+    pool: str | None = None
+    first_ost: int | None = None
+
+
 def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     """Stripe a large shared file over more OSTs; withheld where it lies on all there are."""
     lies_on, there_are = context.number("file.stripe_count"), context.number("file.stripes_possible")
@@ -41,14 +57,16 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     if of_site is not None:
         return _as_the_site_has_it(context, of_site, lies_on)
     if documented is not None:
-        source = _site_source(context) or Citation("archer2-io", "Single Shared File")
+        citation = _site_source(context) or Citation("archer2-io", "Single Shared File")
         count = _on_nodes(context, documented)
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
-        count, source = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
+        count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
     over = "all OSTs" if count < 0 else counted(count, "OST")
-    return _setstripe(context, f"-c {count}", f"stripe the directory of the shared file over {over}. {why}", source)
+    return _setstripe(
+        context, Stripes(count=count), f"stripe the directory of the shared file over {over}. {why}", citation
+    )
 
 
 def _on_nodes(context: Context, stripes: int) -> int:
@@ -64,24 +82,22 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
     if lies_on is not None and 0 < rule.stripe_count <= lies_on:
         reason = f"the documents of {context.site.title} give no more to a file of this size"
         return (withheld("more stripes", reason),)
-    options = f"-c {rule.stripe_count}"
-    options += f" -S {rule.stripe_size_bytes // 2**20}M" if rule.stripe_size_bytes else ""
-    options += f" -p {rule.pool}" if rule.pool else ""
+    layout = Stripes(count=rule.stripe_count, size_bytes=rule.stripe_size_bytes, pool=rule.pool)
     text = f"stripe the directory of the shared file over {counted(rule.stripe_count, 'OST')}. "
     why = f"The documents of {context.site.title} give this to a shared file of its size."
-    return _setstripe(context, options, text + why, Citation(rule.source.document, rule.source.section), asked=True)
+    return _setstripe(context, layout, text + why, Citation(rule.source.document, rule.source.section), asked=True)
 
 
-def stripe_single(context: Context, source: Citation) -> tuple[Advice, ...]:
+def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """One stripe a file, for many files."""
-    return _setstripe(context, "-c 1", "give every file of the directory one stripe.", source)
+    return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
 
 
-def leave_first_ost(context: Context, source: Citation) -> tuple[Advice, ...]:
+def leave_first_ost(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Let Lustre choose the OSTs of new files, the stripe count as it is."""
-    stripes = context.number("file.stripe_count")
-    options = "-i -1" if stripes is None else f"-c {int(stripes)} -i -1"
-    return _setstripe(context, options, "leave the choice of the first OST to Lustre: index -1.", source)
+    count = context.number("file.stripe_count")
+    wanted = Stripes(count=None if count is None else int(count), first_ost=-1)
+    return _setstripe(context, wanted, "leave the choice of the first OST to Lustre: index -1.", citation)
 
 
 def may_stripe(context: Context) -> bool:
@@ -120,8 +136,22 @@ def stripes_advised(context: Context) -> float:
     return count if count > 0 else context.number("file.stripes_possible") or stripes_for(context)
 
 
+def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe:
+    """The whole layout: what is wanted, and the rest as the job's files have it, or Lustre's default where that is not
+    known."""
+    has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
+    count = wanted.count if wanted.count is not None else int(has_count or DEFAULT_COUNT)
+    size_bytes = wanted.size_bytes or int(has_size or DEFAULT_SIZE_BYTES)
+    kept: list[Kept] = []
+    if wanted.count is None:
+        kept.append("count")
+    if not wanted.size_bytes:
+        kept.append("size")
+    return SetStripe(directory, count, size_bytes, wanted.pool, wanted.first_ost, tuple(kept))
+
+
 def _setstripe(
-    context: Context, options: str, text: str, source: Citation, *, asked: bool = False
+    context: Context, wanted: Stripes, text: str, citation: Citation, *, asked: bool = False
 ) -> tuple[Advice, ...]:
     """`asked`: the site's own documents ask for it, also where it discourages other striping by hand."""
     reason = why_not_striped(context)
@@ -129,12 +159,22 @@ def _setstripe(
         return (withheld("striping", reason),)
     if _manual(context) == "discouraged" and not asked:
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
-        return (Advice(support, source=source),)
+        return (advice(support, citation=citation),)
     opening = "If these files are on Lustre, " if context.file_system == "unknown" else ""
-    said = f"{opening}{text}"
+    said = f"{opening}{text}{default_said(context, wanted)}"
     there = _were_there(context)
-    command = _copy(context, options) if there else f"lfs setstripe {options} {output_directory(context.file)}"
-    return (Advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", command, "shell", source),)
+    steps = _copy(context, wanted) if there else (set_stripe(context, output_directory(context.file), wanted),)
+    return (advice(f"{said[0].upper()}{said[1:]} {_COPY if there else _AFTER}", *steps, citation=citation),)
+
+
+def default_said(context: Context, wanted: Stripes) -> str:
+    """Which numbers of the line are Lustre's defaults, for neither the advice nor the evidence has them."""
+    without = []
+    if wanted.count is None and not context.number("file.stripe_count"):
+        without.append("one stripe")
+    if not wanted.size_bytes and not context.number("file.stripe_size"):
+        without.append("stripes of 1 MiB")
+    return f" Lustre's default stands for what is not known here: {' and '.join(without)}." if without else ""
 
 
 def _were_there(context: Context) -> bool:
@@ -142,14 +182,16 @@ def _were_there(context: Context) -> bool:
     return context.number("io.bytes_written") == 0 and bool(context.number("io.bytes_read"))
 
 
-def _copy(context: Context, options: str) -> str:
+def _copy(context: Context, wanted: Stripes) -> tuple[Action, ...]:
     """A new directory with the striping, and the files copied there: one, or all of the directory's."""
     directory = directory_of(context.file)
-    if directory is None or context.file is None:
-        return f'mkdir "$NEW_DIRECTORY" && lfs setstripe {options} "$NEW_DIRECTORY" && cp FILES "$NEW_DIRECTORY"'
-    new = shell_word(f"{directory}.striped")
-    files = shell_word(context.file) if (context.files or 1) == 1 else f"-r {shell_word(directory + '/.')}"
-    return f"mkdir {new} && lfs setstripe {options} {new} && cp {files} {new}"
+    new: Place = FillIn("NEW_DIRECTORY")
+    files: tuple[str | Place, ...] = ("FILES",)
+    if directory is not None and context.file is not None:
+        new = Named(f"{directory}.striped")
+        one = (context.files or 1) == 1
+        files = (Named(context.file),) if one else ("-r", Named(f"{directory}/."))
+    return (RunCommand(("mkdir", new)), set_stripe(context, new, wanted), RunCommand(("cp", *files, new)))
 
 
 def _manual(context: Context) -> str:
@@ -160,3 +202,9 @@ def _manual(context: Context) -> str:
 def _site_source(context: Context) -> Citation | None:
     known = context.site.file_system_of(context.file) if context.file is not None else None
     return Citation(known.source.document, known.source.section) if known is not None and known.source else None
+
+
+def output_directory(path: str | None) -> Place:
+    """The directory of a file of the job; where it has none to name, a variable to fill in."""
+    directory = directory_of(path)
+    return FillIn("OUTPUT_DIRECTORY") if directory is None else Named(directory)

@@ -22,32 +22,29 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, share, told
 
 ACTIVE = Threshold(
-    "aggregator-skew.utilisation",
-    "Mean share of the aggregators that write in a collective call, at most",
-    0.50,
-    "share",
-    Source(PROJECT, "aggregator activity", "The Theta example has all of 48 active in every call; half is ours."),
-    0.0,
-    1.0,
+    id="aggregator-skew.utilisation",
+    title="Mean share of the aggregators that write in a collective call, at most",
+    default=0.50,
+    unit="share",
+    stated_by=ours("aggregator activity", "The Theta example has all of 48 active in every call; half is ours."),
+    minimum=0.0,
+    maximum=1.0,
 )
 FULL = Threshold(
-    "aggregator-skew.bytes-per-call",
-    "Bytes of a collective call over aggregators × stripe size",
-    1.0,
-    "ratio",
-    Source(PROJECT, "aggregator activity", "With less than one stripe each, not all aggregators can have something."),
-    0.1,
-    100.0,
-    "log",
+    id="aggregator-skew.bytes-per-call",
+    title="Bytes of a collective call over aggregators × stripe size",
+    default=1.0,
+    unit="ratio",
+    stated_by=ours("aggregator activity", "With less than one stripe each, not all aggregators can have something."),
+    minimum=0.1,
+    maximum=100.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("aggregator-skew")
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
 
@@ -73,18 +70,12 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Give each collective call larger contiguous blocks, and begin every dataset on a stripe boundary.",
-            ALIGNMENT.c,
-            "code",
-            Citation("archer-bpg", "Lustre basic concepts"),
-            ALIGNMENT.fortran,
+            ALIGNMENT,
+            citation=Citation("archer-bpg", "Lustre basic concepts"),
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -94,19 +85,18 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=40,
+    carries=share_of_job,
     requires=AllOf(
         (
             given("mpiio.aggregator_utilisation_high"),
             Compare("mpiio.bytes_per_collective_call_per_aggregator_stripe", ">=", FULL.id),
-            CARRIES_WEIGHT,
         )
     ),
     condition=Compare("mpiio.aggregator_utilisation_high", "<", ACTIVE.id),
-    thresholds=(ACTIVE, FULL, WEIGHT),
+    thresholds=(ACTIVE, FULL),
     citations=(SAMPLE,),
     says=says,
     advise=advise,
-    impact=impact,
     explains=(
         "below-expectation",
         "system-writes-not-stripe-sized",

@@ -24,48 +24,45 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 SHARE = moved_by_ranks("collective-disabled")
 RANKS = Threshold(
-    "collective-disabled.ranks",
-    "Ranks from which aggregators differ from all ranks",
-    4.0,
-    "ranks",
-    Source(PROJECT, "collective buffering", "On two or three ranks every rank may be an aggregator."),
-    2.0,
-    1024.0,
-    "log",
+    id="collective-disabled.ranks",
+    title="Ranks from which aggregators differ from all ranks",
+    default=4.0,
+    unit="ranks",
+    stated_by=ours("collective buffering", "On two or three ranks every rank may be an aggregator."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
 )
 SMALL = Threshold(
-    "collective-disabled.small",
-    "Share of the system writes or reads below 1 MiB",
-    0.50,
-    "share",
-    Source(
+    id="collective-disabled.small",
+    title="Share of the system writes or reads below 1 MiB",
+    default=0.50,
+    unit="share",
+    stated_by=Statement(
         "theta-io",
         "File storage approaches",
         "Collectives pay for small discontiguous pieces, less for large contiguous ones; no share is given, half is "
         "ours.",
     ),
-    0.05,
-    1.0,
+    minimum=0.05,
+    maximum=1.0,
 )
 AMPLIFIED = Threshold(
-    "collective-disabled.amplification",
-    "Bytes stored for each byte written",
-    1.5,
-    "ratio",
-    Source(PROJECT, "collective buffering", "Whole blocks are written back around small pieces; a half more is ours."),
-    1.0,
-    10.0,
-    "log",
+    id="collective-disabled.amplification",
+    title="Bytes stored for each byte written",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("collective buffering", "Whole blocks are written back around small pieces; a half more is ours."),
+    minimum=1.0,
+    maximum=10.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("collective-disabled")
 
 OVERVIEW = Citation("theta-io", "Cray MPI-IO Overview")
 
@@ -103,10 +100,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return hints(context, text, OVERVIEW, ("romio_cb_write", "enable"), ("romio_cb_read", "enable"))
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 _SMALL_WRITES = given("posix.small_write_fraction", Compare("posix.small_write_fraction", ">=", SMALL.id))
 _SMALL_READS = given("posix.small_read_fraction", Compare("posix.small_read_fraction", ">=", SMALL.id))
 _AMPLIFIED = given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
@@ -118,13 +111,8 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=12,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-collective",)),
-            Compare("job.nprocs", ">=", RANKS.id),
-            CARRIES_WEIGHT,
-        )
-    ),
+    carries=share_of_job,
+    requires=AllOf((IsOneOf("io.pattern", ("shared-collective",)), Compare("job.nprocs", ">=", RANKS.id))),
     condition=AnyOf(
         (
             AllOf(
@@ -142,17 +130,10 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(
-        SHARE,
-        RANKS,
-        SMALL,
-        AMPLIFIED,
-        WEIGHT,
-    ),
+    thresholds=(SHARE, RANKS, SMALL, AMPLIFIED),
     citations=(OVERVIEW, Citation("theta-io", "Cray MPI-IO Collectives")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=(
         "below-expectation",
         "small-io",

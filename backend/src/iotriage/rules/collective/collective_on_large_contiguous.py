@@ -23,46 +23,45 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
 TRANSFER = Threshold(
-    "collective-on-large-contiguous.write-over-stripe",
-    "Average MPI-IO write over the stripe size",
-    1.0,
-    "ratio",
-    Source(
+    id="collective-on-large-contiguous.write-over-stripe",
+    title="Average MPI-IO write over the stripe size",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
         "theta-io",
         "IOR MPI-IO Collective vs Independent 1 MB Stripe Size",
         "Collective writes were slower for transfers above the stripe size, 8 MB against 1 MB.",
     ),
-    0.5,
-    64.0,
-    "log",
+    minimum=0.5,
+    maximum=64.0,
+    scale="log",
 )
 BEYOND = Threshold(
-    "collective-on-large-contiguous.beyond-whole-stripes",
-    "Bytes of the most common access beyond whole stripes",
-    0.0,
-    "B",
-    Source("theta-io", "File storage approaches", "Stripe-aligned data may be faster with independent writes."),
-    0.0,
-    float(2**20),
+    id="collective-on-large-contiguous.beyond-whole-stripes",
+    title="Bytes of the most common access beyond whole stripes",
+    default=0.0,
+    unit="B",
+    stated_by=Statement(
+        "theta-io", "File storage approaches", "Stripe-aligned data may be faster with independent writes."
+    ),
+    minimum=0.0,
+    maximum=float(2**20),
 )
 VIEWS = Threshold(
-    "collective-on-large-contiguous.views",
-    "File views set",
-    0.0,
-    "calls",
-    Source(PROJECT, "contiguous transfers", "Without a file view a transfer is one piece of the file."),
-    0.0,
-    1e6,
+    id="collective-on-large-contiguous.views",
+    title="File views set",
+    default=0.0,
+    unit="calls",
+    stated_by=ours("contiguous transfers", "Without a file view a transfer is one piece of the file."),
+    minimum=0.0,
+    maximum=1e6,
 )
 SHARE = moved_by_ranks("collective-on-large-contiguous", ", below which collective buffering is at work")
-WEIGHT, CARRIES_WEIGHT = share_of_job("collective-on-large-contiguous")
 
 COMPARED = Citation("theta-io", "IOR MPI-IO Collective vs Independent 1 MB Stripe Size")
 
@@ -86,10 +85,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return hints(context, text, COMPARED, ("romio_cb_write", "disable"))
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="collective-on-large-contiguous",
     title="Collective buffering of large contiguous writes",
@@ -97,12 +92,12 @@ rule = Rule(
     scope="group",
     severity="info",
     priority=93,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("job.site", ("theta",)),
             IsOneOf("io.pattern", ("shared-collective",)),
             given("mpiio.write_over_stripe"),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AllOf(
@@ -113,9 +108,8 @@ rule = Rule(
             Compare("mpiio.effective_share", "<", SHARE.id),
         )
     ),
-    thresholds=(TRANSFER, BEYOND, VIEWS, SHARE, WEIGHT),
+    thresholds=(TRANSFER, BEYOND, VIEWS, SHARE),
     citations=(COMPARED, Citation("theta-io", "File storage approaches")),
     says=says,
     advise=advise,
-    impact=impact,
 )

@@ -21,35 +21,46 @@ write.
 
 from __future__ import annotations
 
+from iotriage.metrics.settle import PLACEMENT
 from iotriage.rules.advice.calls import collect_by_node, these_files
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_measured_time,
+    share_of_timers,
+)
+from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job, share_of_timers
 from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, size, told
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
 
 SEND = Threshold(
-    "data-send-bound.send",
-    "Share of the time in sending data to the aggregators",
-    0.50,
-    "share",
-    Source(PROJECT, "phases of MPI-IO", "The healthy run on Theta has 39 %; half of the time is ours."),
-    0.0,
-    1.0,
+    id="data-send-bound.send",
+    title="Share of the time in sending data to the aggregators",
+    default=0.50,
+    unit="share",
+    stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 39 %; half of the time is ours."),
+    minimum=0.0,
+    maximum=1.0,
 )
 WRITE = Threshold(
-    "data-send-bound.write",
-    "Share of the time in writing the file, below which the storage is not what is waited for",
-    0.25,
-    "share",
-    Source(PROJECT, "phases of MPI-IO", "The healthy run on Theta has 44 %; a quarter of the time is ours."),
-    0.0,
-    1.0,
+    id="data-send-bound.write",
+    title="Share of the time in writing the file, below which the storage is not what is waited for",
+    default=0.25,
+    unit="share",
+    stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 44 %; a quarter of the time is ours."),
+    minimum=0.0,
+    maximum=1.0,
 )
-WEIGHT, _ = share_of_job("data-send-bound")
 
 
 def says(context: Context) -> Words:
@@ -73,11 +84,11 @@ def says(context: Context) -> Words:
 
 
 def advise(_: Context) -> tuple[Advice, ...]:
-    spread = Advice(
+    spread = advice(
         "Spread the aggregators over all nodes of the job, and see on which ones they are.",
-        "export MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE=-1\nexport MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1",
-        "job-script",
-        VARIABLES,
+        Export("MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE", "-1"),
+        AskFor(PLACEMENT),
+        citation=VARIABLES,
     )
     return (spread, collect_by_node(SAMPLE))
 
@@ -93,11 +104,11 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=55,
+    carries=share_of_measured_time,
     requires=AllOf(
         (
             given("timers.data_send_fraction"),
             given("timers.file_write_fraction"),
-            Compare("timers.weight", ">=", WEIGHT.id),
         )
     ),
     condition=AllOf(
@@ -106,7 +117,7 @@ rule = Rule(
             Compare("timers.file_write_fraction", "<", WRITE.id),
         )
     ),
-    thresholds=(SEND, WRITE, WEIGHT),
+    thresholds=(SEND, WRITE),
     citations=(SAMPLE, VARIABLES),
     says=says,
     advise=advise,

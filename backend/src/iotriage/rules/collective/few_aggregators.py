@@ -24,43 +24,42 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import aggregate_on_every_node, hints, site_environment, these_files
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
 
 PER_STRIPE = Threshold(
-    "few-aggregators.per-stripe",
-    "Aggregators for each stripe of the file",
-    1.0,
-    "ratio",
-    Source("theta-io", "Cray MPI-IO Collectives", "The default is as many aggregators as stripes, one client an OST."),
-    0.05,
-    16.0,
-    "log",
+    id="few-aggregators.per-stripe",
+    title="Aggregators for each stripe of the file",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
+        "theta-io", "Cray MPI-IO Collectives", "The default is as many aggregators as stripes, one client an OST."
+    ),
+    minimum=0.05,
+    maximum=16.0,
+    scale="log",
 )
 PER_NODE = Threshold(
-    "few-aggregators.per-node",
-    "Aggregators for each node of the job",
-    0.50,
-    "ratio",
-    Source(PROJECT, "aggregators", "Fewer than one for two nodes on a large file; no document gives a number."),
-    0.01,
-    8.0,
-    "log",
+    id="few-aggregators.per-node",
+    title="Aggregators for each node of the job",
+    default=0.50,
+    unit="ratio",
+    stated_by=ours("aggregators", "Fewer than one for two nodes on a large file; no document gives a number."),
+    minimum=0.01,
+    maximum=8.0,
+    scale="log",
 )
 SIZE = Threshold(
-    "few-aggregators.file-size",
-    "File size from which the number of aggregators matters",
-    float(2**30),
-    "B",
-    Source(PROJECT, "aggregators", "Below 1 GiB a few aggregators are done before it matters."),
-    float(2**20),
-    float(2**44),
-    "log",
+    id="few-aggregators.file-size",
+    title="File size from which the number of aggregators matters",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("aggregators", "Below 1 GiB a few aggregators are done before it matters."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("few-aggregators")
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
 
@@ -106,10 +105,6 @@ def _multiplier(context: Context) -> int:
     return 2 if per_stripe is not None and per_stripe >= 1 else 4
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="few-aggregators",
     title="Few aggregators for a large collective file",
@@ -117,12 +112,9 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=30,
+    carries=share_of_job,
     requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-collective",)),
-            given("file.size", Compare("file.size", ">=", SIZE.id)),
-            CARRIES_WEIGHT,
-        )
+        (IsOneOf("io.pattern", ("shared-collective",)), given("file.size", Compare("file.size", ">=", SIZE.id)))
     ),
     condition=AnyOf(
         (
@@ -130,10 +122,9 @@ rule = Rule(
             given("mpiio.aggregators_per_node", Compare("mpiio.aggregators_per_node", "<", PER_NODE.id)),
         )
     ),
-    thresholds=(PER_STRIPE, PER_NODE, SIZE, WEIGHT),
+    thresholds=(PER_STRIPE, PER_NODE, SIZE),
     citations=(COLLECTIVES, Citation("archer2-io", "Environment variables"), Citation("intro-mpi", "MPI-IO hints")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation", "subfile", "aggregator-skew", "wait-for-coll", "data-send-bound"),
 )

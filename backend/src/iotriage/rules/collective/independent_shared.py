@@ -26,73 +26,70 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import aggregate_variables, make_collective, site_environment, these_files
 from iotriage.rules.collective.shared_files import in_order
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 CALLS = Threshold(
-    "independent-shared.calls-fraction",
-    "Independent calls over all MPI-IO calls",
-    0.50,
-    "share",
-    Source(
+    id="independent-shared.calls-fraction",
+    title="Independent calls over all MPI-IO calls",
+    default=0.50,
+    unit="share",
+    stated_by=Statement(
         "archer2-io",
         "I/O profiling",
         "A large number of independent operations compared with collective ones means an inefficient pattern; "
         "no number is given, half is ours.",
     ),
-    0.0,
-    1.0,
+    minimum=0.0,
+    maximum=1.0,
 )
 BYTES = Threshold(
-    "independent-shared.bytes-fraction",
-    "Share of the bytes that independent calls must have carried",
-    0.50,
-    "share",
-    Source(PROJECT, "independent bytes", "Calls alone mislead: HDF5 writes its metadata independently."),
-    0.0,
-    1.0,
+    id="independent-shared.bytes-fraction",
+    title="Share of the bytes that independent calls must have carried",
+    default=0.50,
+    unit="share",
+    stated_by=ours("independent bytes", "Calls alone mislead: HDF5 writes its metadata independently."),
+    minimum=0.0,
+    maximum=1.0,
 )
 SIZE = Threshold(
-    "independent-shared.transfer-size",
-    "Average access below which independent calls contend",
-    float(2**20),
-    "B",
-    Source(
+    id="independent-shared.transfer-size",
+    title="Average access below which independent calls contend",
+    default=float(2**20),
+    unit="B",
+    stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
         "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
     ),
-    4096.0,
-    float(2**26),
-    "log",
+    minimum=4096.0,
+    maximum=float(2**26),
+    scale="log",
 )
 IN_ORDER = in_order("independent-shared", "Accesses")
 ALIGNED = Threshold(
-    "independent-shared.misaligned-fraction",
-    "Accesses that are not aligned",
-    0.50,
-    "share",
-    Source(
+    id="independent-shared.misaligned-fraction",
+    title="Accesses that are not aligned",
+    default=0.50,
+    unit="share",
+    stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
         "It helps when I/O is aligned to 1 MiB boundaries; no share is given, half is ours.",
     ),
-    0.0,
-    1.0,
+    minimum=0.0,
+    maximum=1.0,
 )
 GAPS = Threshold(
-    "independent-shared.gap-fraction",
-    "System writes that do not begin where the last one ended",
-    0.50,
-    "share",
-    Source(PROJECT, "interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."),
-    0.0,
-    1.0,
+    id="independent-shared.gap-fraction",
+    title="System writes that do not begin where the last one ended",
+    default=0.50,
+    unit="share",
+    stated_by=ours("interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."),
+    minimum=0.0,
+    maximum=1.0,
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("independent-shared")
 
 SHARED = Citation("archer2-io", "Single file, multiple writers without collective operations")
 
@@ -133,14 +130,14 @@ def says(context: Context) -> Words:
 
 def _interleaved(context: Context) -> bool:
     """Whether the pieces of a rank, in a direction that is judged, mostly do not go on where it stopped."""
-    limits, number_of = context.thresholds, context.number
+    number_of = context.number
     for direction in ("write", "read"):
         alone, mean = number_of(f"mpiio.independent_{direction}_fraction"), number_of(f"mpiio.average_{direction}_size")
         going_on = number_of(f"posix.consecutive_{direction}_fraction")
-        judged = (alone or 0.0) >= limits[CALLS.id] and mean is not None and mean < limits[SIZE.id]
-        if judged and going_on is not None and going_on < limits[IN_ORDER.id]:
+        judged = (alone or 0.0) >= CALLS.default and mean is not None and mean < SIZE.default
+        if judged and going_on is not None and going_on < IN_ORDER.default:
             return True
-    return (number_of("mpiio.write_gap_fraction") or 0.0) >= limits[GAPS.id]
+    return (number_of("mpiio.write_gap_fraction") or 0.0) >= GAPS.default
 
 
 def _directions(context: Context) -> list[str | None]:
@@ -163,10 +160,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="independent-shared",
     title="Independent access to a shared file",
@@ -174,6 +167,7 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=25,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
@@ -183,7 +177,6 @@ rule = Rule(
                     given("mpiio.independent_read_fraction"),
                 )
             ),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AllOf(
@@ -192,7 +185,7 @@ rule = Rule(
             Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
         )
     ),
-    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS, WEIGHT),
+    thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS),
     citations=(
         SHARED,
         Citation("archer-bpg", "Summary of performance advice"),
@@ -201,7 +194,6 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
-    impact=impact,
     explains=(
         "below-expectation",
         "small-io",

@@ -24,43 +24,40 @@ Darshan's POSIX data is partial the finding is unknown; `MPICH_MPIIO_STATS` sett
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, make_collective, site_environment, these_files
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, at_most, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import at_most, share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
 COUNT = Threshold(
-    "read-modify-write.count",
-    "Read-modify-writes that are more than a header or a tail",
-    10.0,
-    "calls",
-    Source(PROJECT, "read-modify-write", "The Theta example has none; a handful belongs to headers and file ends."),
-    1.0,
-    1e6,
-    "log",
+    id="read-modify-write.count",
+    title="Read-modify-writes that are more than a header or a tail",
+    default=10.0,
+    unit="calls",
+    stated_by=ours("read-modify-write", "The Theta example has none; a handful belongs to headers and file ends."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
 )
 FRACTION = Threshold(
-    "read-modify-write.byte-fraction",
-    "Bytes read in order to write, over bytes written",
-    0.20,
-    "share",
-    Source(PROJECT, "read-modify-write", "No document gives a number; below a fifth a sixth of the traffic is saved."),
-    0.001,
-    1.0,
-    "log",
+    id="read-modify-write.byte-fraction",
+    title="Bytes read in order to write, over bytes written",
+    default=0.20,
+    unit="share",
+    stated_by=ours("read-modify-write", "No document gives a number; below a fifth a sixth of the traffic is saved."),
+    minimum=0.001,
+    maximum=1.0,
+    scale="log",
 )
 AMPLIFICATION = Threshold(
-    "read-modify-write.amplification",
-    "Bytes written below MPI-IO over bytes written by the program",
-    1.10,
-    "ratio",
-    Source(PROJECT, "read-modify-write", "What is written beyond the program's bytes was read first; a tenth is ours."),
-    1.0,
-    10.0,
-    "log",
+    id="read-modify-write.amplification",
+    title="Bytes written below MPI-IO over bytes written by the program",
+    default=1.10,
+    unit="ratio",
+    stated_by=ours("read-modify-write", "What is written beyond the program's bytes was read first; a tenth is ours."),
+    minimum=1.0,
+    maximum=10.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("read-modify-write")
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
 
@@ -127,7 +124,8 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=20,
-    requires=AllOf((given("mpiio.average_write_size"), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=given("mpiio.average_write_size"),
     condition=AllOf(
         (
             Compare("mpiio.rmw_count", ">=", COUNT.id),
@@ -142,7 +140,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(COUNT, FRACTION, AMPLIFICATION, WEIGHT),
+    thresholds=(COUNT, FRACTION, AMPLIFICATION),
     citations=(
         SAMPLE,
         Citation("theta-io", "Cray MPI-IO Overview"),

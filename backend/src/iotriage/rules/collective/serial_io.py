@@ -22,33 +22,41 @@ process only should be run with one. A small result that one rank writes in a mo
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment, write_in_parallel
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    at_most,
+    more_than_a_moment,
+    ours,
+)
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import at_most, more_than_a_moment
 from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
 
 SHARE = Threshold(
-    "serial-io.share",
-    "Share of the bytes moved by the busiest rank",
-    0.90,
-    "share",
-    Source(PROJECT, "serial I/O", "The guides describe one master process that does all the I/O; nearly all is ours."),
-    0.5,
-    1.0,
+    id="serial-io.share",
+    title="Share of the bytes moved by the busiest rank",
+    default=0.90,
+    unit="share",
+    stated_by=ours("serial I/O", "The guides describe one master process that does all the I/O; nearly all is ours."),
+    minimum=0.5,
+    maximum=1.0,
 )
 RANKS = Threshold(
-    "serial-io.ranks",
-    "Ranks from which one writer is a waste",
-    4.0,
-    "ranks",
-    Source(PROJECT, "serial I/O", "Two or three ranks have little to share."),
-    2.0,
-    1024.0,
-    "log",
+    id="serial-io.ranks",
+    title="Ranks from which one writer is a waste",
+    default=4.0,
+    unit="ranks",
+    stated_by=ours("serial I/O", "Two or three ranks have little to share."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
 )
 
-ENOUGH, LONG, MORE_THAN_A_MOMENT = more_than_a_moment("serial-io")
 
 SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
@@ -87,12 +95,12 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=10,
+    carries=more_than_a_moment,
     requires=AllOf(
         (
             Present("balance.slowest_rank_share"),
             Present("io.pattern"),
             Compare("job.nprocs", ">=", RANKS.id),
-            MORE_THAN_A_MOMENT,
         )
     ),
     condition=AllOf(
@@ -101,7 +109,7 @@ rule = Rule(
             IsOneOf("io.pattern", ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")),
         )
     ),
-    thresholds=(SHARE, RANKS, ENOUGH, LONG),
+    thresholds=(SHARE, RANKS),
     citations=(
         SERIAL,
         Citation("archer-bpg", "Single file, single writer (Serial I/O)"),

@@ -23,65 +23,76 @@ by one rank beside large blocks by others does not matter to it.
 
 from __future__ import annotations
 
+from iotriage.metrics.settle import HINTS, STATS
 from iotriage.rules.advice.calls import aggregate_on_every_node, site_environment, these_files
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file, stripes_advised
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    at_most,
+    ours,
+    share_of_job,
+)
+from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import at_most, share_of_job
 from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
 
 EFFECTIVE = Threshold(
-    "single-aggregator.effective-aggregators",
-    "Ranks that moved the bytes, up to which it is one",
-    1.5,
-    "ranks",
-    Source(PROJECT, "single aggregator", "The inferred count is exact for equal shares; half a rank is its margin."),
-    1.0,
-    64.0,
-    "log",
+    id="single-aggregator.effective-aggregators",
+    title="Ranks that moved the bytes, up to which it is one",
+    default=1.5,
+    unit="ranks",
+    stated_by=ours("single aggregator", "The inferred count is exact for equal shares; half a rank is its margin."),
+    minimum=1.0,
+    maximum=64.0,
+    scale="log",
 )
 EXPECTED = Threshold(
-    "single-aggregator.expected-aggregators",
-    "Aggregators that the file has room for, from which one is too few",
-    8.0,
-    "ranks",
-    Source(PROJECT, "single aggregator", "Fewer ranks fit on a node, and one aggregator a node is a usual default."),
-    2.0,
-    1024.0,
-    "log",
+    id="single-aggregator.expected-aggregators",
+    title="Aggregators that the file has room for, from which one is too few",
+    default=8.0,
+    unit="ranks",
+    stated_by=ours("single aggregator", "Fewer ranks fit on a node, and one aggregator a node is a usual default."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
 )
 CALLS = Threshold(
-    "single-aggregator.collective-calls",
-    "Collective calls, summed over ranks, that stand for as many ranks where their number is not known",
-    8.0,
-    "calls",
-    Source(PROJECT, "single aggregator", "MPICH counts a collective call once for each rank that takes part."),
-    2.0,
-    1e6,
-    "log",
+    id="single-aggregator.collective-calls",
+    title="Collective calls, summed over ranks, that stand for as many ranks where their number is not known",
+    default=8.0,
+    unit="calls",
+    stated_by=ours("single aggregator", "MPICH counts a collective call once for each rank that takes part."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
 )
 BYTES = Threshold(
-    "single-aggregator.bytes",
-    "Bytes of the files from which one aggregator is too few",
-    float(2**22),
-    "B",
-    Source(PROJECT, "single aggregator", "Four stripes of the usual default size of 1 MiB."),
-    float(2**20),
-    float(2**40),
-    "log",
+    id="single-aggregator.bytes",
+    title="Bytes of the files from which one aggregator is too few",
+    default=float(2**22),
+    unit="B",
+    stated_by=ours("single aggregator", "Four stripes of the usual default size of 1 MiB."),
+    minimum=float(2**20),
+    maximum=float(2**40),
+    scale="log",
 )
 SKEW = Threshold(
-    "single-aggregator.time-ratio",
-    "MPI-IO time over POSIX time that supports it",
-    5.0,
-    "ratio",
-    Source(PROJECT, "time in MPI-IO and in POSIX", "Good short runs reach 7: this ratio supports and decides nothing."),
-    1.0,
-    100.0,
-    "log",
+    id="single-aggregator.time-ratio",
+    title="MPI-IO time over POSIX time that supports it",
+    default=5.0,
+    unit="ratio",
+    stated_by=ours("time in MPI-IO and in POSIX", "Good short runs reach 7: this ratio supports and decides nothing."),
+    minimum=1.0,
+    maximum=100.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("single-aggregator")
 
 AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")
 
@@ -125,11 +136,11 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    other = Advice(
+    other = advice(
         "If the file has stripes enough, look for a hint that limits the aggregators, and see how many were used.",
-        "export MPICH_MPIIO_HINTS_DISPLAY=1\nexport MPICH_MPIIO_STATS=1",
-        "job-script",
-        Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables"),
+        AskFor(HINTS),
+        AskFor(STATS),
+        citation=Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables"),
     )
     striped = stripe_shared_file(context)
     last = other if may_stripe(context) else aggregate_on_every_node(AGGREGATORS)
@@ -154,6 +165,7 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=11,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-collective",)),
@@ -164,7 +176,6 @@ rule = Rule(
                 )
             ),
             Compare("io.bytes", ">=", BYTES.id),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AnyOf(
@@ -174,7 +185,7 @@ rule = Rule(
         )
     ),
     supports=(Compare("mpiio.to_posix_time", ">=", SKEW.id),),
-    thresholds=(EFFECTIVE, EXPECTED, CALLS, BYTES, SKEW, WEIGHT),
+    thresholds=(EFFECTIVE, EXPECTED, CALLS, BYTES, SKEW),
     citations=(
         AGGREGATORS,
         Citation("darshan-logs", "imbalanced_io: shared file on a single server"),

@@ -20,54 +20,64 @@ that do no I/O by design (one writer a node, subfiling) count in the mean; such 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import make_collective
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    at_most,
+    more_than_a_moment,
+    ours,
+)
+from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import at_most, more_than_a_moment
 from iotriage.rules.core.words import counted, number, paragraph, sentence, share, told
 
 BYTES = Threshold(
-    "straggler-rank.bytes",
-    "Bytes of the busiest rank over the mean",
-    2.0,
-    "ratio",
-    Source(PROJECT, "imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
-    1.1,
-    100.0,
-    "log",
+    id="straggler-rank.bytes",
+    title="Bytes of the busiest rank over the mean",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
 )
 TIME = Threshold(
-    "straggler-rank.time",
-    "I/O time of the slowest rank over the mean",
-    3.0,
-    "ratio",
-    Source(PROJECT, "imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
-    1.1,
-    100.0,
-    "log",
+    id="straggler-rank.time",
+    title="I/O time of the slowest rank over the mean",
+    default=3.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
 )
 RANKS = Threshold(
-    "straggler-rank.ranks",
-    "Ranks from which a mean says something",
-    4.0,
-    "ranks",
-    Source(PROJECT, "imbalance", "With two or three ranks the largest is never far from the mean."),
-    2.0,
-    1024.0,
-    "log",
+    id="straggler-rank.ranks",
+    title="Ranks from which a mean says something",
+    default=4.0,
+    unit="ranks",
+    stated_by=ours("imbalance", "With two or three ranks the largest is never far from the mean."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
 )
 
 RANK_TIME = Threshold(
-    "straggler-rank.rank-time",
-    "Seconds of a rank in reads and writes, where CrayPAT alone counts them",
-    10.0,
-    "s",
-    Source(PROJECT, "weighing", "CrayPAT does not say how long the slowest rank was in I/O; ten seconds are worth it."),
-    0.0,
-    3600.0,
+    id="straggler-rank.rank-time",
+    title="Seconds of a rank in reads and writes, where CrayPAT alone counts them",
+    default=10.0,
+    unit="s",
+    stated_by=ours("weighing", "CrayPAT does not say how long the slowest rank was in I/O; ten seconds are worth it."),
+    minimum=0.0,
+    maximum=3600.0,
 )
 
-ENOUGH, LONG, MORE_THAN_A_MOMENT = more_than_a_moment("straggler-rank")
 
 OVERLOADED = Citation("theta-io", "CrayPAT IOR Collective MPI-IO Profiling")
 
@@ -97,23 +107,23 @@ def says(context: Context) -> Words:
 
 
 def _by_bytes(context: Context) -> bool:
-    return (context.number("balance.bytes") or 0.0) >= context.thresholds[BYTES.id]
+    return (context.number("balance.bytes") or 0.0) >= BYTES.default
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if not _by_bytes(context):
+        see = (RunCommand(("lfs", "getstripe", "FILE_OF_THE_SLOW_RANK")),) if context.file_system == "lustre" else ()
         return (
-            Advice(
+            advice(
                 "The bytes are even, only the time is not. Run again: if it is the same rank, see which node and which "
                 "OST its file is on, and tell the support; if it is another one each time, others disturb the run.",
-                "lfs getstripe FILE_OF_THE_SLOW_RANK" if context.file_system == "lustre" else None,
-                "shell" if context.file_system == "lustre" else "none",
-                Citation("theta-io", "Dragonfly Network and Lustre Jitter"),
+                *see,
+                citation=Citation("theta-io", "Dragonfly Network and Lustre Jitter"),
             ),
         )
-    even = Advice(
+    even = advice(
         "Give every rank the same amount to read and write, or let the library spread uneven parts.",
-        source=OVERLOADED,
+        citation=OVERLOADED,
     )
     # No library shares out what goes through buffered streams.
     return (even,) if context.word("io.layer") == "STDIO" else (even, make_collective(context))
@@ -133,13 +143,13 @@ rule = Rule(
     scope="job",
     severity="medium",
     priority=50,
+    carries=more_than_a_moment,
     requires=AllOf(
         (
             Compare("job.nprocs", ">=", RANKS.id),
             AnyOf((Present("balance.bytes"), Present("balance.time"))),
             Present("io.pattern"),
             IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective")),
-            MORE_THAN_A_MOMENT,
             AnyOf((Present("job.io_time"), Compare("profiled.rank_time", ">=", RANK_TIME.id))),
         )
     ),
@@ -149,7 +159,7 @@ rule = Rule(
             given("balance.time", Compare("balance.time", ">=", TIME.id)),
         )
     ),
-    thresholds=(BYTES, TIME, RANKS, RANK_TIME, ENOUGH, LONG),
+    thresholds=(BYTES, TIME, RANKS, RANK_TIME),
     citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,

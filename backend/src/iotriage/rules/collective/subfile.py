@@ -20,52 +20,53 @@ a documented example. A slow shared file has many causes; where another rule nam
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_a_node, these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
 
 OWN = Threshold(
-    "subfile.ranks-with-own",
-    "Ranks with files of their own",
-    4096.0,
-    "ranks",
-    Source("tacc-io", "What is I/O?", "4,096 MPI tasks or more that read or write files of their own."),
-    64.0,
-    1e6,
-    "log",
+    id="subfile.ranks-with-own",
+    title="Ranks with files of their own",
+    default=4096.0,
+    unit="ranks",
+    stated_by=Statement("tacc-io", "What is I/O?", "4,096 MPI tasks or more that read or write files of their own."),
+    minimum=64.0,
+    maximum=1e6,
+    scale="log",
 )
 RANKS = Threshold(
-    "subfile.ranks",
-    "Ranks from which one file may be too few",
-    512.0,
-    "ranks",
-    Source(PROJECT, "subfiling", "Theta's example has 4,096 ranks on 256 nodes; an eighth of it is ours."),
-    16.0,
-    1e6,
-    "log",
+    id="subfile.ranks",
+    title="Ranks from which one file may be too few",
+    default=512.0,
+    unit="ranks",
+    stated_by=ours("subfiling", "Theta's example has 4,096 ranks on 256 nodes; an eighth of it is ours."),
+    minimum=16.0,
+    maximum=1e6,
+    scale="log",
 )
 OSTS = Threshold(
-    "subfile.osts",
-    "Share of the OSTs that the file lies on",
-    0.80,
-    "share",
-    Source("theta-io", "General striping approaches", "48 of 56 OSTs is all that one should ask for: 0.86."),
-    0.1,
-    1.0,
+    id="subfile.osts",
+    title="Share of the OSTs that the file lies on",
+    default=0.80,
+    unit="share",
+    stated_by=Statement(
+        "theta-io", "General striping approaches", "48 of 56 OSTs is all that one should ask for: 0.86."
+    ),
+    minimum=0.1,
+    maximum=1.0,
 )
 RATE = Threshold(
-    "subfile.bandwidth",
-    "Bandwidth below which there is room for improvement",
-    500.0 * 2**20,
-    "B/s",
-    Source("archer-bpg", "Do I have a problem with my I/O?", "Below 500 MiB/s there is room for improvement."),
-    float(2**20),
-    float(2**36),
-    "log",
+    id="subfile.bandwidth",
+    title="Bandwidth below which there is room for improvement",
+    default=500.0 * 2**20,
+    unit="B/s",
+    stated_by=Statement(
+        "archer-bpg", "Do I have a problem with my I/O?", "Below 500 MiB/s there is room for improvement."
+    ),
+    minimum=float(2**20),
+    maximum=float(2**36),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("subfile")
 
 SUBFILING = Citation("theta-io", "File storage approaches; FPN Subfiling")
 
@@ -100,10 +101,6 @@ def advise(_: Context) -> tuple[Advice, ...]:
     return (file_a_node(SUBFILING),)
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="subfile",
     title="Subfiling as an alternative",
@@ -111,7 +108,8 @@ rule = Rule(
     scope="group",
     severity="info",
     priority=94,
-    requires=AllOf((IsOneOf("io.pattern", ("file-per-process", "shared-collective")), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=IsOneOf("io.pattern", ("file-per-process", "shared-collective")),
     condition=AnyOf(
         (
             AllOf(
@@ -131,9 +129,8 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(OWN, RANKS, OSTS, RATE, WEIGHT),
+    thresholds=(OWN, RANKS, OSTS, RATE),
     citations=(SUBFILING, Citation("archer2-io", "File-per-node (FPN)")),
     says=says,
     advise=advise,
-    impact=impact,
 )

@@ -21,33 +21,45 @@ and do not add to the total. The manual does not define them closely; a tenth as
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import collect_by_node, these_files
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_measured_time,
+    share_of_timers,
+)
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job, share_of_timers
 from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
 WAIT = Threshold(
-    "wait-for-coll.wait",
-    "Share of the time in waiting for collective operations",
-    0.50,
-    "share",
-    Source(SAMPLE.document, SAMPLE.section, "In a healthy run half of the time is waiting: alone it says nothing."),
-    0.0,
-    1.0,
+    id="wait-for-coll.wait",
+    title="Share of the time in waiting for collective operations",
+    default=0.50,
+    unit="share",
+    stated_by=Statement(
+        SAMPLE.document, SAMPLE.section, "In a healthy run half of the time is waiting: alone it says nothing."
+    ),
+    minimum=0.0,
+    maximum=1.0,
 )
 IMBALANCE = Threshold(
-    "wait-for-coll.imbalance",
-    "Share of the time lost to imbalance, from which ranks come late",
-    0.10,
-    "share",
-    Source(PROJECT, "phases of MPI-IO", "The healthy run on Theta has 0 %; a tenth of the time is ours."),
-    0.0,
-    1.0,
+    id="wait-for-coll.imbalance",
+    title="Share of the time lost to imbalance, from which ranks come late",
+    default=0.10,
+    unit="share",
+    stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 0 %; a tenth of the time is ours."),
+    minimum=0.0,
+    maximum=1.0,
 )
-WEIGHT, _ = share_of_job("wait-for-coll")
 
 
 def says(context: Context) -> Words:
@@ -70,10 +82,10 @@ def says(context: Context) -> Words:
 
 
 def advise(_: Context) -> tuple[Advice, ...]:
-    even = Advice(
+    even = advice(
         "Give every rank as much to do before the call, and as much data in it, as the others have; put work that only "
         "some ranks have after the output.",
-        source=SAMPLE,
+        citation=SAMPLE,
     )
     return (even, collect_by_node(SAMPLE))
 
@@ -89,11 +101,11 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=56,
+    carries=share_of_measured_time,
     requires=AllOf(
         (
             given("timers.wait_for_coll_fraction"),
             given("timers.imbalance_fraction"),
-            Compare("timers.weight", ">=", WEIGHT.id),
         )
     ),
     condition=AllOf(
@@ -102,7 +114,7 @@ rule = Rule(
             Compare("timers.imbalance_fraction", ">=", IMBALANCE.id),
         )
     ),
-    thresholds=(WAIT, IMBALANCE, WEIGHT),
+    thresholds=(WAIT, IMBALANCE),
     citations=(SAMPLE,),
     says=says,
     advise=advise,

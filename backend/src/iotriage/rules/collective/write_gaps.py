@@ -21,23 +21,20 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import NO_HOLES
-from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.condition import Compare, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
 
 FRACTION = Threshold(
-    "write-gaps.fraction",
-    "Write gaps over system writes",
-    0.10,
-    "share",
-    Source(PROJECT, "write gaps", "The Theta example has none; a tenth of the writes is ours."),
-    0.001,
-    1.0,
-    "log",
+    id="write-gaps.fraction",
+    title="Write gaps over system writes",
+    default=0.10,
+    unit="share",
+    stated_by=ours("write gaps", "The Theta example has none; a tenth of the writes is ours."),
+    minimum=0.001,
+    maximum=1.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("write-gaps")
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
 
@@ -60,19 +57,13 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Write without holes: contiguous layout, and the collective call covers everything between its first and "
             "last byte. Let HDF5 allocate early and not fill what will be written anyway.",
-            NO_HOLES.c,
-            "code",
-            Citation("theta-io", "Cray MPI-IO Collectives"),
-            NO_HOLES.fortran,
+            NO_HOLES,
+            citation=Citation("theta-io", "Cray MPI-IO Collectives"),
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -82,12 +73,12 @@ rule = Rule(
     scope="group",
     severity="low",
     priority=60,
-    requires=AllOf((given("mpiio.write_gap_fraction"), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=given("mpiio.write_gap_fraction"),
     condition=Compare("mpiio.write_gap_fraction", ">=", FRACTION.id),
-    thresholds=(FRACTION, WEIGHT),
+    thresholds=(FRACTION,),
     citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation",),
 )

@@ -1,1 +1,37 @@
-"""What a rule is, and what every rule is made of: conditions, thresholds, weight, words, documents."""
+"""What every rule is made of. A rule takes its declaration from here, and its conditions, words and actions from the
+modules of these names."""
+
+from iotriage.rules.core.advice import Advice, Citation, advice, withheld, withheld_last
+from iotriage.rules.core.rule import Context, Impact, Rule, Severity, Statement, Threshold, Words, ours
+from iotriage.rules.core.weight import (
+    at_most,
+    io_seconds,
+    more_than_a_moment,
+    share_of_job,
+    share_of_job_or_too_short,
+    share_of_measured_time,
+    share_of_timers,
+)
+
+__all__ = [
+    "Advice",
+    "Citation",
+    "Context",
+    "Impact",
+    "Rule",
+    "Severity",
+    "Statement",
+    "Threshold",
+    "Words",
+    "advice",
+    "at_most",
+    "io_seconds",
+    "more_than_a_moment",
+    "ours",
+    "share_of_job",
+    "share_of_job_or_too_short",
+    "share_of_measured_time",
+    "share_of_timers",
+    "withheld",
+    "withheld_last",
+]

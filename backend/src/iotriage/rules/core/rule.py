@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import InitVar, dataclass
 from typing import Literal
 
 from iotriage.metrics.metric import Confidence, Metric, Scope, Unit
-from iotriage.rules.core.condition import Condition
+from iotriage.rules.core.advice import Advice, Citation
+from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
+from iotriage.rules.core.documents import PROJECT
 from iotriage.sites.site import FileSystemKind, Site
 
 Severity = Literal["high", "medium", "low", "info"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Statement:
     """Who states a threshold: a document's key in `iotriage.rules.core.documents`, the section, and in our words what
     it says there. `document` is "project" where no document gives a number: the reader is told that it is ours."""
 
@@ -23,7 +25,12 @@ class Source:
     says: str
 
 
-@dataclass(frozen=True, slots=True)
+def ours(section: str, says: str) -> Statement:
+    """No document gives a number: it is the project's own."""
+    return Statement(PROJECT, section, says)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:
     """A number a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn."""
 
@@ -31,42 +38,10 @@ class Threshold:
     title: str
     default: float
     unit: Unit
-    source: Source
+    stated_by: Statement
     minimum: float
     maximum: float
     scale: Literal["linear", "log"] = "linear"
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A document (by key) and the section that speaks about this diagnosis."""
-
-    document: str
-    section: str
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """One thing to do. `command` is ready to paste, with the job's own names filled in; `kind` says where it goes.
-    Code is C, and `fortran` the same lines in Fortran, where there are any."""
-
-    text: str
-    command: str | None = None
-    kind: Literal["shell", "job-script", "code", "none"] = "none"
-    source: Citation | None = None
-    fortran: str | None = None
-
-
-WITHHELD = "Withheld: "
-
-
-def withheld(what: str, reason: str, source: Citation | None = None) -> Advice:
-    """Advice that a reader may expect here and that would not hold, with the reason. It stands after all that does."""
-    return Advice(f"{WITHHELD}{what}, for {reason}.", source=source)
-
-
-def withheld_last(advice: Iterable[Advice]) -> tuple[Advice, ...]:
-    return tuple(sorted(advice, key=lambda a: a.text.startswith(WITHHELD)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +54,21 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a rule's words are made from: the metrics of the scope (job metrics included), the thresholds in force,
-    the site, and for a group of files its label, its largest file and the kind of file system it is on
-    (`iotriage.sites.file_system_kind`)."""
+    """What a rule's words are made from: the metrics of the scope (job metrics included), the site, and for a group of
+    files its label, its largest file and the kind of file system it is on (`iotriage.sites.file_system_kind`); for a
+    run set `usual_factor`, by which equal runs differ.
+
+    It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two
+    cases apart, so that a moved threshold changes conditions and nothing else."""
 
     metrics: Mapping[str, Metric]
-    thresholds: Mapping[str, float]
     site: Site
     label: str
     file: str | None = None
     files: int | None = None
     api: Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"] | None = None
     file_system: FileSystemKind = "unknown"
+    usual_factor: float | None = None
 
     def number(self, metric: str) -> float | None:
         """The metric's number, or None where it is absent or a word."""
@@ -112,12 +90,32 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Weight:
+    """What files must carry of the job's I/O for a rule about them to apply."""
+
+    thresholds: tuple[Threshold, ...]
+    condition: Condition
+
+
+def _advise_nothing(_: Context) -> tuple[Advice, ...]:
+    return ()
+
+
+def _claim_no_seconds(_: Context) -> Impact | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """`requires` says whether the rule applies, `condition` whether it holds, `supports` is evidence that is shown
     and decides nothing. `explains` lists the rules whose findings this one, when triggered, accounts for.
 
+    `carries` is one of `iotriage.rules.core.weight`, called with the rule's id: what it requires besides stands last in
+    `requires`, its thresholds last in `thresholds`.
+
     `says` is called with a context whose condition's metrics are all present, and returns the words for the case
-    that the condition holds. `impact` may answer None: then no seconds are claimed. `priority` orders causes
+    that the condition holds. `impact` may answer None: then no seconds are claimed. None of them decides anything
+    by a threshold: what a threshold changes is a condition. `priority` orders causes
     (lower is nearer to the root). `weighed` is false for the two rules about the case itself, whose severity does
     not depend on how much I/O there was.
     """
@@ -128,18 +126,27 @@ class Rule:
     scope: Scope
     severity: Severity
     priority: int
-    requires: Condition
+    requires: Condition = ALWAYS
+    carries: InitVar[Callable[[str], Weight] | None] = None
     condition: Condition
-    thresholds: tuple[Threshold, ...]
+    thresholds: tuple[Threshold, ...] = ()
     citations: tuple[Citation, ...]
     says: Callable[[Context], Words]
-    advise: Callable[[Context], tuple[Advice, ...]]
-    impact: Callable[[Context], Impact | None]
+    advise: Callable[[Context], tuple[Advice, ...]] = _advise_nothing
+    impact: Callable[[Context], Impact | None] = _claim_no_seconds
     supports: tuple[Condition, ...] = ()
     explains: tuple[str, ...] = ()
     confidence: Confidence = "measured"
     leads: bool = False
     weighed: bool = True
+
+    def __post_init__(self, carries: Callable[[str], Weight] | None) -> None:
+        if carries is None:
+            return
+        weight = carries(self.id)
+        own = self.requires.of if isinstance(self.requires, AllOf) else (self.requires,)
+        object.__setattr__(self, "requires", AllOf((*own, weight.condition)))
+        object.__setattr__(self, "thresholds", (*self.thresholds, *weight.thresholds))
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

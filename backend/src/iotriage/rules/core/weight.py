@@ -2,80 +2,88 @@
 
 from __future__ import annotations
 
-from iotriage.rules.core.condition import AnyOf, Compare, Condition, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Context, Impact, Source, Threshold
+from iotriage.rules.core.condition import AnyOf, Compare, given
+from iotriage.rules.core.rule import Context, Impact, Threshold, Weight, ours
 from iotriage.rules.core.words import seconds
 
 
-def share_of_job(rule_id: str) -> tuple[Threshold, Condition]:
-    """The threshold and the requirement that these files carry a share of the job's I/O."""
+def share_of_job(rule_id: str) -> Weight:
+    """These files carry a share of the job's I/O."""
+    return _share(rule_id, "group.weight")
+
+
+def share_of_measured_time(rule_id: str) -> Weight:
+    """The same of what MPICH_MPIIO_TIMERS measured."""
+    return _share(rule_id, "timers.weight")
+
+
+def _share(rule_id: str, metric: str) -> Weight:
     threshold = Threshold(
-        f"{rule_id}.share-of-job",
-        "Share of the job's I/O time that the files take (of its bytes where no time is known)",
-        0.10,
-        "share",
-        Source(PROJECT, "weighing", "A fix on files with less of the I/O cannot change the run by more than that."),
-        0.0,
-        1.0,
+        id=f"{rule_id}.share-of-job",
+        title="Share of the job's I/O time that the files take (of its bytes where no time is known)",
+        default=0.10,
+        unit="share",
+        stated_by=ours("weighing", "A fix on files with less of the I/O cannot change the run by more than that."),
+        minimum=0.0,
+        maximum=1.0,
     )
-    return threshold, Compare("group.weight", ">=", threshold.id)
+    return Weight((threshold,), Compare(metric, ">=", threshold.id))
 
 
-def share_of_job_or_too_short(rule_id: str) -> tuple[tuple[Threshold, ...], Condition]:
+def share_of_job_or_too_short(rule_id: str) -> Weight:
     """The same for files that are read; or, in a run whose I/O is too short for its times to weigh anything, the files
     with most of the reading. What is found there is held at info (`iotriage.analysis.significance`), and shows on a
     small test what will hurt a large run."""
-    share, carries = share_of_job(rule_id)
+    share = share_of_job(rule_id)
     short = Threshold(
-        f"{rule_id}.short-run",
-        "I/O time below which the share of the time says nothing",
-        1.0,
-        "s",
-        Source(PROJECT, "weighing", "Below a second, start-up and caches decide the times."),
-        0.0,
-        60.0,
+        id=f"{rule_id}.short-run",
+        title="I/O time below which the share of the time says nothing",
+        default=1.0,
+        unit="s",
+        stated_by=ours("weighing", "Below a second, start-up and caches decide the times."),
+        minimum=0.0,
+        maximum=60.0,
     )
     most = Threshold(
-        f"{rule_id}.share-of-reading",
-        "Share of the job's reading that the files are, where the time says nothing",
-        0.50,
-        "share",
-        Source(PROJECT, "weighing", "Most of what is read: half is ours."),
-        0.0,
-        1.0,
+        id=f"{rule_id}.share-of-reading",
+        title="Share of the job's reading that the files are, where the time says nothing",
+        default=0.50,
+        unit="share",
+        stated_by=ours("weighing", "Most of what is read: half is ours."),
+        minimum=0.0,
+        maximum=1.0,
     )
     too_short = given(
         "job.io_time",
         Compare("job.io_time", "<", short.id),
         Compare("group.read_fraction", ">=", most.id),
     )
-    return (share, short, most), AnyOf((carries, too_short))
+    return Weight((*share.thresholds, short, most), AnyOf((share.condition, too_short)))
 
 
-def more_than_a_moment(rule_id: str) -> tuple[Threshold, Threshold, Condition]:
-    """The thresholds and the requirement that there are bytes to share out among ranks, or time to win by it."""
+def more_than_a_moment(rule_id: str) -> Weight:
+    """There are bytes to share out among ranks, or time to win by it."""
     enough = Threshold(
-        f"{rule_id}.least-bytes",
-        "Bytes read and written from which there is something to share out",
-        float(2**24),
-        "B",
-        Source(PROJECT, "weighing", "At 500 MB/s, an OST's rate, 16 MiB take a thirtieth of a second."),
-        1.0,
-        float(2**40),
-        "log",
+        id=f"{rule_id}.least-bytes",
+        title="Bytes read and written from which there is something to share out",
+        default=float(2**24),
+        unit="B",
+        stated_by=ours("weighing", "At 500 MB/s, an OST's rate, 16 MiB take a thirtieth of a second."),
+        minimum=1.0,
+        maximum=float(2**40),
+        scale="log",
     )
     long_enough = Threshold(
-        f"{rule_id}.least-time",
-        "I/O time from which there is something to win, however few the bytes",
-        1.0,
-        "s",
-        Source(PROJECT, "weighing", "Below a second, start-up and caches decide the times."),
-        0.0,
-        3600.0,
+        id=f"{rule_id}.least-time",
+        title="I/O time from which there is something to win, however few the bytes",
+        default=1.0,
+        unit="s",
+        stated_by=ours("weighing", "Below a second, start-up and caches decide the times."),
+        minimum=0.0,
+        maximum=3600.0,
     )
     takes_long = given("job.io_time", Compare("job.io_time", ">=", long_enough.id))
-    return enough, long_enough, AnyOf((Compare("io.bytes", ">=", enough.id), takes_long))
+    return Weight((enough, long_enough), AnyOf((Compare("io.bytes", ">=", enough.id), takes_long)))
 
 
 def io_seconds(context: Context) -> float | None:

@@ -1,9 +1,8 @@
-"""Quantities in words, and names from a log made safe to print and to paste."""
+"""Quantities in words, and names from a log made safe to print."""
 
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from collections.abc import Callable
 from pathlib import PurePosixPath
@@ -11,7 +10,7 @@ from pathlib import PurePosixPath
 from iotriage.metrics.metric import Unit
 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
-_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def size(count: float) -> str:
@@ -97,17 +96,7 @@ def paragraph(*sentences: str | None) -> str:
 
 def plain(text: str) -> str:
     r"""A name from a log as one line of printable text; what is not printable stands as \xNN or \uNNNN."""
-    return "".join(_escaped(c) if unicodedata.category(c) in _UNPRINTABLE else c for c in text)
-
-
-def shell_word(text: str) -> str:
-    r"""A name from a log as one word of a POSIX shell on one line. Names with characters that do not print become
-    $'…' with their bytes escaped (bash, ksh, zsh), so that a pasted line can neither break nor hide anything."""
-    text = f"./{text}" if text.startswith("-") else text
-    if not any(unicodedata.category(c) in _UNPRINTABLE for c in text):
-        return shlex.quote(text)
-    inside = "".join(_ansi_c(c) for c in text)
-    return f"$'{inside}'"
+    return "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in text)
 
 
 def directory_of(path: str | None) -> str | None:
@@ -121,12 +110,6 @@ def directory_of(path: str | None) -> str | None:
     return str(where.parent)
 
 
-def output_directory(path: str | None) -> str:
-    """The directory of a file of the job as a word of a shell; where it has none to name, a variable to fill in."""
-    directory = directory_of(path)
-    return '"$OUTPUT_DIRECTORY"' if directory is None else shell_word(directory)
-
-
 def _three(value: float) -> str:
     magnitude = abs(value)
     return f"{value:.2f}" if magnitude < 9.995 else f"{value:.1f}" if magnitude < 99.95 else f"{value:.0f}"
@@ -135,11 +118,3 @@ def _three(value: float) -> str:
 def _escaped(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _ansi_c(character: str) -> str:
-    if character in "\\'":
-        return f"\\{character}"
-    if unicodedata.category(character) in _UNPRINTABLE:
-        return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
-    return character

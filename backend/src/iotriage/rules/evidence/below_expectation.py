@@ -23,49 +23,60 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_shared_file
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    share_of_job,
+)
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.documented import saved_at
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 MARGIN = Threshold(
-    "below-expectation.fraction",
-    "Share of a documented maximum below which a bandwidth is low",
-    0.5,
-    "share",
-    Source(
+    id="below-expectation.fraction",
+    title="Share of a documented maximum below which a bandwidth is low",
+    default=0.5,
+    unit="share",
+    stated_by=Statement(
         "archer-bpg",
         "Do I have a problem with my I/O?",
         "A measured bandwidth need only be right within a factor of two to tell whether there is room.",
     ),
-    0.01,
-    1.0,
+    minimum=0.01,
+    maximum=1.0,
 )
 QUARTILE = Threshold(
-    "below-expectation.lower-quartile",
-    "Share of the documented lower quartile below which a bandwidth is low",
-    1.0,
-    "ratio",
-    Source(
+    id="below-expectation.lower-quartile",
+    title="Share of the documented lower quartile below which a bandwidth is low",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
         "archer2-io",
         "Summary: typical I/O performance on ARCHER2",
         "A quarter of the regular benchmark runs is below the lower quartile: what is above it is usual.",
     ),
-    0.01,
-    2.0,
+    minimum=0.01,
+    maximum=2.0,
 )
 DATA = Threshold(
-    "below-expectation.data-per-process",
-    "Data written by each process from which a bandwidth is compared",
-    float(16 * 2**20),
-    "B",
-    Source("archer-bpg", "Single Shared File (SSF), MPI-IO", "The smallest of its tests wrote 16 MiB a process."),
-    float(2**20),
-    float(2**40),
-    "log",
+    id="below-expectation.data-per-process",
+    title="Data written by each process from which a bandwidth is compared",
+    default=float(16 * 2**20),
+    unit="B",
+    stated_by=Statement(
+        "archer-bpg", "Single Shared File (SSF), MPI-IO", "The smallest of its tests wrote 16 MiB a process."
+    ),
+    minimum=float(2**20),
+    maximum=float(2**40),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("below-expectation")
 
 TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
 QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2")
@@ -102,10 +113,10 @@ def _figure(statistic: str | None) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    again = Advice(
+    again = advice(
         "If no other finding explains it, run the job again: rates of a shared file system vary, and the best of "
         "several runs is the one with the least disturbance.",
-        source=Citation("theta-io", "Dragonfly network and Lustre jitter"),
+        citation=Citation("theta-io", "Dragonfly network and Lustre jitter"),
     )
     own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")
     shared = context.word("io.pattern") == "shared-collective"
@@ -125,11 +136,11 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=80,
+    carries=share_of_job,
     requires=AllOf(
         (
             given("expectation.statistic"),
             given("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AnyOf(
@@ -148,7 +159,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(MARGIN, QUARTILE, DATA, WEIGHT),
+    thresholds=(MARGIN, QUARTILE, DATA),
     citations=(TABLES, QUARTILES),
     says=says,
     advise=advise,

@@ -21,36 +21,37 @@ that is not seen.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
+from iotriage.rules.core.action import FillIn, RunCommand
+from iotriage.rules.core.condition import AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
 FACTOR = Threshold(
-    "cache-inflated.factor",
-    "How far above the storage's own rate a bandwidth must be",
-    2.0,
-    "ratio",
-    Source(
+    id="cache-inflated.factor",
+    title="How far above the storage's own rate a bandwidth must be",
+    default=2.0,
+    unit="ratio",
+    stated_by=Statement(
         "archer-bpg",
         "Do I have a problem with my I/O?",
         "A measured bandwidth is taken to be right within a factor of two.",
     ),
-    1.0,
-    100.0,
-    "log",
+    minimum=1.0,
+    maximum=100.0,
+    scale="log",
 )
 DATA = Threshold(
-    "cache-inflated.data-per-process",
-    "Data of each process up to which a cache can decide",
-    float(2**30),
-    "B",
-    Source("archer-bpg", "File Per Process (FPP)", "1024 MiB a process were written, so that buffers did not decide."),
-    float(2**20),
-    float(2**40),
-    "log",
+    id="cache-inflated.data-per-process",
+    title="Data of each process up to which a cache can decide",
+    default=float(2**30),
+    unit="B",
+    stated_by=Statement(
+        "archer-bpg", "File Per Process (FPP)", "1024 MiB a process were written, so that buffers did not decide."
+    ),
+    minimum=float(2**20),
+    maximum=float(2**40),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("cache-inflated")
 
 CACHING = Citation("archer2-io", "I/O profiling")
 
@@ -68,7 +69,7 @@ def says(context: Context) -> Words:
 
 def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[str | None, ...]:
     factor = context.number(over)
-    if factor is None or factor <= context.thresholds[FACTOR.id]:
+    if factor is None or factor <= FACTOR.default:
         return ()
     return (
         sentence(
@@ -85,21 +86,17 @@ def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[s
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Take no rate from this run. Measure with at least 1 GiB for each process; sync before the clock stops.",
-            source=Citation("archer-bpg", "File Per Process (FPP)"),
+            citation=Citation("archer-bpg", "File Per Process (FPP)"),
         ),
-        Advice(
+        advice(
             "With IOR: write with a sync, keep the file, and read it in a run of its own with the ranks shifted.",
-            'ior -w -e -k -b 1g -t 1m -o "$FILE" && ior -r -C -k -b 1g -t 1m -o "$FILE"',
-            "shell",
-            Citation("theta-io", "Lustre file system caching"),
+            RunCommand(("ior", "-w", "-e", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
+            RunCommand(("ior", "-r", "-C", "-k", "-b", "1g", "-t", "1m", "-o", FillIn("FILE"))),
+            citation=Citation("theta-io", "Lustre file system caching"),
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -109,12 +106,8 @@ rule = Rule(
     scope="group",
     severity="low",
     priority=85,
-    requires=AllOf(
-        (
-            AnyOf((given("expectation.write_over_ceiling"), given("expectation.read_over_ceiling"))),
-            CARRIES_WEIGHT,
-        )
-    ),
+    carries=share_of_job,
+    requires=AnyOf((given("expectation.write_over_ceiling"), given("expectation.read_over_ceiling"))),
     condition=AnyOf(
         (
             given(
@@ -129,9 +122,8 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(FACTOR, DATA, WEIGHT),
+    thresholds=(FACTOR, DATA),
     citations=(CACHING, Citation("theta-io", "Lustre file system caching")),
     says=says,
     advise=advise,
-    impact=impact,
 )

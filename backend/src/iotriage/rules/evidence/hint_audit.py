@@ -19,22 +19,24 @@ source here shows.
 
 from __future__ import annotations
 
+from iotriage.metrics.settle import HINTS
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
+from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import plain
 
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
 
 WRONG = Threshold(
-    "hint-audit.count",
-    "Hints that do not do what was asked, from which it is a finding",
-    1.0,
-    "1",
-    Source(
+    id="hint-audit.count",
+    title="Hints that do not do what was asked, from which it is a finding",
+    default=1.0,
+    unit="1",
+    stated_by=Statement(
         "theta-io", "Cray MPI-IO Collectives", "The collective buffer is the stripe size; cb_buffer_size is ignored."
     ),
-    1.0,
-    20.0,
+    minimum=1.0,
+    maximum=20.0,
 )
 
 
@@ -47,18 +49,14 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Write the hints with plain quotes and a file pattern before each, and look at what is displayed when the "
             "file is opened.",
-            'export MPICH_MPIIO_HINTS="*:romio_cb_write=enable"\nexport MPICH_MPIIO_HINTS_DISPLAY=1',
-            "job-script",
-            VARIABLES,
+            Export("MPICH_MPIIO_HINTS", "*:romio_cb_write=enable"),
+            AskFor(HINTS),
+            citation=VARIABLES,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -74,5 +72,4 @@ rule = Rule(
     citations=(VARIABLES, Citation("theta-io", "Cray MPI-IO Collectives")),
     says=says,
     advise=advise,
-    impact=impact,
 )

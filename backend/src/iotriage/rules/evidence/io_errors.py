@@ -20,20 +20,21 @@ Only what the library printed into the text given here is counted; a text that w
 
 from __future__ import annotations
 
+from iotriage.rules.advice.striping import Stripes, default_said, set_stripe
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import Export, FillIn, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, size, told
 
 CALLS = Threshold(
-    "io-errors.calls",
-    "Failed reads and writes, or internal errors, from which it is a finding",
-    1.0,
-    "calls",
-    Source(PROJECT, "failed reads and writes", "One lost write is one too many."),
-    1.0,
-    1000.0,
-    "log",
+    id="io-errors.calls",
+    title="Failed reads and writes, or internal errors, from which it is a finding",
+    default=1.0,
+    unit="calls",
+    stated_by=ours("failed reads and writes", "One lost write is one too many."),
+    minimum=1.0,
+    maximum=1000.0,
+    scale="log",
 )
 
 ABORT = Citation("intro-mpi", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
@@ -76,13 +77,13 @@ def _says_internal(context: Context) -> Words:
 
 
 def _against_internal(context: Context) -> tuple[Advice, ...]:
-    report = Advice("Send the lines of the error and the version of the MPI library to the support.")
+    report = advice("Send the lines of the error and the version of the MPI library to the support.")
     if "pfl" not in (context.word("errors.internal_function") or ""):
         return (report,)
-    plain_layout = Advice(
-        "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it.",
-        'mkdir "$NEW_DIRECTORY" && lfs setstripe -c 8 "$NEW_DIRECTORY"',
-        "shell",
+    new, wanted = FillIn("NEW_DIRECTORY"), Stripes(count=8)
+    text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
+    plain_layout = advice(
+        f"{text}{default_said(context, wanted)}", RunCommand(("mkdir", new)), set_stripe(context, new, wanted)
     )
     return (plain_layout, report)
 
@@ -110,20 +111,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _internal(context):
         return _against_internal(context)
     check = {
-        "EDQUOT": Advice("Make room, or ask for more quota, before the next run.", "lfs quota -h .", "shell", ABORT),
-        "ENOSPC": Advice("Check the space on the OSTs that hold the files.", "lfs df -h .", "shell", ABORT),
+        "EDQUOT": advice(
+            "Make room, or ask for more quota, before the next run.",
+            RunCommand(("lfs", "quota", "-h", ".")),
+            citation=ABORT,
+        ),
+        "ENOSPC": advice(
+            "Check the space on the OSTs that hold the files.", RunCommand(("lfs", "df", "-h", ".")), citation=ABORT
+        ),
     }.get(context.word("errors.cause") or "")
-    stop = Advice(
+    stop = advice(
         "Treat the files of this run as incomplete, and let the next run stop at the first error.",
-        "export MPICH_MPIIO_ABORT_ON_RW_ERROR=enable",
-        "job-script",
-        ABORT,
+        Export("MPICH_MPIIO_ABORT_ON_RW_ERROR", "enable"),
+        citation=ABORT,
     )
     return (stop,) if check is None else (check, stop)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -144,6 +146,5 @@ rule = Rule(
     citations=(ABORT,),
     says=says,
     advise=advise,
-    impact=impact,
     weighed=False,
 )

@@ -20,29 +20,28 @@ nodes that it did not see, is not in the figure. Neither number is stated by a d
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, Present
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
 
 FRACTION = Threshold(
-    "io-not-the-bottleneck.fraction",
-    "Share of the run below which I/O is not the bottleneck",
-    0.10,
-    "share",
-    Source(PROJECT, "does I/O matter", "Under a tenth of the run, making the I/O free would speed it up by a ninth."),
-    0.0,
-    0.5,
+    id="io-not-the-bottleneck.fraction",
+    title="Share of the run below which I/O is not the bottleneck",
+    default=0.10,
+    unit="share",
+    stated_by=ours("does I/O matter", "Under a tenth of the run, making the I/O free would speed it up by a ninth."),
+    minimum=0.0,
+    maximum=0.5,
 )
 TIME = Threshold(
-    "io-not-the-bottleneck.time",
-    "I/O time below which it is short in absolute terms",
-    60.0,
-    "s",
-    Source(PROJECT, "does I/O matter", "Under a minute a run there is little to win for anybody."),
-    1.0,
-    3600.0,
-    "log",
+    id="io-not-the-bottleneck.time",
+    title="I/O time below which it is short in absolute terms",
+    default=60.0,
+    unit="s",
+    stated_by=ours("does I/O matter", "Under a minute a run there is little to win for anybody."),
+    minimum=1.0,
+    maximum=3600.0,
+    scale="log",
 )
 
 
@@ -61,15 +60,11 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Profile computation and communication first; come back to I/O when the job or its output grows.",
-            source=Citation("csc-io", "Verify that I/O takes significant time"),
+            citation=Citation("csc-io", "Verify that I/O takes significant time"),
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -87,7 +82,6 @@ rule = Rule(
     citations=(Citation("csc-io", "Verify that I/O takes significant time"),),
     says=says,
     advise=advise,
-    impact=impact,
     leads=True,
     weighed=False,
 )

@@ -20,21 +20,21 @@ files seen need not be the largest.
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
 from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 
 DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
 
 NONE = Threshold(
-    "partial-evidence.sources",
-    "Incomplete modules or sources that are tolerated",
-    0.0,
-    "1",
-    Source(PROJECT, "completeness", "A single incomplete source is worth saying."),
-    0.0,
-    10.0,
+    id="partial-evidence.sources",
+    title="Incomplete modules or sources that are tolerated",
+    default=0.0,
+    unit="1",
+    stated_by=ours("completeness", "A single incomplete source is worth saying."),
+    minimum=0.0,
+    maximum=10.0,
 )
 
 
@@ -73,33 +73,30 @@ def _more_records(context: Context) -> tuple[Advice, ...]:
         return ()
     if full and _before_3_4(context.word("evidence.darshan")):
         return (
-            Advice(
+            advice(
                 f"This Darshan keeps 1,024 records of {' and '.join(full)} a process, and no setting changes that: use "
                 "Darshan 3.4 or newer, or leave out directories that do not matter (the list replaces Darshan's own).",
-                f"export DARSHAN_EXCLUDE_DIRS={_EXCLUDED}",
-                "job-script",
-                DOCUMENTED,
+                Export("DARSHAN_EXCLUDE_DIRS", _EXCLUDED, expands=True),
+                citation=DOCUMENTED,
             ),
         )
     if full:
         names = ",".join(full)
         return (
-            Advice(
+            advice(
                 f"Let Darshan keep more than 1,024 records of {' and '.join(full)} a process, with memory for it, and "
                 "run again.",
-                f"echo 'MAX_RECORDS 16384 {names}' > darshan.conf\n"
-                'export DARSHAN_CONFIG_PATH="$PWD/darshan.conf"\n'
-                f"{_MEMORY}",
-                "job-script",
-                DOCUMENTED,
+                RunCommand(("echo", f"MAX_RECORDS 16384 {names}"), into="darshan.conf"),
+                Export("DARSHAN_CONFIG_PATH", "$PWD/darshan.conf", expands=True),
+                *_MEMORY,
+                citation=DOCUMENTED,
             ),
         )
     return (
-        Advice(
+        advice(
             f"Give Darshan more memory for {' and '.join(overflowed)}, and run again.",
-            _MEMORY,
-            "job-script",
-            DOCUMENTED,
+            *_MEMORY,
+            citation=DOCUMENTED,
         ),
     )
 
@@ -109,41 +106,34 @@ def _before_3_4(version: str | None) -> bool:
     return len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit() and (int(parts[0]), int(parts[1])) < (3, 4)
 
 
-_MEMORY = "export DARSHAN_MODMEM=64\nexport DARSHAN_NAMEMEM=16"
+_MEMORY = (Export("DARSHAN_MODMEM", "64"), Export("DARSHAN_NAMEMEM", "16"))
 _EXCLUDED = "/etc,/dev,/usr,/bin,/boot,/lib,/opt,/sbin,/sys,/proc,/var,$HOME"
 _AGAINST = {
-    "cut or damaged": Advice(
+    "cut or damaged": advice(
         "Fetch the file again and compare its size with the original: it was cut or changed on its way, or its disk "
         "was full when it was written."
     ),
-    "ended early": Advice(
+    "ended early": advice(
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
         "output of a run that came to its end: what is printed when files are closed is lost otherwise."
     ),
-    "lines mixed": Advice(
+    "lines mixed": advice(
         "Keep the lines of the ranks apart: with labels they can be told from one another.",
-        "srun --label ./program",
-        "job-script",
+        LaunchProgram(("srun", "--label", "./program")),
     ),
-    "one process": Advice(
+    "one process": advice(
         "Join the logs of all processes, which lie beside this one.",
-        "darshan-merge --output job.darshan *.darshan",
-        "shell",
-        DOCUMENTED,
+        RunCommand(("darshan-merge", "--output", "job.darshan", Matching("*.darshan"))),
+        citation=DOCUMENTED,
     ),
-    "not printed": Advice(
+    "not printed": advice(
         "Give the log itself, or let darshan-parser print modules that are incomplete.",
-        "darshan-parser --show-incomplete job.darshan > job.txt",
-        "shell",
-        DOCUMENTED,
+        RunCommand(("darshan-parser", "--show-incomplete", "job.darshan"), into="job.txt"),
+        citation=DOCUMENTED,
     ),
-    "past our limits": Advice("Give the part of the file that is about I/O: the whole is larger than is read."),
+    "past our limits": advice("Give the part of the file that is about I/O: the whole is larger than is read."),
 }
 """What helps, by the kind of loss."""
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -164,6 +154,5 @@ rule = Rule(
     citations=(DOCUMENTED,),
     says=says,
     advise=advise,
-    impact=impact,
     weighed=False,
 )

@@ -17,19 +17,20 @@ A script says what was asked for, not what the run had in its environment.
 
 from __future__ import annotations
 
+from iotriage.metrics.settle import STATS as PRINTED_STATS
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import plain
 
 BLOCKS = Threshold(
-    "statistics-not-printed.blocks",
-    "Blocks of statistics below which they are missing",
-    1.0,
-    "1",
-    Source(PROJECT, "statistics that were asked for", "One block would show that the variable took effect."),
-    1.0,
-    100.0,
+    id="statistics-not-printed.blocks",
+    title="Blocks of statistics below which they are missing",
+    default=1.0,
+    unit="1",
+    stated_by=ours("statistics that were asked for", "One block would show that the variable took effect."),
+    minimum=1.0,
+    maximum=100.0,
 )
 
 STATS = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
@@ -56,13 +57,9 @@ def _to_files(context: Context) -> bool:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _to_files(context):
         text = "Set the variable to 1 for one run: then the library prints the blocks that are read here."
-        return (Advice(text, "export MPICH_MPIIO_STATS=1", "job-script", STATS),)
+        return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
     text = "Give the job's stderr too. Without a block there, no MPI-IO was used, or the program ended before closing."
-    return (Advice(text, "export MPICH_MPIIO_STATS=1", "job-script", STATS),)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
 
 
 rule = Rule(
@@ -83,6 +80,5 @@ rule = Rule(
     citations=(STATS,),
     says=says,
     advise=advise,
-    impact=impact,
     weighed=False,
 )

@@ -20,26 +20,24 @@ closing takes much of the time, `metadata-bound` says so and explains this one.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_a_node, these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 
 RANKS = Threshold(
-    "fpp-many-files.ranks",
-    "Ranks with files of their own",
-    4096.0,
-    "ranks",
-    Source(
+    id="fpp-many-files.ranks",
+    title="Ranks with files of their own",
+    default=4096.0,
+    unit="ranks",
+    stated_by=Statement(
         "tacc-io",
         "What is I/O?",
         "4,096 MPI tasks or more that read or write files of their own; ARCHER2 speaks of thousands of open files.",
     ),
-    64.0,
-    1e6,
-    "log",
+    minimum=64.0,
+    maximum=1e6,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("fpp-many-files")
 
 FPP = Citation("archer2-io", "File-per-process (FPP); File-per-node (FPN)")
 
@@ -61,16 +59,12 @@ def says(context: Context) -> Words:
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
         file_a_node(FPP),
-        Advice(
+        advice(
             "Where the centre has a flash (NVMe) file system, put such files there; ADIOS 2 writes a few files for "
             "many ranks by itself.",
-            source=FPP,
+            citation=FPP,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -80,9 +74,10 @@ rule = Rule(
     scope="group",
     severity="low",
     priority=47,
-    requires=AllOf((IsOneOf("io.pattern", ("file-per-process",)), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=IsOneOf("io.pattern", ("file-per-process",)),
     condition=AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.ranks_with_own", ">=", RANKS.id))),
-    thresholds=(RANKS, WEIGHT),
+    thresholds=(RANKS,),
     citations=(
         FPP,
         Citation("theta-io", "File storage approaches"),
@@ -90,6 +85,5 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("too-many-files-per-directory", "subfile"),
 )

@@ -26,51 +26,46 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
 COLLECTIVE = Threshold(
-    "hdf5-independent-metadata.collective-calls",
-    "Collective calls from which the data is taken to be collective",
-    1.0,
-    "calls",
-    Source(PROJECT, "HDF5 metadata", "Without any collective call the data itself is what to make collective first."),
-    1.0,
-    1e6,
-    "log",
+    id="hdf5-independent-metadata.collective-calls",
+    title="Collective calls from which the data is taken to be collective",
+    default=1.0,
+    unit="calls",
+    stated_by=ours("HDF5 metadata", "Without any collective call the data itself is what to make collective first."),
+    minimum=1.0,
+    maximum=1e6,
+    scale="log",
 )
 COUNT = Threshold(
-    "hdf5-independent-metadata.count",
-    "Small independent accesses of HDF5 itself",
-    100.0,
-    "calls",
-    Source(
-        PROJECT,
+    id="hdf5-independent-metadata.count",
+    title="Small independent accesses of HDF5 itself",
+    default=100.0,
+    unit="calls",
+    stated_by=ours(
         "HDF5 metadata",
         "The guide for Theta gives no number; one rank opening a file with a few datasets makes about a dozen.",
     ),
-    1.0,
-    1e8,
-    "log",
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
 )
 RATIO = Threshold(
-    "hdf5-independent-metadata.ratio",
-    "Small independent accesses for each other MPI-IO call",
-    0.50,
-    "ratio",
-    Source(
-        PROJECT,
+    id="hdf5-independent-metadata.ratio",
+    title="Small independent accesses for each other MPI-IO call",
+    default=0.50,
+    unit="ratio",
+    stated_by=ours(
         "HDF5 metadata",
         "Ours: of two runs of one program, 0.97 without collective metadata and 0.12 with it.",
     ),
-    0.01,
-    100.0,
-    "log",
+    minimum=0.01,
+    maximum=100.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("hdf5-independent-metadata")
 
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 
@@ -92,20 +87,14 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Make metadata operations collective, on the file access list and on the access list of each dataset. All "
             "ranks must then open, create and read attributes together. Count the independent calls again: with "
             "HDF5 1.10.8 the file access list alone changed nothing.",
-            COLLECTIVE_METADATA.c,
-            "code",
-            LIBRARIES,
-            COLLECTIVE_METADATA.fortran,
+            COLLECTIVE_METADATA,
+            citation=LIBRARIES,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -115,23 +104,18 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=60,
-    requires=AllOf(
-        (
-            given("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
-            CARRIES_WEIGHT,
-        )
-    ),
+    carries=share_of_job,
+    requires=given("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
     condition=AllOf(
         (
             Compare("hdf5.metadata_accesses", ">=", COUNT.id),
             Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
         )
     ),
-    thresholds=(COLLECTIVE, COUNT, RATIO, WEIGHT),
+    thresholds=(COLLECTIVE, COUNT, RATIO),
     citations=(LIBRARIES,),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation",),
     confidence="inferred",
 )

@@ -22,30 +22,40 @@ and 36,000 through DVS at NeSI; Lustre figures are not given there.
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    at_most,
+    ours,
+)
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import at_most
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
 
 FRACTION = Threshold(
-    "metadata-bound.fraction",
-    "Metadata's share of the I/O time",
-    0.50,
-    "share",
-    Source("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
-    0.05,
-    1.0,
+    id="metadata-bound.fraction",
+    title="Metadata's share of the I/O time",
+    default=0.50,
+    unit="share",
+    stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
+    minimum=0.05,
+    maximum=1.0,
 )
 CALLS = Threshold(
-    "metadata-bound.calls",
-    "Opens, or stats, of all ranks",
-    1000.0,
-    "calls",
-    Source(PROJECT, "metadata", "Fewer calls do not load a metadata server; no document gives a number."),
-    10.0,
-    1e8,
-    "log",
+    id="metadata-bound.calls",
+    title="Opens, or stats, of all ranks",
+    default=1000.0,
+    unit="calls",
+    stated_by=ours("metadata", "Fewer calls do not load a metadata server; no document gives a number."),
+    minimum=10.0,
+    maximum=1e8,
+    scale="log",
 )
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")
@@ -80,17 +90,15 @@ def _bytes_per_file(context: Context) -> float | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     opens, files = context.number("posix.opens"), context.number("file.count")
     again = opens is not None and files is not None and files > 0 and opens / files >= 10
-    keep = Advice(
+    keep = advice(
         "Open each file once and keep it open until the end of the run"
         + (f": now each is opened {number(round(opens / files))} times." if again and opens and files else "."),
-        source=MDS,
+        citation=MDS,
     )
-    fewer = Advice(
+    fewer = advice(
         "Write fewer files: put what belongs together into one shared file, or one per node.",
-        NODE_FILE.c,
-        "code",
-        Citation("archer2-io", "File-per-node (FPN)"),
-        NODE_FILE.fortran,
+        NODE_FILE,
+        citation=Citation("archer2-io", "File-per-node (FPN)"),
     )
     return (keep, fewer) if again else (fewer, keep)
 

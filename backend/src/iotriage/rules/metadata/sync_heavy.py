@@ -25,42 +25,39 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import sync_once
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
 PER_WRITE = Threshold(
-    "sync-heavy.per-write",
-    "Syncs for each write",
-    0.5,
-    "ratio",
-    Source(PROJECT, "syncs", "Every second write is nearly every write; no document gives a number."),
-    0.01,
-    1.0,
+    id="sync-heavy.per-write",
+    title="Syncs for each write",
+    default=0.5,
+    unit="ratio",
+    stated_by=ours("syncs", "Every second write is nearly every write; no document gives a number."),
+    minimum=0.01,
+    maximum=1.0,
 )
 COUNT = Threshold(
-    "sync-heavy.count",
-    "Syncs and flushes of all ranks",
-    100.0,
-    "calls",
-    Source(PROJECT, "syncs", "A handful belongs to the end of files and of checkpoints."),
-    1.0,
-    1e8,
-    "log",
+    id="sync-heavy.count",
+    title="Syncs and flushes of all ranks",
+    default=100.0,
+    unit="calls",
+    stated_by=ours("syncs", "A handful belongs to the end of files and of checkpoints."),
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
 )
 BYTES = Threshold(
-    "sync-heavy.bytes-each",
-    "Bytes written for each sync, below which the wait is longer than the writing",
-    float(2**22),
-    "B",
-    Source(PROJECT, "syncs", "At 500 MB/s, an OST's rate, 4 MiB take 8 ms: about as long as a disk needs to answer."),
-    512.0,
-    float(2**30),
-    "log",
+    id="sync-heavy.bytes-each",
+    title="Bytes written for each sync, below which the wait is longer than the writing",
+    default=float(2**22),
+    unit="B",
+    stated_by=ours("syncs", "At 500 MB/s, an OST's rate, 4 MiB take 8 ms: about as long as a disk needs to answer."),
+    minimum=512.0,
+    maximum=float(2**30),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("sync-heavy")
 
 CACHING = Citation("theta-io", "Lustre file system caching")
 
@@ -99,10 +96,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (sync_once(context, CACHING),)
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="sync-heavy",
     title="Syncs after nearly every write",
@@ -110,7 +103,8 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=28,
-    requires=AllOf((given("sync.per_write"), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=given("sync.per_write"),
     condition=AllOf(
         (
             Compare("sync.per_write", ">=", PER_WRITE.id),
@@ -118,10 +112,9 @@ rule = Rule(
             given("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id)),
         )
     ),
-    thresholds=(PER_WRITE, COUNT, BYTES, WEIGHT),
+    thresholds=(PER_WRITE, COUNT, BYTES),
     citations=(CACHING,),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation", "small-io", "stdio-heavy"),
 )

@@ -19,29 +19,29 @@ one; so does `fpp-many-files`, whose cure makes the directory smaller too.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.snippets import Snippet
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
+from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
 
 FILES = Threshold(
-    "too-many-files-per-directory.files",
-    "Files in one directory",
-    10000.0,
-    "files",
-    Source(
+    id="too-many-files-per-directory.files",
+    title="Files in one directory",
+    default=10000.0,
+    unit="files",
+    stated_by=Statement(
         "lsu-hpc",
         "1. Storage Systems",
         "Never more than 10,000 files in one directory; TACC says that tens of thousands are too many.",
     ),
-    100.0,
-    1e7,
-    "log",
+    minimum=100.0,
+    maximum=1e7,
+    scale="log",
 )
 
 TACC = Citation("tacc-conduct", "More File System Tips")
 
-IN_PARTS = Snippet(
+IN_PARTS = EditCode(
     'snprintf(name, sizeof name, "part%04d/state.%06d", rank / 100, rank);   /* rank 0 makes the directories first */',
     'write(name, \'("part", i4.4, "/state.", i6.6)\') rank / 100, rank          ! rank 0 makes the directories first',
 )
@@ -63,18 +63,12 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Spread the files over subdirectories, a hundred or so in each; fewer files are better.",
-            IN_PARTS.c,
-            "code",
-            TACC,
-            IN_PARTS.fortran,
+            IN_PARTS,
+            citation=TACC,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -90,5 +84,4 @@ rule = Rule(
     citations=(TACC, Citation("lsu-hpc", "1. Storage Systems")),
     says=says,
     advise=advise,
-    impact=impact,
 )

@@ -19,32 +19,30 @@ was read again is bounded by the smaller of the bytes read and written. Theta is
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.action import ChangeDirectory, FillIn
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 AGAIN = Threshold(
-    "node-local-ssd.read-back",
-    "Bytes read again over bytes written",
-    0.50,
-    "share",
-    Source(PROJECT, "scratch data", "The slides speak of intermediate files and give no number; half is ours."),
-    0.05,
-    1.0,
+    id="node-local-ssd.read-back",
+    title="Bytes read again over bytes written",
+    default=0.50,
+    unit="share",
+    stated_by=ours("scratch data", "The slides speak of intermediate files and give no number; half is ours."),
+    minimum=0.05,
+    maximum=1.0,
 )
 BYTES = Threshold(
-    "node-local-ssd.bytes",
-    "Bytes of the files",
-    float(2**30),
-    "B",
-    Source(PROJECT, "scratch data", "Below a GiB the caches of the nodes hold it anyway."),
-    float(2**20),
-    float(2**44),
-    "log",
+    id="node-local-ssd.bytes",
+    title="Bytes of the files",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("scratch data", "Below a GiB the caches of the nodes hold it anyway."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("node-local-ssd")
 
 SSD = Citation("theta-io", "Node Local SSD Usage")
 
@@ -69,18 +67,13 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "If the nodes have disks of their own, keep such files there and copy out at the end what is to stay. The "
             "centre says how to ask for them and where they are mounted; often it is $TMPDIR.",
-            'cd "$TMPDIR"   # scratch of this node; emptied when the job ends',
-            "job-script",
-            SSD,
+            ChangeDirectory(FillIn("TMPDIR"), remark="scratch of this node; emptied when the job ends"),
+            citation=SSD,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -90,12 +83,12 @@ rule = Rule(
     scope="group",
     severity="info",
     priority=95,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("file-per-process", "file-per-node")),
             given("file.mount_type", IsOneOf("file.mount_type", ("lustre", "gpfs", "beegfs", "wekafs", "panfs"))),
             given("file.read_back_fraction"),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AllOf(
@@ -104,7 +97,7 @@ rule = Rule(
             Compare("io.bytes", ">=", BYTES.id),
         )
     ),
-    thresholds=(AGAIN, BYTES, WEIGHT),
+    thresholds=(AGAIN, BYTES),
     citations=(
         SSD,
         Citation("theta-io", "Node SSD vs Lustre File-Per-Process Performance"),
@@ -112,5 +105,4 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
-    impact=impact,
 )

@@ -23,44 +23,42 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.calls import file_pattern, these_files
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.action import Export, ModuleLoad
+from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 COUNT = Threshold(
-    "small-io-on-dvs.count",
-    "Small accesses, or opens, of all ranks",
-    1000.0,
-    "calls",
-    Source("drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."),
-    1.0,
-    1e8,
-    "log",
+    id="small-io-on-dvs.count",
+    title="Small accesses, or opens, of all ranks",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement(
+        "drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."
+    ),
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
 )
 AVERAGE = Threshold(
-    "small-io-on-dvs.average-size",
-    "Average access below which DVS is slow",
-    float(2**18),
-    "B",
-    Source(
-        PROJECT, "DVS", "NeSI gives figures for 4 KB and 8 MB; a quarter of a stripe of 1 MiB between them is ours."
-    ),
-    512.0,
-    float(2**23),
-    "log",
+    id="small-io-on-dvs.average-size",
+    title="Average access below which DVS is slow",
+    default=float(2**18),
+    unit="B",
+    stated_by=ours("DVS", "NeSI gives figures for 4 KB and 8 MB; a quarter of a stripe of 1 MiB between them is ours."),
+    minimum=512.0,
+    maximum=float(2**23),
+    scale="log",
 )
 METADATA = Threshold(
-    "small-io-on-dvs.metadata-fraction",
-    "Metadata's share of the time in these files",
-    0.50,
-    "share",
-    Source("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
-    0.05,
-    1.0,
+    id="small-io-on-dvs.metadata-fraction",
+    title="Metadata's share of the time in these files",
+    default=0.50,
+    unit="share",
+    stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
+    minimum=0.05,
+    maximum=1.0,
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("small-io-on-dvs")
 
 DVS = Citation("nesi-io", "Nodes which access storage via DVS")
 
@@ -94,10 +92,9 @@ def says(context: Context) -> Words:
 
 def _said_small(context: Context) -> str | None:
     """The figures of the layer whose accesses are small; None where neither's are."""
-    limit = context.thresholds[AVERAGE.id]
     for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
         average = context.number(f"{layer}.average_size")
-        if average is not None and average < limit:
+        if average is not None and average < AVERAGE.default:
             return sentence(
                 "{} small accesses on {}, {} on average.",
                 told(context.number(count), number),
@@ -108,21 +105,16 @@ def _said_small(context: Context) -> str | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    native = Advice("Run this program on nodes that have a client of the file system of their own.", source=DVS)
+    native = advice("Run this program on nodes that have a client of the file system of their own.", citation=DVS)
     if context.word("io.pattern") not in ("serial", "file-per-process", "file-per-node"):
         return (native, larger_buffer(DVS))
-    iobuf = Advice(
+    iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",
-        "module load iobuf          # before linking\n"
-        f'export IOBUF_PARAMS="{file_pattern(context.file)}:count=4:size=8M"',
-        "job-script",
-        Citation("nesi-io", "IOBUF"),
+        ModuleLoad("iobuf", remark="before linking"),
+        Export("IOBUF_PARAMS", f"{file_pattern(context.file)}:count=4:size=8M"),
+        citation=Citation("nesi-io", "IOBUF"),
     )
     return (native, iobuf)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -132,7 +124,8 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=14,
-    requires=AllOf((IsOneOf("file.mount_type", ("dvs",)), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=IsOneOf("file.mount_type", ("dvs",)),
     condition=AnyOf(
         (
             _small("posix", "posix.small_accesses"),
@@ -144,10 +137,9 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(COUNT, AVERAGE, METADATA, WEIGHT),
+    thresholds=(COUNT, AVERAGE, METADATA),
     citations=(DVS, Citation("nesi-io", "IOBUF"), Citation("wisio", "excessive metadata")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("small-io", "metadata-bound", "stdio-heavy"),
 )

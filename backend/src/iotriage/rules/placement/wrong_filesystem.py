@@ -19,38 +19,38 @@ there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.words import paragraph, plain, sentence, share, shell_word, size, told
+from iotriage.rules.core.words import paragraph, plain, sentence, share, size, told
 
 BYTES = Threshold(
-    "wrong-filesystem.bytes",
-    "Bytes moved on home",
-    float(2**30),
-    "B",
-    Source(PROJECT, "home", "The documents name the file systems and no amount; a GiB in one job is ours."),
-    float(2**20),
-    float(2**44),
-    "log",
+    id="wrong-filesystem.bytes",
+    title="Bytes moved on home",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("home", "The documents name the file systems and no amount; a GiB in one job is ours."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
 )
 FRACTION = Threshold(
-    "wrong-filesystem.fraction",
-    "Share of the bytes moved on home",
-    0.10,
-    "share",
-    Source(PROJECT, "home", "Below a tenth of the bytes, moving them changes little."),
-    0.0,
-    1.0,
+    id="wrong-filesystem.fraction",
+    title="Share of the bytes moved on home",
+    default=0.10,
+    unit="share",
+    stated_by=ours("home", "Below a tenth of the bytes, moving them changes little."),
+    minimum=0.0,
+    maximum=1.0,
 )
 OTHERS = Threshold(
-    "wrong-filesystem.parallel-file-systems",
-    "Parallel file systems at hand",
-    1.0,
-    "1",
-    Source(PROJECT, "home", "Without another file system there is nothing to advise."),
-    1.0,
-    10.0,
+    id="wrong-filesystem.parallel-file-systems",
+    title="Parallel file systems at hand",
+    default=1.0,
+    unit="1",
+    stated_by=ours("home", "Without another file system there is nothing to advise."),
+    minimum=1.0,
+    maximum=10.0,
 )
 
 WORK = Citation("archer2-io", "I/O performance and tuning, opening")
@@ -77,20 +77,14 @@ def _named(context: Context) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     word = context.word("job.work_directory")
-    where = "$WORK_DIRECTORY" if word is None else word
-    target = f'"{where}"' if word is None else shell_word(word)
+    where = FillIn("WORK_DIRECTORY") if word is None else Named(word)
     return (
-        Advice(
+        advice(
             "Run in your directory of the work, project or scratch file system, and copy home what is to be kept.",
-            f"cd {target}   # and there into your project's directory",
-            "job-script",
-            WORK,
+            ChangeDirectory(where, remark="and there into your project's directory"),
+            citation=WORK,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -120,6 +114,5 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
-    impact=impact,
     confidence="inferred",
 )

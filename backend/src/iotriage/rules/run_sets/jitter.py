@@ -18,9 +18,8 @@ runs are days apart, the file system may have been filled or changed.
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, sentence, told
 from iotriage.rules.run_sets.usual import VARIATION, factor, shortest, usual
 
@@ -28,13 +27,13 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 USUAL = usual("jitter")
 SECONDS = shortest("jitter")
 TWO = Threshold(
-    "jitter.runs",
-    "Fewest runs",
-    2.0,
-    "1",
-    Source(PROJECT, "run sets", "Two runs are the least that can differ."),
-    2.0,
-    16.0,
+    id="jitter.runs",
+    title="Fewest runs",
+    default=2.0,
+    unit="1",
+    stated_by=ours("run sets", "Two runs are the least that can differ."),
+    minimum=2.0,
+    maximum=16.0,
 )
 
 
@@ -45,7 +44,7 @@ def says(context: Context) -> Words:
             "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
             told(context.number("runs.with_rate"), number),
             told(context.number("runs.spread"), factor),
-            factor(context.thresholds[USUAL.id]),
+            told(context.usual_factor, factor),
         )
         or "",
     )
@@ -53,11 +52,7 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     text = "Run each variant three times or more, in turn, and hold the best of each against the best of the other."
-    return (Advice(text, source=JITTER),)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    return (advice(text, citation=JITTER),)
 
 
 rule = Rule(
@@ -79,6 +74,5 @@ rule = Rule(
     citations=(JITTER, VARIATION),
     says=says,
     advise=advise,
-    impact=impact,
     weighed=False,
 )

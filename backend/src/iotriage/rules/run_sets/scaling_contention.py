@@ -20,21 +20,20 @@ Whether there are too many files or too many writers of one file is for the runs
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, paragraph, sentence, told
 from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, grown, shortest, usual
 
 GROWTH = grown("scaling-contention")
 DROP = Threshold(
-    "scaling-contention.drop",
-    "Drop of the rate that counts",
-    1.25,
-    "ratio",
-    Source(PROJECT, "run sets", "The guide says that the rate drops significantly, and gives no number."),
-    1.0,
-    10.0,
+    id="scaling-contention.drop",
+    title="Drop of the rate that counts",
+    default=1.25,
+    unit="ratio",
+    stated_by=ours("run sets", "The guide says that the rate drops significantly, and gives no number."),
+    minimum=1.0,
+    maximum=10.0,
 )
 USUAL = usual("scaling-contention")
 SECONDS = shortest("scaling-contention")
@@ -61,13 +60,9 @@ def _file_a_process(context: Context) -> bool:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _file_a_process(context):
         text = "Write a file for each node, or one shared file for each group of processes, instead of one a process."
-        return (Advice(text, source=Citation("archer2-io", "File-per-process")),)
+        return (advice(text, citation=Citation("archer2-io", "File-per-process")),)
     text = "Write the shared file with collective calls, so that a few aggregators write, and stripe it over more OSTs."
-    return (Advice(text, source=Citation("archer-bpg", "Summary of performance advice")),)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    return (advice(text, citation=Citation("archer-bpg", "Summary of performance advice")),)
 
 
 rule = Rule(
@@ -89,7 +84,6 @@ rule = Rule(
     citations=(MEASURE, VARIATION),
     says=says,
     advise=advise,
-    impact=impact,
     confidence="inferred",
     weighed=False,
 )

@@ -20,58 +20,57 @@ is said then. The best of the runs on each number of processes is taken, for the
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 from iotriage.rules.run_sets.usual import MEASURE, factor, grown, shortest
 
 GROWTH = grown("scaling-serial")
 FLAT = Threshold(
-    "scaling-serial.flat",
-    "Growth of the rate that still counts as none",
-    1.25,
-    "ratio",
-    Source(PROJECT, "run sets", "The guide says that the rate stays the same, and gives no number."),
-    1.0,
-    4.0,
+    id="scaling-serial.flat",
+    title="Growth of the rate that still counts as none",
+    default=1.25,
+    unit="ratio",
+    stated_by=ours("run sets", "The guide says that the rate stays the same, and gives no number."),
+    minimum=1.0,
+    maximum=4.0,
 )
 DROP = Threshold(
-    "scaling-serial.drop",
-    "Drop of the rate that no longer counts as the same",
-    1.25,
-    "ratio",
-    Source(PROJECT, "run sets", "The guide tells a rate that stays the same from one that drops, without a number."),
-    1.0,
-    4.0,
+    id="scaling-serial.drop",
+    title="Drop of the rate that no longer counts as the same",
+    default=1.25,
+    unit="ratio",
+    stated_by=ours("run sets", "The guide tells a rate that stays the same from one that drops, without a number."),
+    minimum=1.0,
+    maximum=4.0,
 )
 FASTEST = Threshold(
-    "scaling-serial.fastest",
-    "Highest rate that one writer or one OST reaches",
-    1e9,
-    "B/s",
-    Source(
+    id="scaling-serial.fastest",
+    title="Highest rate that one writer or one OST reaches",
+    default=1e9,
+    unit="B/s",
+    stated_by=Statement(
         "archer2-io",
         "Single file, single writer (Serial I/O)",
         "One process is not likely to write faster than 1 GB/s.",
     ),
-    1e7,
-    1e11,
-    "log",
+    minimum=1e7,
+    maximum=1e11,
+    scale="log",
 )
 SLOWEST = Threshold(
-    "scaling-serial.slowest",
-    "Lowest rate that is near one OST's",
-    250 * 2.0**20,
-    "B/s",
-    Source(
+    id="scaling-serial.slowest",
+    title="Lowest rate that is near one OST's",
+    default=250 * 2.0**20,
+    unit="B/s",
+    stated_by=Statement(
         "archer-bpg",
         "Summary of performance advice",
         "A serial writer gets about 500 MiB/s; half of it is the guide's own margin of a factor of two.",
     ),
-    1e6,
-    1e10,
-    "log",
+    minimum=1e6,
+    maximum=1e10,
+    scale="log",
 )
 SECONDS = shortest("scaling-serial")
 
@@ -95,16 +94,12 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Let every process write its own part with collective calls, stripe the file, and run the set again: "
             "the rate should then grow with the processes.",
-            source=Citation("archer-bpg", "Summary of performance advice"),
+            citation=Citation("archer-bpg", "Summary of performance advice"),
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -142,7 +137,6 @@ rule = Rule(
     citations=(MEASURE, Citation("archer2-io", "Single file, single writer (Serial I/O)")),
     says=says,
     advise=advise,
-    impact=impact,
     confidence="inferred",
     weighed=False,
 )

@@ -19,42 +19,42 @@ Files left from the run before keep their striping, so every setting needs a dir
 
 from __future__ import annotations
 
+from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
+from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.words import counted, output_directory, paragraph, sentence, told
+from iotriage.rules.core.words import counted, paragraph, sentence, told
 from iotriage.rules.run_sets.usual import MEASURE, VARIATION, factor, shortest, usual
 
 USUAL = usual("striping-experiment")
 SECONDS = shortest("striping-experiment")
 PROCESSES = Threshold(
-    "striping-experiment.ranks",
-    "Processes for the experiment to say something",
-    200.0,
-    "ranks",
-    Source(
+    id="striping-experiment.ranks",
+    title="Processes for the experiment to say something",
+    default=200.0,
+    unit="ranks",
+    stated_by=Statement(
         "archer-bpg",
         "What can I measure and tune?",
         "Several hundred processes, so that there are clients enough to benefit from striping; 200 is our reading.",
     ),
-    1.0,
-    10000.0,
-    "log",
+    minimum=1.0,
+    maximum=10000.0,
+    scale="log",
 )
 TWO = Threshold(
-    "striping-experiment.runs",
-    "Fewest runs",
-    2.0,
-    "1",
-    Source(PROJECT, "run sets", "Two settings are the least that can be compared."),
-    2.0,
-    16.0,
+    id="striping-experiment.runs",
+    title="Fewest runs",
+    default=2.0,
+    unit="1",
+    stated_by=ours("run sets", "Two settings are the least that can be compared."),
+    minimum=2.0,
+    maximum=16.0,
 )
 
 
 def says(context: Context) -> Words:
     ranks = context.number("runs.processes")
-    few = ranks is not None and ranks < context.thresholds[PROCESSES.id]
+    few = ranks is not None and ranks < PROCESSES.default
     best = context.word("runs.best_stripes")
     return Words(
         f"{_over(best)} is the best of the stripe counts tried.",
@@ -82,19 +82,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
     best = context.word("runs.best_stripes")
     if best is None:
         return ()
-    count = "-1" if best == "all OSTs" else best.replace(",", "")
-    return (
-        Advice(
-            "Set it for the directory of the output before the run; files that are there already keep their own.",
-            f"lfs setstripe -c {count} {output_directory(context.file)}",
-            "shell",
-            MEASURE,
-        ),
-    )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    count = -1 if best == "all OSTs" else int(best.replace(",", ""))
+    wanted = Stripes(count=count)
+    text = "Set it for the directory of the output before the run; files that are there already keep their own."
+    line = set_stripe(context, output_directory(context.file), wanted)
+    return (advice(f"{text}{default_said(context, wanted)}", line, citation=MEASURE),)
 
 
 rule = Rule(
@@ -117,6 +109,5 @@ rule = Rule(
     citations=(MEASURE, VARIATION),
     says=says,
     advise=advise,
-    impact=impact,
     weighed=False,
 )

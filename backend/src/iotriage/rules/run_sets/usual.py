@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Citation, Source, Threshold
+from iotriage.rules.core import Citation, Statement, Threshold, ours
 
 MEASURE = Citation("archer-bpg", "What can I measure and tune?")
 VARIATION = Citation("theta-io", "Darshan profiling")
@@ -15,45 +14,45 @@ USUAL = ("jitter.usual", "striping-experiment.usual", "scaling-contention.usual"
 def usual(rule: str) -> Threshold:
     """The factor by which equal runs usually differ, as a threshold of `rule`."""
     return Threshold(
-        f"{rule}.usual",
-        "Factor by which equal runs usually differ",
-        1.05,
-        "ratio",
-        Source(
+        id=f"{rule}.usual",
+        title="Factor by which equal runs usually differ",
+        default=1.05,
+        unit="ratio",
+        stated_by=Statement(
             "theta-io",
             "Darshan profiling",
             "The I/O of equal runs on Theta varied by four to five per cent; elsewhere it can be far more.",
         ),
-        1.0,
-        10.0,
-        "log",
+        minimum=1.0,
+        maximum=10.0,
+        scale="log",
     )
 
 
 def shortest(rule: str) -> Threshold:
     """The shortest I/O worth comparing, as a threshold of `rule`."""
     return Threshold(
-        f"{rule}.seconds",
-        "Shortest I/O worth comparing",
-        1.0,
-        "s",
-        Source(PROJECT, "weighing", "Below a second, start-up and caches decide the times."),
-        0.0,
-        60.0,
+        id=f"{rule}.seconds",
+        title="Shortest I/O worth comparing",
+        default=1.0,
+        unit="s",
+        stated_by=ours("weighing", "Below a second, start-up and caches decide the times."),
+        minimum=0.0,
+        maximum=60.0,
     )
 
 
 def grown(rule: str) -> Threshold:
     """How much larger the largest run must be than the smallest to tell of scaling, as a threshold of `rule`."""
     return Threshold(
-        f"{rule}.processes",
-        "Most processes over fewest",
-        2.0,
-        "ratio",
-        Source(PROJECT, "run sets", "Fewer than twice the processes say little about scaling."),
-        1.1,
-        64.0,
-        "log",
+        id=f"{rule}.processes",
+        title="Most processes over fewest",
+        default=2.0,
+        unit="ratio",
+        stated_by=ours("run sets", "Fewer than twice the processes say little about scaling."),
+        minimum=1.1,
+        maximum=64.0,
+        scale="log",
     )
 
 

@@ -20,20 +20,20 @@ threads do buffered I/O either. How much I/O there was makes no difference here.
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import Unset
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
 
 FILES = Threshold(
-    "iobuf-shared-file.files",
-    "Files of several processes that IOBUF buffers",
-    1.0,
-    "files",
-    Source(PROJECT, "IOBUF", "One file with wrong content is too many."),
-    1.0,
-    1000.0,
-    "log",
+    id="iobuf-shared-file.files",
+    title="Files of several processes that IOBUF buffers",
+    default=1.0,
+    unit="files",
+    stated_by=ours("IOBUF", "One file with wrong content is too many."),
+    minimum=1.0,
+    maximum=1000.0,
+    scale="log",
 )
 
 DANGER = Citation("nesi-io", "IOBUF")
@@ -55,17 +55,12 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Switch IOBUF off for this program, or give it patterns that fit only files of one process each.",
-            "unset IOBUF_PARAMS",
-            "job-script",
-            DANGER,
+            Unset("IOBUF_PARAMS"),
+            citation=DANGER,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -81,7 +76,6 @@ rule = Rule(
     citations=(DANGER,),
     says=says,
     advise=advise,
-    impact=impact,
     confidence="inferred",
     weighed=False,
 )

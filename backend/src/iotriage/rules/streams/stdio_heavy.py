@@ -21,57 +21,58 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 BYTES = Threshold(
-    "stdio-heavy.bytes-fraction",
-    "Share of the bytes that went through streams",
-    0.10,
-    "share",
-    Source("drishti", "interface_stdio", "More than a tenth of the bytes."),
-    0.0,
-    1.0,
+    id="stdio-heavy.bytes-fraction",
+    title="Share of the bytes that went through streams",
+    default=0.10,
+    unit="share",
+    stated_by=Statement("drishti", "interface_stdio", "More than a tenth of the bytes."),
+    minimum=0.0,
+    maximum=1.0,
 )
 CALLS = Threshold(
-    "stdio-heavy.calls-fraction",
-    "Share of the calls that were to streams",
-    0.50,
-    "share",
-    Source(PROJECT, "streams", "Most of the calls: half is ours."),
-    0.0,
-    1.0,
+    id="stdio-heavy.calls-fraction",
+    title="Share of the calls that were to streams",
+    default=0.50,
+    unit="share",
+    stated_by=ours("streams", "Most of the calls: half is ours."),
+    minimum=0.0,
+    maximum=1.0,
 )
 COUNT = Threshold(
-    "stdio-heavy.count",
-    "Reads and writes of streams, all ranks",
-    1000.0,
-    "calls",
-    Source("drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."),
-    1.0,
-    1e9,
-    "log",
+    id="stdio-heavy.count",
+    title="Reads and writes of streams, all ranks",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement(
+        "drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."
+    ),
+    minimum=1.0,
+    maximum=1e9,
+    scale="log",
 )
 AVERAGE = Threshold(
-    "stdio-heavy.average-size",
-    "Average access to a stream below which it is small",
-    float(2**18),
-    "B",
-    Source(PROJECT, "streams", "A quarter of the default stripe of 1 MiB, as for other small accesses."),
-    1.0,
-    float(2**24),
-    "log",
+    id="stdio-heavy.average-size",
+    title="Average access to a stream below which it is small",
+    default=float(2**18),
+    unit="B",
+    stated_by=ours("streams", "A quarter of the default stripe of 1 MiB, as for other small accesses."),
+    minimum=1.0,
+    maximum=float(2**24),
+    scale="log",
 )
 TIME = Threshold(
-    "stdio-heavy.time-fraction",
-    "Share of the I/O time that streams take",
-    0.10,
-    "share",
-    Source(PROJECT, "weighing", "A fix to less of the I/O cannot change the run by more than that."),
-    0.0,
-    1.0,
+    id="stdio-heavy.time-fraction",
+    title="Share of the I/O time that streams take",
+    default=0.10,
+    unit="share",
+    stated_by=ours("weighing", "A fix to less of the I/O cannot change the run by more than that."),
+    minimum=0.0,
+    maximum=1.0,
 )
 
 STDIO = Citation("drishti", "interface_stdio")
@@ -93,18 +94,12 @@ def says(context: Context) -> Words:
 
 
 def advise(_: Context) -> tuple[Advice, ...]:
-    binary = Advice(
+    binary = advice(
         "Keep streams for logs; move data in binary and in whole arrays, one large call instead of one for each value.",
-        WHOLE_ARRAYS.c,
-        "code",
-        STDIO,
-        WHOLE_ARRAYS.fortran,
+        WHOLE_ARRAYS,
+        citation=STDIO,
     )
     return (larger_buffer(STDIO), binary)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -131,6 +126,5 @@ rule = Rule(
     citations=(STDIO, Citation("nesi-io", "IOBUF")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation",),
 )

@@ -23,13 +23,11 @@ from __future__ import annotations
 
 from iotriage.rules.access.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
 from iotriage.rules.advice.snippets import BROADCAST
+from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, share_of_job_or_too_short
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.rule import Advice, Context, Impact, Rule, Words
-from iotriage.rules.core.weight import share_of_job_or_too_short
 from iotriage.rules.core.words import paragraph, sentence, size, told
 
 TIMES = times_read("stdio-reread", "streams")
-WEIGHTS, CARRIES_WEIGHT = share_of_job_or_too_short("stdio-reread")
 
 
 def says(context: Context) -> Words:
@@ -45,13 +43,11 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "
             "the stream.",
-            BROADCAST.c,
-            "code",
-            CASE_STUDY,
-            BROADCAST.fortran,
+            BROADCAST,
+            citation=CASE_STUDY,
         ),
     )
 
@@ -67,9 +63,10 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=36,
-    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), given("stdio.times_read"), CARRIES_WEIGHT)),
+    carries=share_of_job_or_too_short,
+    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), given("stdio.times_read"))),
     condition=Compare("stdio.times_read", ">=", TIMES.id),
-    thresholds=(TIMES, *WEIGHTS),
+    thresholds=(TIMES,),
     citations=(CASE_STUDY,),
     says=says,
     advise=advise,

@@ -19,33 +19,31 @@ since there is no buffer of its own to change.
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import paragraph, sentence, size, told
 
 AVERAGE = Threshold(
-    "tar-block-size.average-size",
-    "Average access below which tar's blocks are small",
-    float(2**18),
-    "B",
-    Source(PROJECT, "tar", "Between tar's own 10 KiB and the 1 MiB of ARCHER2's guide; the last block may be short."),
-    512.0,
-    float(2**20),
-    "log",
+    id="tar-block-size.average-size",
+    title="Average access below which tar's blocks are small",
+    default=float(2**18),
+    unit="B",
+    stated_by=ours("tar", "Between tar's own 10 KiB and the 1 MiB of ARCHER2's guide; the last block may be short."),
+    minimum=512.0,
+    maximum=float(2**20),
+    scale="log",
 )
 FILE = Threshold(
-    "tar-block-size.file-size",
-    "File from which the size of the blocks matters",
-    float(2**20),
-    "B",
-    Source("archer2-io", "Tips", "Blocks of 1 MiB: a smaller file is one block."),
-    512.0,
-    float(2**40),
-    "log",
+    id="tar-block-size.file-size",
+    title="File from which the size of the blocks matters",
+    default=float(2**20),
+    unit="B",
+    stated_by=Statement("archer2-io", "Tips", "Blocks of 1 MiB: a smaller file is one block."),
+    minimum=512.0,
+    maximum=float(2**40),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("tar-block-size")
 
 TIPS = Citation("archer2-io", "Tips")
 
@@ -67,17 +65,12 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     return (
-        Advice(
+        advice(
             "Give tar blocks of 1 MiB, both when it packs (c) and when it unpacks (x).",
-            "tar -b 2048 -x -f archive.tar",
-            "shell",
-            TIPS,
+            RunCommand(("tar", "-b", "2048", "-x", "-f", "archive.tar")),
+            citation=TIPS,
         ),
     )
-
-
-def impact(_: Context) -> Impact | None:
-    return None
 
 
 rule = Rule(
@@ -87,23 +80,17 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=22,
-    requires=AllOf(
-        (
-            IsOneOf("job.program", ("tar", "gtar")),
-            given("file.size", Compare("file.size", ">=", FILE.id)),
-            CARRIES_WEIGHT,
-        )
-    ),
+    carries=share_of_job,
+    requires=AllOf((IsOneOf("job.program", ("tar", "gtar")), given("file.size", Compare("file.size", ">=", FILE.id)))),
     condition=AnyOf(
         tuple(
             given(f"posix.average_{direction}_size", Compare(f"posix.average_{direction}_size", "<", AVERAGE.id))
             for direction in ("write", "read")
         )
     ),
-    thresholds=(AVERAGE, FILE, WEIGHT),
+    thresholds=(AVERAGE, FILE),
     citations=(TIPS,),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("small-io",),
 )

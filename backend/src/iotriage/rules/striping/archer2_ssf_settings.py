@@ -18,41 +18,38 @@ The settings are in no log: it takes the job script, or a display of environment
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import paragraph, plain
 
 LOCK_MODE = Threshold(
-    "archer2-ssf-settings.lock-mode",
-    "Lock mode recommended",
-    2.0,
-    "1",
-    Source("archer2-io", "Environment variables", "cray_cb_write_lock_mode=2 for every shared file."),
-    0.0,
-    2.0,
+    id="archer2-ssf-settings.lock-mode",
+    title="Lock mode recommended",
+    default=2.0,
+    unit="1",
+    stated_by=Statement("archer2-io", "Environment variables", "cray_cb_write_lock_mode=2 for every shared file."),
+    minimum=0.0,
+    maximum=2.0,
 )
 MULTIPLIER = Threshold(
-    "archer2-ssf-settings.multiplier",
-    "Aggregators for each stripe recommended",
-    4.0,
-    "1",
-    Source("archer2-io", "Environment variables", "cray_cb_nodes_multiplier=4 for every shared file."),
-    1.0,
-    16.0,
+    id="archer2-ssf-settings.multiplier",
+    title="Aggregators for each stripe recommended",
+    default=4.0,
+    unit="1",
+    stated_by=Statement("archer2-io", "Environment variables", "cray_cb_nodes_multiplier=4 for every shared file."),
+    minimum=1.0,
+    maximum=16.0,
 )
 NODES = Threshold(
-    "archer2-ssf-settings.ranks",
-    "Ranks from which the job surely spans several nodes",
-    129.0,
-    "ranks",
-    Source(PROJECT, "several nodes", "ARCHER2's guide speaks of several nodes; one holds 128 ranks."),
-    2.0,
-    1024.0,
-    "log",
+    id="archer2-ssf-settings.ranks",
+    title="Ranks from which the job surely spans several nodes",
+    default=129.0,
+    unit="ranks",
+    stated_by=ours("several nodes", "ARCHER2's guide speaks of several nodes; one holds 128 ranks."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("archer2-ssf-settings")
 
 SETTINGS = Citation("archer2-io", "Environment variables")
 
@@ -77,10 +74,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return site_environment(context, "shared-collective")
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="archer2-ssf-settings",
     title="ARCHER2's settings for shared files",
@@ -88,12 +81,12 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=25,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("job.site", ("archer2",)),
             IsOneOf("io.pattern", ("shared-collective",)),
             Compare("job.nprocs", ">=", NODES.id),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AnyOf(
@@ -103,10 +96,9 @@ rule = Rule(
             IsOneOf("environment.sar_limit", DEFAULTS),
         )
     ),
-    thresholds=(LOCK_MODE, MULTIPLIER, NODES, WEIGHT),
+    thresholds=(LOCK_MODE, MULTIPLIER, NODES),
     citations=(SETTINGS, Citation("archer2-io", "Single Shared File with collective writes (SSF)")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation",),
 )

@@ -16,20 +16,20 @@ That the smaller width costs time in this run is not shown by the warning.
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import Export
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 
 WARNINGS = Threshold(
-    "dvs-striping-warning.count",
-    "Warnings from which it is a finding",
-    1.0,
-    "calls",
-    Source(PROJECT, "DVS stripe width", "The library prints it where it could not do what was asked."),
-    1.0,
-    10_000.0,
-    "log",
+    id="dvs-striping-warning.count",
+    title="Warnings from which it is a finding",
+    default=1.0,
+    unit="calls",
+    stated_by=ours("DVS stripe width", "The library prints it where it could not do what was asked."),
+    minimum=1.0,
+    maximum=10_000.0,
+    scale="log",
 )
 
 DVS = Citation("intro-mpi", "MPICH_MPIIO_DVS_MAXNODES")
@@ -45,11 +45,7 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     text = "Ask for one DVS server a file; E3SM's developers report that the warning goes away with it."
-    return (Advice(text, "export MPICH_MPIIO_DVS_MAXNODES=1", "job-script", DVS),)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    return (advice(text, Export("MPICH_MPIIO_DVS_MAXNODES", "1"), citation=DVS),)
 
 
 rule = Rule(
@@ -65,6 +61,5 @@ rule = Rule(
     citations=(DVS,),
     says=says,
     advise=advise,
-    impact=impact,
     weighed=False,
 )

@@ -21,38 +21,37 @@ hint as displayed are not used: read back from a file that exists, they hold the
 from __future__ import annotations
 
 from iotriage.rules.advice.striping import leave_first_ost
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 from iotriage.rules.core.words import number, paragraph, sentence, share, told
 
 CHOSEN = Threshold(
-    "fixed-ost-offset.settings",
-    "Settings that choose the first OST",
-    1.0,
-    "1",
-    Source("archer2-io", "Setting custom striping", "The index of the first OST should be left at -1."),
-    1.0,
-    100.0,
+    id="fixed-ost-offset.settings",
+    title="Settings that choose the first OST",
+    default=1.0,
+    unit="1",
+    stated_by=Statement("archer2-io", "Setting custom striping", "The index of the first OST should be left at -1."),
+    minimum=1.0,
+    maximum=100.0,
 )
 SHARE = Threshold(
-    "fixed-ost-offset.share",
-    "Files that begin on the same OST",
-    0.90,
-    "share",
-    Source(PROJECT, "first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
-    0.2,
-    1.0,
+    id="fixed-ost-offset.share",
+    title="Files that begin on the same OST",
+    default=0.90,
+    unit="share",
+    stated_by=ours("first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
+    minimum=0.2,
+    maximum=1.0,
 )
 OSTS = Threshold(
-    "fixed-ost-offset.osts",
-    "OSTs of the file system",
-    2.0,
-    "OSTs",
-    Source(PROJECT, "first OST", "With a single OST there is nothing to choose."),
-    2.0,
-    512.0,
-    "log",
+    id="fixed-ost-offset.osts",
+    title="OSTs of the file system",
+    default=2.0,
+    unit="OSTs",
+    stated_by=ours("first OST", "With a single OST there is nothing to choose."),
+    minimum=2.0,
+    maximum=512.0,
+    scale="log",
 )
 
 LEAVE_IT = Citation("archer2-io", "Setting custom striping")
@@ -78,10 +77,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return leave_first_ost(context, LEAVE_IT)
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="fixed-ost-offset",
     title="First OST chosen by hand",
@@ -105,5 +100,4 @@ rule = Rule(
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
-    impact=impact,
 )

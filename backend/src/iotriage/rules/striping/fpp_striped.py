@@ -21,37 +21,34 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
 STRIPES = Threshold(
-    "fpp-striped.stripes",
-    "Stripes of a file that one process writes",
-    1.0,
-    "stripes",
-    Source(
+    id="fpp-striped.stripes",
+    title="Stripes of a file that one process writes",
+    default=1.0,
+    unit="stripes",
+    stated_by=Statement(
         "archer-bpg",
         "FPP Note",
         "A stripe count of 1 is strongly recommended with a file per process.",
     ),
-    1.0,
-    64.0,
-    "log",
+    minimum=1.0,
+    maximum=64.0,
+    scale="log",
 )
 FILES = Threshold(
-    "fpp-striped.files",
-    "Files from which striping each of them costs",
-    16.0,
-    "files",
-    Source(PROJECT, "file per process", "The documents speak of large numbers of files; a node's worth is ours."),
-    2.0,
-    1e6,
-    "log",
+    id="fpp-striped.files",
+    title="Files from which striping each of them costs",
+    default=16.0,
+    unit="files",
+    stated_by=ours("file per process", "The documents speak of large numbers of files; a node's worth is ours."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("fpp-striped")
 
 NOTE = Citation("archer-bpg", "FPP Note; File Per Process (FPP)")
 
@@ -83,10 +80,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return stripe_single(context, NOTE)
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="fpp-striped",
     title="Striped files, one per process",
@@ -94,16 +87,16 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=45,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("file-per-process",)),
             given("file.stripe_count"),
             Compare("file.count", ">=", FILES.id),
-            CARRIES_WEIGHT,
         )
     ),
     condition=Compare("file.stripe_count", ">", STRIPES.id),
-    thresholds=(STRIPES, FILES, WEIGHT),
+    thresholds=(STRIPES, FILES),
     citations=(
         NOTE,
         Citation("archer2-io", "File-Per-Process (FPP)"),
@@ -112,5 +105,4 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
-    impact=impact,
 )

@@ -26,33 +26,35 @@ from iotriage.rules.advice.calls import collect_by_node, make_collective, site_e
 from iotriage.rules.advice.snippets import SHARED_WRITE
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import in_order
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 NODES = Threshold(
-    "lock-contention.nodes-per-stripe",
-    "Writing nodes for each stripe of the file",
-    1.0,
-    "ratio",
-    Source("theta-io", "Extent lock contention", "More than one client on one file's OST contends for its locks."),
-    0.1,
-    100.0,
-    "log",
+    id="lock-contention.nodes-per-stripe",
+    title="Writing nodes for each stripe of the file",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
+        "theta-io", "Extent lock contention", "More than one client on one file's OST contends for its locks."
+    ),
+    minimum=0.1,
+    maximum=100.0,
+    scale="log",
 )
 BELOW = Threshold(
-    "lock-contention.write-over-stripe",
-    "Average write over the stripe size",
-    1.0,
-    "ratio",
-    Source("theta-io", "File storage approaches", "Stripe-aligned independent writes may be as fast as collective."),
-    0.01,
-    64.0,
-    "log",
+    id="lock-contention.write-over-stripe",
+    title="Average write over the stripe size",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
+        "theta-io", "File storage approaches", "Stripe-aligned independent writes may be as fast as collective."
+    ),
+    minimum=0.01,
+    maximum=64.0,
+    scale="log",
 )
 IN_ORDER = in_order("lock-contention", "Writes")
-WEIGHT, CARRIES_WEIGHT = share_of_job("lock-contention")
 
 EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
 
@@ -84,11 +86,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _with_mpi_io() -> Advice:
     text = "Open the file with MPI-IO and write it collectively, so that one aggregator at a time serves each OST."
-    return Advice(text, SHARED_WRITE.c, "code", EXTENT_LOCKS, SHARED_WRITE.fortran)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    return advice(text, SHARED_WRITE, citation=EXTENT_LOCKS)
 
 
 rule = Rule(
@@ -98,12 +96,12 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=30,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "subfiling")),
             given("file.stripe_count"),
             given("posix.average_write_size"),
-            CARRIES_WEIGHT,
         )
     ),
     condition=AllOf(
@@ -113,10 +111,9 @@ rule = Rule(
             Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
         )
     ),
-    thresholds=(NODES, BELOW, IN_ORDER, WEIGHT),
+    thresholds=(NODES, BELOW, IN_ORDER),
     citations=(EXTENT_LOCKS, Citation("theta-io", "File storage approaches"), Citation("epcc-pio", "slides 16–21")),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation", "small-io", "misaligned-io", "ssf-understriped", "straggler-rank", "write-gaps"),
 )

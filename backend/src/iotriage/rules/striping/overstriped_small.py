@@ -18,46 +18,48 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, Present
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
 STRIPES = Threshold(
-    "overstriped-small.stripes",
-    "Stripes above which a small file has too many",
-    1.0,
-    "stripes",
-    Source("archer-bpg", "Summary of performance advice", "Small files should not be striped: one stripe."),
-    1.0,
-    64.0,
-    "log",
+    id="overstriped-small.stripes",
+    title="Stripes above which a small file has too many",
+    default=1.0,
+    unit="stripes",
+    stated_by=Statement(
+        "archer-bpg", "Summary of performance advice", "Small files should not be striped: one stripe."
+    ),
+    minimum=1.0,
+    maximum=64.0,
+    scale="log",
 )
 FILLED = Threshold(
-    "overstriped-small.filled",
-    "Size of the file over one round of its stripes",
-    1.0,
-    "ratio",
-    Source(
+    id="overstriped-small.filled",
+    title="Size of the file over one round of its stripes",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
         "archer-bpg",
         "Stripe Count",
         "Many stripes cost a small file more than they bring; that it is small where it leaves OSTs unused is ours.",
     ),
-    0.1,
-    10.0,
-    "log",
+    minimum=0.1,
+    maximum=10.0,
+    scale="log",
 )
 SIZE = Threshold(
-    "overstriped-small.file-size",
-    "Size up to which a file is small",
-    float(2**30),
-    "B",
-    Source("nersc-lustre", "Striping by file size", "Files below 1 GB are left with one stripe, larger ones get more."),
-    float(2**20),
-    float(2**40),
-    "log",
+    id="overstriped-small.file-size",
+    title="Size up to which a file is small",
+    default=float(2**30),
+    unit="B",
+    stated_by=Statement(
+        "nersc-lustre", "Striping by file size", "Files below 1 GB are left with one stripe, larger ones get more."
+    ),
+    minimum=float(2**20),
+    maximum=float(2**40),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("overstriped-small")
 
 SMALL_FILES = Citation("epcc-pio", "slide 9")
 NOT_STRIPED = Citation("archer-bpg", "Summary of performance advice")
@@ -81,10 +83,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return stripe_single(context, NOT_STRIPED)
 
 
-def impact(_: Context) -> Impact | None:
-    return None
-
-
 rule = Rule(
     id="overstriped-small",
     title="Small files with many stripes",
@@ -92,7 +90,8 @@ rule = Rule(
     scope="group",
     severity="low",
     priority=40,
-    requires=AllOf((Present("file.stripes_filled"), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=Present("file.stripes_filled"),
     condition=AllOf(
         (
             Compare("file.stripe_count", ">", STRIPES.id),
@@ -100,9 +99,8 @@ rule = Rule(
             Compare("file.size", "<", SIZE.id),
         ),
     ),
-    thresholds=(STRIPES, FILLED, SIZE, WEIGHT),
+    thresholds=(STRIPES, FILLED, SIZE),
     citations=(SMALL_FILES, NOT_STRIPED, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
-    impact=impact,
 )

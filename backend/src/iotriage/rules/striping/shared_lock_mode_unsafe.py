@@ -17,32 +17,32 @@ From a log alone the hint is not seen: it takes a display of the hints or the jo
 
 from __future__ import annotations
 
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
 
 MODE = Threshold(
-    "shared-lock-mode-unsafe.mode",
-    "The lock mode that shares locks",
-    1.0,
-    "1",
-    Source(
+    id="shared-lock-mode-unsafe.mode",
+    title="The lock mode that shares locks",
+    default=1.0,
+    unit="1",
+    stated_by=Statement(
         "theta-io",
         "Cray Collective MPI-IO Shared Lock Utilization",
         "Mode 1 shares the lock; every access must then be collective.",
     ),
-    0.0,
-    2.0,
+    minimum=0.0,
+    maximum=2.0,
 )
 OTHERS = Threshold(
-    "shared-lock-mode-unsafe.independent",
-    "Independent calls from which it is unsafe",
-    1.0,
-    "calls",
-    Source(PROJECT, "shared lock mode", "Theta's guide allows no access that is not collective."),
-    1.0,
-    1000.0,
-    "log",
+    id="shared-lock-mode-unsafe.independent",
+    title="Independent calls from which it is unsafe",
+    default=1.0,
+    unit="calls",
+    stated_by=ours("shared lock mode", "Theta's guide allows no access that is not collective."),
+    minimum=1.0,
+    maximum=1000.0,
+    scale="log",
 )
 
 SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilization")
@@ -58,11 +58,7 @@ def says(context: Context) -> Words:
 
 def advise(_: Context) -> tuple[Advice, ...]:
     text = "Drop cray_cb_write_lock_mode=1, or use mode 2, whose locks do not overlap."
-    return (Advice(text, 'export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2"', "job-script", SHARED_LOCK),)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    return (advice(text, SetHint("*", (MpiioHint("cray_cb_write_lock_mode", "2"),)), citation=SHARED_LOCK),)
 
 
 rule = Rule(
@@ -89,6 +85,5 @@ rule = Rule(
     citations=(SHARED_LOCK,),
     says=says,
     advise=advise,
-    impact=impact,
     weighed=False,
 )

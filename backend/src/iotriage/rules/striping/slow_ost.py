@@ -24,33 +24,44 @@ explains a straggling rank: that rank has nothing else to do with it than where 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import at_most, share_of_job
-from iotriage.rules.core.words import counted, number, output_directory, paragraph, sentence, told
+from iotriage.rules.advice.striping import output_directory
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    at_most,
+    ours,
+    share_of_job,
+)
+from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.condition import Compare, given
+from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
 SLOWNESS = Threshold(
-    "slow-ost.slowness",
-    "Time a byte on the slowest OST over that on the others",
-    3.0,
-    "ratio",
-    Source(PROJECT, "slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
-    1.2,
-    100.0,
-    "log",
+    id="slow-ost.slowness",
+    title="Time a byte on the slowest OST over that on the others",
+    default=3.0,
+    unit="ratio",
+    stated_by=ours("slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
+    minimum=1.2,
+    maximum=100.0,
+    scale="log",
 )
 OSTS = Threshold(
-    "slow-ost.osts",
-    "OSTs compared",
-    4.0,
-    "OSTs",
-    Source(PROJECT, "slow OST", "With two or three OSTs nothing says which of them is as it should be."),
-    2.0,
-    512.0,
-    "log",
+    id="slow-ost.osts",
+    title="OSTs compared",
+    default=4.0,
+    unit="OSTs",
+    stated_by=ours("slow OST", "With two or three OSTs nothing says which of them is as it should be."),
+    minimum=2.0,
+    maximum=512.0,
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("slow-ost")
 
 BAD_OST = Citation("pytokio", "darshan_bad_ost")
 LEAVE_IT = Citation("theta-io", "General striping approaches")
@@ -87,16 +98,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
     ost = context.number("ost.slowest")
     index = "N" if ost is None else number(ost).replace(",", "")
     return (
-        Advice(
+        advice(
             f"Tell the support that OST {index} is slow, with the time of the job; then run again. This lists the "
             "files on it; a copy of a file gets new OSTs.",
-            f"lfs find {output_directory(context.file)} --ost {index}",
-            "shell",
-            Citation("darshan-issues", "#228, per-OST tabulation"),
+            RunCommand(("lfs", "find", output_directory(context.file), "--ost", index)),
+            citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),
-        Advice(
+        advice(
             "Do not choose OSTs by hand to avoid it: Lustre leaves out slow ones when it makes new files.",
-            source=LEAVE_IT,
+            citation=LEAVE_IT,
         ),
     )
 
@@ -115,9 +125,10 @@ rule = Rule(
     scope="group",
     severity="high",
     priority=8,
-    requires=AllOf((given("ost.compared", Compare("ost.compared", ">=", OSTS.id)), CARRIES_WEIGHT)),
+    carries=share_of_job,
+    requires=given("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
     condition=Compare("ost.slowness", ">=", SLOWNESS.id),
-    thresholds=(SLOWNESS, OSTS, WEIGHT),
+    thresholds=(SLOWNESS, OSTS),
     citations=(BAD_OST, Citation("darshan-issues", "#228, per-OST tabulation")),
     says=says,
     advise=advise,

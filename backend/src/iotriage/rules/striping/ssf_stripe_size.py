@@ -17,37 +17,35 @@ Both systems are retired. ARCHER2's guide found little effect of the stripe size
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
-from iotriage.rules.core.documents import PROJECT
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
-from iotriage.rules.core.words import output_directory, paragraph, sentence, size, told
+from iotriage.rules.core.words import paragraph, sentence, size, told
 
 STRIPE = Threshold(
-    "ssf-stripe-size.stripe-size",
-    "Stripe size below which a larger one was faster",
-    float(4 * 2**20),
-    "B",
-    Source(
+    id="ssf-stripe-size.stripe-size",
+    title="Stripe size below which a larger one was faster",
+    default=float(4 * 2**20),
+    unit="B",
+    stated_by=Statement(
         "archer-bpg",
         "Single Shared File (SSF), MPI-IO",
         "The tables have better rates with 8 MiB stripes than with 1 MiB; 4 MiB, between them, was tried too.",
     ),
-    float(2**16),
-    float(2**26),
-    "log",
+    minimum=float(2**16),
+    maximum=float(2**26),
+    scale="log",
 )
 SIZE = Threshold(
-    "ssf-stripe-size.file-size",
-    "File size from which the stripe size matters",
-    float(2**30),
-    "B",
-    Source(PROJECT, "stripe size", "The tables are of files of several GiB."),
-    float(2**20),
-    float(2**44),
-    "log",
+    id="ssf-stripe-size.file-size",
+    title="File size from which the stripe size matters",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("stripe size", "The tables are of files of several GiB."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("ssf-stripe-size")
 
 THETA = Citation("theta-io", "Shared file stripe size vs count")
 
@@ -68,12 +66,10 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     mib = 8 if context.site.id == "theta" else 4
+    wanted = Stripes(size_bytes=mib * 2**20)
+    larger = set_stripe(context, output_directory(context.file), wanted)
     text = "Set a larger stripe size before the file is made, and measure; every aggregator needs that much memory."
-    return (Advice(text, f"lfs setstripe -S {mib}M {output_directory(context.file)}", "shell", THETA),)
-
-
-def impact(_: Context) -> Impact | None:
-    return None
+    return (advice(f"{text}{default_said(context, wanted)}", larger, citation=THETA),)
 
 
 rule = Rule(
@@ -83,19 +79,18 @@ rule = Rule(
     scope="group",
     severity="low",
     priority=41,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("job.site", ("archer", "theta")),
             IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
             Present("file.stripe_size"),
             Compare("file.size", ">=", SIZE.id),
-            CARRIES_WEIGHT,
         )
     ),
     condition=Compare("file.stripe_size", "<", STRIPE.id),
-    thresholds=(STRIPE, SIZE, WEIGHT),
+    thresholds=(STRIPE, SIZE),
     citations=(THETA, Citation("archer-bpg", "Single Shared File")),
     says=says,
     advise=advise,
-    impact=impact,
 )

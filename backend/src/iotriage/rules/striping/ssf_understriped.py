@@ -22,51 +22,49 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment, these_files
 from iotriage.rules.advice.striping import stripe_shared_file
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.documented import saved_at
-from iotriage.rules.core.rule import Advice, Citation, Context, Impact, Rule, Source, Threshold, Words
-from iotriage.rules.core.weight import share_of_job
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
 STRIPES = Threshold(
-    "ssf-understriped.stripes",
-    "Stripes that a large shared file should have",
-    4.0,
-    "stripes",
-    Source(
+    id="ssf-understriped.stripes",
+    title="Stripes that a large shared file should have",
+    default=4.0,
+    unit="stripes",
+    stated_by=Statement(
         "archer-bpg",
         "Single Shared File (SSF), MPI-IO",
         "Four stripes serve up to 96 processes best; above that, all OSTs. One stripe was too slow to test.",
     ),
-    1.0,
-    512.0,
-    "log",
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
 )
 RANKS = Threshold(
-    "ssf-understriped.ranks",
-    "Ranks from which the stripe count decides",
-    96.0,
-    "ranks",
-    Source(
+    id="ssf-understriped.ranks",
+    title="Ranks from which the stripe count decides",
+    default=96.0,
+    unit="ranks",
+    stated_by=Statement(
         "archer-bpg",
         "Single Shared File (SSF), MPI-IO",
         "Below 96 processes four stripes are best, above 96 maximal striping should be used.",
     ),
-    2.0,
-    65536.0,
-    "log",
+    minimum=2.0,
+    maximum=65536.0,
+    scale="log",
 )
 SIZE = Threshold(
-    "ssf-understriped.file-size",
-    "File size from which the stripe count decides",
-    float(2**30),
-    "B",
-    Source("nersc-lustre", "Striping by file size", "Shared files below 1 GB are left at the default."),
-    float(2**20),
-    float(2**44),
-    "log",
+    id="ssf-understriped.file-size",
+    title="File size from which the stripe count decides",
+    default=float(2**30),
+    unit="B",
+    stated_by=Statement("nersc-lustre", "Striping by file size", "Shared files below 1 GB are left at the default."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
 )
-WEIGHT, CARRIES_WEIGHT = share_of_job("ssf-understriped")
 
 SHARED = Citation("archer-bpg", "SSF Note; Single Shared File (SSF)")
 
@@ -104,17 +102,17 @@ rule = Rule(
     scope="group",
     severity="medium",
     priority=35,
+    carries=share_of_job,
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
             given("file.stripe_count"),
             given("file.size", Compare("file.size", ">=", SIZE.id)),
             Compare("job.nprocs", ">=", RANKS.id),
-            CARRIES_WEIGHT,
         )
     ),
     condition=Compare("file.stripe_count", "<", STRIPES.id),
-    thresholds=(STRIPES, RANKS, SIZE, WEIGHT),
+    thresholds=(STRIPES, RANKS, SIZE),
     citations=(
         SHARED,
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),

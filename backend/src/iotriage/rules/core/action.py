@@ -1,0 +1,168 @@
+"""What advice asks for, as data: each action is told apart by `kind`. `iotriage.rules.core.commands` writes the lines
+to paste; nothing reads them back.
+
+Names are as the log has them, never quoted here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Library = Literal["HDF5", "netCDF-4", "PnetCDF", "MPI-IO"]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A file or directory by its path."""
+
+    path: str
+    kind: Literal["named"] = "named"
+
+
+@dataclass(frozen=True, slots=True)
+class FillIn:
+    """A shell variable for what the reader knows and the evidence does not; or, in braces or not, one of the shell's
+    own."""
+
+    variable: str
+    kind: Literal["fill_in"] = "fill_in"
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The files whose names match a pattern of the shell, in the directory where it is pasted."""
+
+    pattern: str
+    kind: Literal["matching"] = "matching"
+
+
+Place = Named | FillIn | Matching
+Kept = Literal["count", "size"]
+
+
+@dataclass(frozen=True, slots=True)
+class SetStripe:
+    """The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
+    leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
+    for the directory may choose them."""
+
+    directory: Place
+    count: int
+    size_bytes: int
+    pool: str | None = None
+    first_ost: int | None = None
+    kept: tuple[Kept, ...] = ()
+    kind: Literal["set_stripe"] = "set_stripe"
+
+
+@dataclass(frozen=True, slots=True)
+class MpiioHint:
+    """One MPI-IO hint."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetHint:
+    """MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
+    names a library, in the program where it opens the file with it."""
+
+    file_pattern: str
+    hints: tuple[MpiioHint, ...]
+    through: Library | None = None
+    kind: Literal["set_hint"] = "set_hint"
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An environment variable of the job. `expands` where the shell puts other variables into the value."""
+
+    name: str
+    value: str
+    expands: bool = False
+    kind: Literal["export"] = "export"
+
+
+@dataclass(frozen=True, slots=True)
+class Unset:
+    """An environment variable that is not to be set in the job."""
+
+    name: str
+    kind: Literal["unset"] = "unset"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleLoad:
+    """`remark` says when."""
+
+    module: str
+    remark: str | None = None
+    kind: Literal["module_load"] = "module_load"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDirectory:
+    """Where the job runs."""
+
+    directory: Place
+    remark: str
+    kind: Literal["change_directory"] = "change_directory"
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchProgram:
+    """The line that starts the program."""
+
+    words: tuple[str, ...]
+    kind: Literal["launch"] = "launch"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLines:
+    """Lines of a job script as the documents of a centre have them."""
+
+    lines: tuple[str, ...]
+    kind: Literal["site_lines"] = "site_lines"
+
+
+@dataclass(frozen=True, slots=True)
+class EditCode:
+    """Lines of the program, in C and in Fortran."""
+
+    c: str
+    fortran: str
+    kind: Literal["edit_code"] = "edit_code"
+
+
+@dataclass(frozen=True, slots=True)
+class RunCommand:
+    """One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named."""
+
+    words: tuple[str | Place, ...]
+    into: str | None = None
+    kind: Literal["run_command"] = "run_command"
+
+
+@dataclass(frozen=True, slots=True)
+class AskFor:
+    """Evidence that the next run should leave behind: a key of `iotriage.metrics.settle.EVIDENCE`."""
+
+    evidence: str
+    kind: Literal["ask_for"] = "ask_for"
+
+
+Action = (
+    SetStripe
+    | SetHint
+    | Export
+    | Unset
+    | ModuleLoad
+    | ChangeDirectory
+    | LaunchProgram
+    | SiteLines
+    | EditCode
+    | RunCommand
+    | AskFor
+)

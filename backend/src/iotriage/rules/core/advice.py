@@ -1,0 +1,53 @@
+"""Advice: what to do in words and as actions, who says so, and, where it would not hold here, why it is withheld."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from iotriage.rules.core.action import Action
+from iotriage.rules.core.commands import CommandKind, command_of
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A document (by key) and the section that speaks about this."""
+
+    document: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to do, made by `advice`. `command` is the actions ready to paste, with the job's own names filled in;
+    `kind` says where it goes. Code is C, and `fortran` the same lines in Fortran.
+
+    `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste."""
+
+    text: str
+    command: str | None = None
+    kind: CommandKind = "none"
+    fortran: str | None = None
+    citation: Citation | None = None
+    actions: tuple[Action, ...] = ()
+    withheld: str | None = None
+
+
+def advice(text: str, *actions: Action, citation: Citation | None = None) -> Advice:
+    """What to do, and the lines to paste for it."""
+    written = command_of(actions)
+    return Advice(text, written.text, written.kind, written.fortran, citation, actions)
+
+
+def withheld(what: str, reason: str, citation: Citation | None = None) -> Advice:
+    """Advice that a reader may expect here and that would not hold, with the reason. It stands after all that does."""
+    return Advice(what, citation=citation, withheld=reason)
+
+
+def withheld_last(given: Iterable[Advice]) -> tuple[Advice, ...]:
+    return tuple(sorted(given, key=lambda one: one.withheld is not None))
+
+
+def in_words(given: Advice) -> str:
+    """What a person reads of it."""
+    return given.text if given.withheld is None else f"Withheld: {given.text}, for {given.withheld}."

@@ -1,0 +1,246 @@
+r"""Actions as lines to paste: the one place that quotes for a shell.
+
+Pure, and one way only: what is decided about advice is decided on its actions, and nothing reads these lines again.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.metrics.settle import EVIDENCE
+from iotriage.rules.core.action import (
+    Action,
+    AskFor,
+    ChangeDirectory,
+    EditCode,
+    Export,
+    FillIn,
+    LaunchProgram,
+    Library,
+    Matching,
+    ModuleLoad,
+    MpiioHint,
+    Named,
+    Place,
+    RunCommand,
+    SetHint,
+    SetStripe,
+    SiteLines,
+    Unset,
+)
+from iotriage.rules.core.words import UNPRINTABLE
+
+CommandKind = Literal["shell", "job-script", "code", "none"]
+
+_PLAIN_VALUE = re.compile(r"[A-Za-z0-9_./:,@%+=-]+")
+_PATTERN = re.compile(r"[A-Za-z0-9_.*?][A-Za-z0-9_.*?-]*")
+_BETWEEN: dict[CommandKind, str] = {"shell": " && ", "job-script": "\n", "code": "\n", "none": ""}
+"""What stands between the lines of two actions: a command runs only where the one before it succeeded."""
+BETWEEN_STRIPE_OPTIONS = " "
+BETWEEN_HINTS = ":"
+
+_OPEN: dict[Library, EditCode] = {
+    "HDF5": EditCode(
+        "H5Pset_fapl_mpio(file_access, MPI_COMM_WORLD, info);",
+        "call h5pset_fapl_mpio_f(file_access, MPI_COMM_WORLD, info, error)",
+    ),
+    "netCDF-4": EditCode(
+        "nc_create_par(name, NC_NETCDF4, MPI_COMM_WORLD, info, &ncid);",
+        "status = nf90_create_par(name, NF90_NETCDF4, MPI_COMM_WORLD, info, ncid)",
+    ),
+    "PnetCDF": EditCode(
+        "ncmpi_create(MPI_COMM_WORLD, name, NC_CLOBBER | NC_64BIT_DATA, info, &ncid);",
+        "status = nf90mpi_create(MPI_COMM_WORLD, name, ior(NF90_CLOBBER, NF90_64BIT_DATA), info, ncid)",
+    ),
+    "MPI-IO": EditCode(
+        "MPI_File_open(MPI_COMM_WORLD, name, mode, info, &file);",
+        "call MPI_File_open(MPI_COMM_WORLD, name, mode, info, file, ierror)",
+    ),
+}
+"""The call that takes the hints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Lines to paste and where they go; code is C, and `fortran` the same lines in Fortran."""
+
+    kind: CommandKind
+    text: str | None
+    fortran: str | None = None
+
+
+def command_of(actions: Sequence[Action]) -> Written:
+    """The lines of one piece of advice. ValueError where some of it is code and some is not."""
+    kind = _kind(actions)
+    if kind == "none":
+        return Written(kind, None)
+    fortran = [edit.fortran for action in actions if (edit := as_code(action)) is not None]
+    text = _BETWEEN[kind].join(line(action) for action in actions)
+    return Written(kind, text, _BETWEEN[kind].join(fortran) if kind == "code" else None)
+
+
+def _kind(actions: Sequence[Action]) -> CommandKind:
+    if not actions:
+        return "none"
+    code = [as_code(action) is not None for action in actions]
+    if any(code) and not all(code):
+        raise ValueError("code and commands are two pieces of advice")
+    if all(code):
+        return "code"
+    return "shell" if all(isinstance(action, SetStripe | RunCommand) for action in actions) else "job-script"
+
+
+def as_code(action: Action) -> EditCode | None:
+    """The lines of the program for an action that is carried out there; None for others."""
+    if isinstance(action, EditCode):
+        return action
+    if isinstance(action, SetHint) and action.through is not None:
+        return _through(action.through, action.hints)
+    return None
+
+
+def line(action: Action) -> str:
+    """An action as a line, or a few, of a job script or a shell; code of the program is C."""
+    match action:
+        case SetStripe():
+            opening, ending = around_stripe_options(action)
+            options = BETWEEN_STRIPE_OPTIONS.join(text for _, text, _ in stripe_options(action))
+            return f"{opening}{options}{ending}"
+        case SetHint(through=None):
+            opening, ending = around_hints(action)
+            return f"{opening}{BETWEEN_HINTS.join(hint(h) for h in action.hints)}{ending}"
+        case Export():
+            return f"export {action.name}={_value(action.value, action.expands)}"
+        case Unset():
+            return f"unset {action.name}"
+        case ModuleLoad():
+            return _remarked(f"module load {shell_word(action.module)}", action.remark)
+        case ChangeDirectory():
+            return _remarked(f"cd {place(action.directory)}", action.remark)
+        case LaunchProgram():
+            return shlex.join(action.words)
+        case SiteLines():
+            return "\n".join(action.lines)
+        case RunCommand():
+            words = " ".join(shlex.quote(w) if isinstance(w, str) else place(w) for w in action.words)
+            return words if action.into is None else f"{words} > {shell_word(action.into)}"
+        case AskFor():
+            return "\n".join(EVIDENCE[action.evidence].lines)
+        case EditCode():
+            return action.c
+        case SetHint():
+            return _through(action.through or "MPI-IO", action.hints).c
+
+
+def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
+    """What stands before and after the line of the action at `position` among those of one piece of advice."""
+    between = _BETWEEN[_kind(actions)]
+    before = "".join(f"{line(action)}{between}" for action in actions[:position])
+    after = "".join(f"{between}{line(action)}" for action in actions[position + 1 :])
+    return before, after
+
+
+def around_hints(action: SetHint) -> tuple[str, str]:
+    """What stands before and after the hints, within double quotes. A pattern that does not print is every file."""
+    pattern = "*" if _breaks_out(action.file_pattern) else _quoted(action.file_pattern)
+    return f'export MPICH_MPIIO_HINTS="{pattern}:', '"'
+
+
+def hint(one: MpiioHint) -> str:
+    """A hint as it stands in MPICH_MPIIO_HINTS."""
+    return _quoted(f"{one.key}={one.value}")
+
+
+def around_stripe_options(action: SetStripe) -> tuple[str, str]:
+    return "lfs setstripe ", f" {place(action.directory)}"
+
+
+def stripe_options(action: SetStripe) -> tuple[tuple[str, str, bool], ...]:
+    """The options of `lfs setstripe`, in the order in which people write them: the letter, the option as typed, and
+    whether the advice leaves it as it is."""
+    given = (
+        ("-c", str(action.count), "count" in action.kept),
+        ("-S", size_option(action.size_bytes), "size" in action.kept),
+        ("-i", None if action.first_ost is None else str(action.first_ost), False),
+        ("-p", None if action.pool is None else shell_word(action.pool), False),
+    )
+    return tuple((flag, f"{flag} {value}", kept) for flag, value, kept in given if value is not None)
+
+
+def size_option(size_bytes: int) -> str:
+    """A number of bytes as `lfs setstripe -S` takes it: "1M", "64K"."""
+    for unit, letter in ((2**20, "M"), (2**10, "K")):
+        if size_bytes and size_bytes % unit == 0:
+            return f"{size_bytes // unit}{letter}"
+    return str(size_bytes)
+
+
+def place(where: Place) -> str:
+    """A file or directory as one word of a shell."""
+    match where:
+        case FillIn():
+            return f'"${where.variable}"'
+        case Matching():
+            return where.pattern if _PATTERN.fullmatch(where.pattern) else shell_word(where.pattern)
+        case Named():
+            return shell_word(where.path)
+
+
+def shell_word(text: str) -> str:
+    r"""A name from a log as one word of a POSIX shell on one line. Names with characters that do not print become
+    $'…' with their bytes escaped (bash, ksh, zsh), so that a pasted line can neither break nor hide anything."""
+    text = f"./{text}" if text.startswith("-") else text
+    return f"$'{_ansi_c(text)}'" if _breaks_out(text) else shlex.quote(text)
+
+
+def _value(value: str, expands: bool) -> str:
+    """The value of a variable, in double quotes where it needs any, as job scripts have it."""
+    if _PLAIN_VALUE.fullmatch(value):
+        return value
+    if _breaks_out(value):
+        return f"$'{_ansi_c(value)}'"
+    return f'"{_quoted(value, expands)}"'
+
+
+def _quoted(value: str, expands: bool = False) -> str:
+    """What stands for `value` between double quotes."""
+    special = r'[\\"`]' if expands else r'[\\"`$]'
+    return re.sub(special, lambda found: f"\\{found[0]}", value)
+
+
+def _breaks_out(text: str) -> bool:
+    return any(unicodedata.category(c) in UNPRINTABLE for c in text)
+
+
+def _remarked(text: str, remark: str | None) -> str:
+    return text if remark is None else f"{text}   # {remark}"
+
+
+def _through(library: Library, hints: Iterable[MpiioHint]) -> EditCode:
+    """The hints in an info object, which the library takes when it opens the file."""
+    given = tuple(hints)
+    opening = _OPEN[library]
+    c = ("MPI_Info_create(&info);", *(f'MPI_Info_set(info, "{h.key}", "{h.value}");' for h in given), opening.c)
+    fortran = (
+        "call MPI_Info_create(info, ierror)",
+        *(f"call MPI_Info_set(info, '{h.key}', '{h.value}', ierror)" for h in given),
+        opening.fortran,
+    )
+    return EditCode("\n".join(c), "\n".join(fortran))
+
+
+def _ansi_c(text: str) -> str:
+    return "".join(_character(c) for c in text)
+
+
+def _character(character: str) -> str:
+    if character in "\\'":
+        return f"\\{character}"
+    if unicodedata.category(character) in UNPRINTABLE:
+        return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
+    return character

@@ -1,0 +1,5 @@
+/** What a person reads of advice: the same as `in_words` of `iotriage.rules.core.advice`. */
+import type { Advice } from '../api/types'
+
+export const inWords = ({ text, withheld }: Pick<Advice, 'text' | 'withheld'>): string =>
+  withheld === null ? text : `Withheld: ${text}, for ${withheld}.`
