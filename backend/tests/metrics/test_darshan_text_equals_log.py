@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from darshan_parser_export import parser_text
 
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.registry import compute_all
-from iotriage.metrics.selection import whole_job
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.registry import compute_all
+from iotriage.metrics.core.selection import whole_job
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iotriage.metrics import all_metrics, compute_all
-from iotriage.metrics.metric import MetricSpec, Outcome
-from iotriage.metrics.registry import compute
-from iotriage.metrics.selection import Selection
-from iotriage.metrics.settle import EVIDENCE
+from iotriage.metrics.core.metric import MetricSpec, Outcome
+from iotriage.metrics.core.missing_evidence import EVIDENCE
+from iotriage.metrics.core.registry import compute
+from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.readers.darshan_log import counters
 
 COUNTS = st.integers(-1, 2**40)

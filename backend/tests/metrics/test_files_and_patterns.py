@@ -3,9 +3,9 @@
 import pytest
 from evidence_by_hand import block, job, log, table, value
 
-from iotriage.metrics.file_uses import file_uses
-from iotriage.metrics.grouping import group_files
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.grouping import group_files
 from iotriage_parsers.evidence import LustreLayout
 
 MIB = 2**20

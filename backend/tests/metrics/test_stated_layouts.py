@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from evidence_by_hand import block, log, metric, table, value
 
-from iotriage.metrics.file_uses import file_uses
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection, whole_job
+from iotriage.metrics.tables.file_uses import file_uses
 from iotriage_parsers.evidence import (
     CrayPatReport,
     Hint,

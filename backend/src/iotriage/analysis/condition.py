@@ -20,7 +20,7 @@ from iotriage.analysis.document import (
     ThresholdInForce,
     Verdict,
 )
-from iotriage.metrics.metric import Metric, MetricSpec, MetricValue, Unit
+from iotriage.metrics.core.metric import Metric, MetricSpec, MetricValue, Unit
 from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present, Severity
 
 Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf

@@ -21,7 +21,7 @@ from iotriage.analysis.charts.rank_use import RankUse
 from iotriage.analysis.charts.time_use import TimeUse
 from iotriage.analysis.expectation import Expectation
 from iotriage.analysis.run_sets.next_run import NextRun
-from iotriage.metrics.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
+from iotriage.metrics.core.metric import Confidence, Metric, MetricValue, Scope, Unit, Where
 from iotriage.rules.core.rule import Advice, Citation, Impact, Operator, Severity, Source
 from iotriage_parsers.evidence import (
     AggregatorPlacement,

@@ -40,11 +40,11 @@ from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import FLOORS, MATTERS, WEIGHING
 from iotriage.analysis.site_used import site_used
 from iotriage.metrics import all_metrics, compute_all
-from iotriage.metrics.file_uses import FileUse, file_uses
-from iotriage.metrics.grouping import Group, group_files, leading_pattern
-from iotriage.metrics.metric import Confidence, Metric
-from iotriage.metrics.selection import Selection, whole_job
-from iotriage.metrics.settle import EVIDENCE
+from iotriage.metrics.core.metric import Confidence, Metric
+from iotriage.metrics.core.missing_evidence import EVIDENCE
+from iotriage.metrics.core.selection import Selection, whole_job
+from iotriage.metrics.tables.file_uses import FileUse, file_uses
+from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
 from iotriage.rules import all_rules
 from iotriage.rules.core.conditions import metrics_of
 from iotriage.rules.core.rule import AllOf, AnyOf, Context, Present, Rule, Source, Threshold, withheld_last

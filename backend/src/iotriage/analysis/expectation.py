@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Literal
 
-from iotriage.metrics.documented import Documented, DocumentedRate
-from iotriage.metrics.files import stripe_count, stripe_size, stripes_possible
-from iotriage.metrics.grouping import Group
-from iotriage.metrics.metric import Metric, Outcome, Value
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.documented import Documented, DocumentedRate
+from iotriage.metrics.core.metric import Metric, Outcome, Value
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.file.striping import stripe_count, stripe_size, stripes_possible
+from iotriage.metrics.tables.grouping import Group
 from iotriage.sites.site import (
     ALL_OSTS,
     Direction,

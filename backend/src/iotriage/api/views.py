@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from iotriage.analysis.document import CaseDocument, DocumentRef
-from iotriage.metrics.metric import Confidence, Scope
+from iotriage.metrics.core.metric import Confidence, Scope
 from iotriage.rules.core.rule import Citation, Operator, Severity, Threshold
 from iotriage.store.tables import CaseStatus, SourceStatus
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from iotriage.metrics.metric import Metric, MetricValue, Unit
+from iotriage.metrics.core.metric import Metric, MetricValue, Unit
 from iotriage.rules.core.words import seconds, size
 
 _SHARE = re.compile(r"fraction|share(?!d)|utilisation")

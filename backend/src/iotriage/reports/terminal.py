@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport
-from iotriage.metrics.metric import Metric
+from iotriage.metrics.core.metric import Metric
 from iotriage.reports.deciding_figures import decisive
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.located import placed

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from iotriage import __version__
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
-from iotriage.metrics.metric import Metric
+from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.profile_version import profile_version, profile_versions
 from iotriage.store.sources import SourceFolder, drop_unused_sources

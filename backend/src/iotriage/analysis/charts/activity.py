@@ -11,9 +11,9 @@ import numpy as np
 from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, heat_grids, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Packed, packed
 from iotriage.analysis.views.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
-from iotriage.metrics.grouping import Group
-from iotriage.metrics.prefix import prefix_of
-from iotriage.metrics.selection import LogRows
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import LogRows
+from iotriage.metrics.tables.grouping import Group
 from iotriage_parsers.evidence import CounterTable, Evidence
 
 MOST_ROWS, MOST_COLUMNS = 64, 128

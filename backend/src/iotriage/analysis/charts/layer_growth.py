@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.metrics.below_mpiio import EXCESS, Pair, file_pairs
-from iotriage.metrics.metric import Absent
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.mpiio.read_modify_write import EXCESS, Pair, file_pairs
 from iotriage_parsers.evidence import CounterTable
 
 MOST_FILES = 5

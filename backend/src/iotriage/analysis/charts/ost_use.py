@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from iotriage.metrics.file_uses import FileUse
-from iotriage.metrics.files import reaches
-from iotriage.metrics.job import rank_times
-from iotriage.metrics.layouts import stated_layouts
-from iotriage.metrics.metric import Absent
-from iotriage.metrics.ost_times import slowest_ost
-from iotriage.metrics.placement import Accesses, Extent, Placement, extents_of
-from iotriage.metrics.prefix import PREFIX
-from iotriage.metrics.selection import Selection
-from iotriage.metrics.traced_osts import OstCalls, moved, traced_osts
+from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.file.striping import reaches
+from iotriage.metrics.job.times import rank_times
+from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.layouts import stated_layouts
+from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, extents_of
+from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
+from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
 
 MOST_OSTS = 4096
 MOST_NAMED = 3

@@ -12,12 +12,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.job import io_time, rank_times, runtime
-from iotriage.metrics.metric import Absent, Value
-from iotriage.metrics.prefix import prefix_of
-from iotriage.metrics.profiled import profile_of
-from iotriage.metrics.selection import LogRows, Selection
-from iotriage.metrics.totals import is_partial
+from iotriage.metrics.core.metric import Absent, Value
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.job.times import io_time, rank_times, runtime
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable
 
 TimeKind = Literal["read", "write", "metadata", "waiting"]

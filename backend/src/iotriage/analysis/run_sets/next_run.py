@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from iotriage.analysis.run_sets.command_line import words_of
-from iotriage.metrics.settle import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.core.rule import Advice
 from iotriage.rules.core.words import directory_of, plain, shell_word
 from iotriage_parsers.evidence import JobContext
 
 if TYPE_CHECKING:
     from iotriage.analysis.document import Finding, JobFacts, Told
-    from iotriage.metrics.metric import Metric
+    from iotriage.metrics.core.metric import Metric
 
 MOST_EXPERIMENTS = 3
 REPEATS = 3

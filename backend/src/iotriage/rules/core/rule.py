@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.metrics.metric import Confidence, Metric, Scope, Unit
+from iotriage.metrics.core.metric import Confidence, Metric, Scope, Unit
 from iotriage.sites.site import FileSystemKind, Site
 
 Severity = Literal["high", "medium", "low", "info"]

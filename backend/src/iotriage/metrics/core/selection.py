@@ -1,0 +1,307 @@
+"""What a formula is computed over: the records and blocks of the whole job, or of one group of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.documented import Documented
+from iotriage.metrics.core.metric import Scope, Where
+from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
+from iotriage.metrics.tables.traced import TracedLog, traced_logs
+from iotriage_parsers.evidence import (
+    SHARED_RANK,
+    Counter,
+    CounterTable,
+    DarshanLog,
+    Heatmap,
+    LustreLayout,
+    MpiioStats,
+    Part,
+)
+from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.evidence.problem import ProblemCode
+
+P = TypeVar("P", bound=Part)
+
+OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
+"""Modules of the libraries above MPI-IO, and of DAOS."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogRows:
+    """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
+    are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables that were worked out from traces,
+    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are."""
+
+    source: int
+    log: DarshanLog
+    posix: CounterTable | None
+    mpiio: CounterTable | None
+    stdio: CounterTable | None
+    lustre: tuple[LustreLayout, ...]
+    whole: bool
+    others: Mapping[str, CounterTable] = field(default_factory=dict)
+    traced: frozenset[str] = frozenset()
+    passed_on: frozenset[int] = frozenset()
+
+    @property
+    def nprocs(self) -> int | None:
+        return self.log.job.nprocs
+
+    @cached_property
+    def cut(self) -> frozenset[str]:
+        """The tables worked out from traces that do not hold every call: of ranks and files that they lack nothing is
+        known, so that neither patterns nor balance can be told from them."""
+        return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
+
+    @cached_property
+    def posix_below_mpiio(self) -> CounterTable | None:
+        """POSIX records of the files that MPI-IO opened too."""
+        if self.posix is None or self.mpiio is None:
+            return None
+        return self.posix.rows(np.isin(self.posix.ids, self.mpiio.ids))
+
+    @cached_property
+    def posix_alone(self) -> CounterTable | None:
+        """POSIX records of the files that MPI-IO did not open."""
+        if self.posix is None or self.mpiio is None:
+            return self.posix
+        return self.posix.rows(~np.isin(self.posix.ids, self.mpiio.ids))
+
+    @cached_property
+    def mpiio_seen_below(self) -> CounterTable | None:
+        """MPI-IO records of the files that have POSIX records too."""
+        if self.posix is None or self.mpiio is None:
+            return None
+        return self.mpiio.rows(np.isin(self.mpiio.ids, self.posix.ids))
+
+    def table(self, module: str) -> CounterTable | None:
+        """The records of `module` ("POSIX", "H5D", …); None where the log has none."""
+        named = {"POSIX": self.posix, "MPI-IO": self.mpiio, "STDIO": self.stdio}
+        return named[module] if module in named else self.others.get(module)
+
+    @cached_property
+    def highest(self) -> tuple[CounterTable, ...]:
+        """The tables in which each byte is counted once, at the highest layer that saw it: a file in DAOS has the id of
+        the object that holds it."""
+        dfs, daos = self.others.get("DFS"), self.others.get("DAOS")
+        tables = (self.mpiio, self.posix_alone, self.stdio, _without(dfs, self.mpiio), _without(daos, self.mpiio, dfs))
+        return tuple(t for t in tables if t is not None)
+
+    def heatmap(self, layer: str) -> Heatmap | None:
+        """The heatmap of a layer; only of the whole job, since its bins do not tell files apart."""
+        return next((h for h in self.log.heatmaps if h.layer == layer), None) if self.whole else None
+
+    def name_of(self, record: int) -> str | None:
+        return self.log.names.get(record)
+
+    def where(self, table: CounterTable, *counters: str, record: int | None = None) -> tuple[Where, ...]:
+        """Locators of counters of `table`: of one record, or of the sum over all of them; none where the log does not
+        have them, but the calls that they were worked out from."""
+        if table.module in self.traced:
+            return ()
+        file = self.name_of(record) if record is not None else None
+        rank = SHARED_RANK if record is not None and bool((table.ranks[table.ids == record] < 0).any()) else None
+        return tuple(
+            Where(self.source, Counter(table.module, c, None if record is None else str(record), rank, file))
+            for c in counters
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class StatsBlock:
+    """One MPICH_MPIIO_STATS block of the selection and the index of its source."""
+
+    source: int
+    block: MpiioStats
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
+    the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
+    with the kinds of problem that it lost it by; `site` is the id of the site's profile, and `site_osts` the number of
+    OSTs that it knows; `job` is the whole that a group of files is part of, `paths` are those of its files, where texts
+    are to be joined to them, and `documented` is what the site's documents measured for such files."""
+
+    scope: Scope
+    logs: tuple[LogRows, ...]
+    stats: tuple[StatsBlock, ...]
+    parts: tuple[tuple[int, Part], ...] = ()
+    pattern: str | None = None
+    files: int | None = None
+    losses: tuple[frozenset[ProblemCode], ...] = ()
+    site_osts: int | None = None
+    site: str | None = None
+    job: Selection | None = None
+    paths: frozenset[str] = frozenset()
+    documented: Documented | None = None
+
+    @property
+    def whole(self) -> Selection:
+        """The job that this is a part of, or itself: evidence about the run as a whole belongs to no group."""
+        return self.job or self
+
+    def of(self, kind: type[P]) -> tuple[tuple[int, P], ...]:
+        """The evidence of one type, each with the index of its source."""
+        return tuple((source, part) for source, part in self._by_kind.get(kind, ()) if isinstance(part, kind))
+
+    @cached_property
+    def _by_kind(self) -> Mapping[type[object], Sequence[tuple[int, Part]]]:
+        found: dict[type[object], list[tuple[int, Part]]] = {}
+        for source, part in self.parts:
+            found.setdefault(type(part), []).append((source, part))
+        return found
+
+    @cached_property
+    def nprocs(self) -> int | None:
+        of_logs = [n for rows in self.logs if (n := rows.nprocs) is not None]
+        if of_logs:
+            return max(of_logs)
+        in_texts = ranks_in_darshan_texts(self.whole.parts)
+        return in_texts if in_texts is not None else self._ranks_of_other_texts
+
+    @cached_property
+    def _ranks_of_other_texts(self) -> int | None:
+        """A communicator may have fewer ranks than the job, never more."""
+        of_stats = max((n for s in self.stats if (n := s.block.ranks_in_communicator) is not None), default=None)
+        stated = self.stated_ranks
+        if of_stats is None or (stated is not None and stated.confidence == "measured" and stated.value > of_stats):
+            return None if stated is None else stated.value
+        return of_stats
+
+    @cached_property
+    def stated_ranks(self) -> Stated | None:
+        """The ranks by sources other than Darshan and MPICH_MPIIO_STATS."""
+        return stated_ranks(self.whole.parts)
+
+    @cached_property
+    def stats_of_close(self) -> Mapping[tuple[int, str, Direction, int], StatsBlock]:
+        """The STATS blocks by source, file, direction and occurrence."""
+        return {(s.source, s.block.file, s.block.direction, s.block.occurrence): s for s in self.stats}
+
+    @property
+    def writes(self) -> tuple[StatsBlock, ...]:
+        return tuple(s for s in self.stats if s.block.direction == "write")
+
+    @property
+    def reads(self) -> tuple[StatsBlock, ...]:
+        return tuple(s for s in self.stats if s.block.direction == "read")
+
+    def tables(self, module: str) -> tuple[tuple[LogRows, CounterTable], ...]:
+        """The non-empty tables of a module ("POSIX", "H5D", …), each with its log."""
+        found = []
+        for rows in self.logs:
+            table = rows.table(module)
+            if table is not None and len(table):
+                found.append((rows, table))
+        return tuple(found)
+
+
+@runtime_checkable
+class NamesFile(Protocol):
+    """Evidence about one file, named as its source names it."""
+
+    @property
+    def file(self) -> str | None: ...
+
+
+def whole_job(
+    parts: Sequence[tuple[int, Part]],
+    *,
+    pattern: str | None = None,
+    files: int | None = None,
+    losses: tuple[frozenset[ProblemCode], ...] = (),
+    site_osts: int | None = None,
+    site: str | None = None,
+) -> Selection:
+    """The selection of everything: each part with the index of its source in the case."""
+    traced = traced_logs(parts)
+    logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
+    rows = tuple(_rows_of_log(i, logs[i], traced.get(i)) for i in sorted(logs))
+    blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
+    return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site)
+
+
+def _rows_of_log(source: int, log: DarshanLog, traced: TracedLog | None) -> LogRows:
+    tables = {} if traced is None else traced.tables
+    posix, mpiio = tables.get("POSIX", log.posix), tables.get("MPI-IO", log.mpiio)
+    passed_on = frozenset[int]() if traced is None else traced.passed_on
+    return LogRows(source, log, posix, mpiio, log.stdio, log.lustre, True, _others(log), frozenset(tables), passed_on)
+
+
+def base_name(path: str) -> str:
+    """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
+    return path.rsplit("/", 1)[-1]
+
+
+def only_files(
+    job: Selection, ids: Mapping[int, NDArray[np.uint64]], paths: Collection[str], pattern: str, files: int
+) -> Selection:
+    """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; by the base
+    names of `paths` texts are joined to them."""
+    names = {base_name(path) for path in paths}
+    rows = []
+    for log in job.logs:
+        wanted = ids.get(log.source)
+        if wanted is None or not len(wanted):
+            continue
+        known = {int(i) for i in wanted}
+        rows.append(
+            LogRows(
+                log.source,
+                log.log,
+                _rows_of(log.posix, wanted),
+                _rows_of(log.mpiio, wanted),
+                _rows_of(log.stdio, wanted),
+                tuple(layout for layout in log.lustre if layout.record in known),
+                whole=False,
+                others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
+                traced=log.traced,
+                passed_on=log.passed_on,
+            )
+        )
+    mine = tuple(
+        (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
+    )
+    blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
+    about_job = (job.losses, job.site_osts, job.site)
+    return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job, frozenset(paths))
+
+
+def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:
+    return None if table is None else table.rows(np.isin(table.ids, ids))
+
+
+def _others(log: DarshanLog) -> dict[str, CounterTable]:
+    return {m: t for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
+
+
+def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
+    """The records of `table` that no table of `above` has."""
+    if table is None:
+        return None
+    seen = [t.ids for t in above if t is not None]
+    return table.rows(~np.isin(table.ids, np.concatenate(seen))) if seen else table
+
+
+def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:
+    """The id of the file that each record belongs to, shape (n,). Darshan before 3.3 did not record it for datasets:
+    there it is found by the file's name, which the dataset's begins with; 0 where there is none."""
+    if table.file_ids is None:
+        return table.ids
+    if table.file_ids.all():
+        return table.file_ids
+    by_name = {name: record for record, name in log.names.items()}
+    named = [by_name.get(log.names.get(record, "").rpartition(":")[0], 0) for record in table.ids.tolist()]
+    return np.where(table.file_ids != 0, table.file_ids, np.array(named, np.uint64))
+
+
+def _of_files(table: CounterTable, log: DarshanLog, wanted: NDArray[np.uint64]) -> CounterTable:
+    return table.rows(np.isin(file_ids(table, log), wanted))

@@ -1,0 +1,365 @@
+"""The files of a job: what became of each, at the highest layer that saw it, by whichever source tells of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
+from iotriage.metrics.file.striping import reaches
+from iotriage.metrics.job.times import rank_times
+from iotriage.metrics.mpiio.aggregators import ranks_of_variance
+from iotriage.metrics.mpiio.calls import DIRECTIONS, independent_bytes
+from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
+from iotriage.metrics.tables.phases import timers_blocks
+from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
+from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
+
+LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
+"""From the highest to the lowest, of one file."""
+
+STREAMS = frozenset({"<STDIN>", "<STDOUT>", "<STDERR>"})
+"""Darshan's names for the standard streams: counted in the job's bytes, but not files."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileUse:
+    """One file as the sources saw it, at the highest layer that did. What is not recorded is None.
+
+    `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
+    `calls_unknown` is a file of MPI-IO of which nothing tells who did the I/O of whom.
+    """
+
+    source: int
+    record: int | None
+    path: str
+    layers: tuple[str, ...] = ()
+    bytes_read: int | None = None
+    bytes_written: int | None = None
+    size_bytes: int | None = None
+    opened_by: int | None = None
+    writers: int | None = None
+    readers: int | None = None
+    reduced: bool = False
+    independent: int | None = None
+    collective: int | None = None
+    time_s: float | None = None
+    metadata_time_s: float | None = None
+    effective_ranks: float | None = None
+    layout: LustreLayout | None = None
+    stripe_count: int | None = None
+    stripe_size_bytes: int | None = None
+    one_rank: int | None = None
+    collective_dominates: bool = False
+    calls_unknown: bool = False
+
+    @property
+    def bytes(self) -> int:
+        return (self.bytes_read or 0) + (self.bytes_written or 0)
+
+
+def file_uses(job: Selection) -> tuple[FileUse, ...]:
+    """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has, rows of CrayPAT
+    for files that neither has, and blocks of TIMERS for files that nothing else tells of."""
+    found = [use for rows in job.logs for use in _uses_of_log(rows)]
+    known = {base_name(u.path) for u in found} if job.stats else set()
+    found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
+    found += _uses_of_profile(job)
+    found += _uses_of_times(job, found)
+    found = _with_stated_layouts(found, stated_layouts(job))
+    return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
+
+
+def _with_stated_layouts(found: list[FileUse], layouts: StatedLayouts) -> list[FileUse]:
+    """The files with the striping that a text states, where the log or the statistics do not."""
+    return [_with_stated_layout(use, layouts) for use in found] if layouts else found
+
+
+def _with_stated_layout(use: FileUse, layouts: StatedLayouts) -> FileUse:
+    stated = None
+    if use.stripe_count is None and use.stripe_size_bytes is None:
+        stated = layouts.of_file(use.path, use.size_bytes or use.bytes_written)
+    if stated is None:
+        return use
+    return replace(use, stripe_count=stated.stripe_count, stripe_size_bytes=stated.stripe_size_bytes)
+
+
+def _uses_of_log(rows: LogRows) -> list[FileUse]:
+    # The objects below files in DAOS, their directories and superblocks among them, are no files themselves.
+    daos = rows.others.get("DFS", rows.others.get("DAOS"))
+    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, daos) if t is not None and len(t)]
+    if not tables:
+        return []
+    layouts = {x.record: x for x in rows.lustre}
+    every = np.unique(np.concatenate([t.ids for t in tables]))
+    columns = {t.module: _Columns.of(t, every) for t in tables}
+    dominated = _collectively(rows.mpiio, every)
+    found = []
+    for i, record in enumerate(every.tolist()):
+        path = rows.name_of(record)
+        if path in STREAMS:
+            continue
+        present = [m for m in LAYERS if m in columns and columns[m].records[i] > 0]
+        top, storage = columns[present[0]], columns.get("POSIX")
+        reduced = bool(top.reduced[i])
+        # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
+        counted = not reduced and present[0] not in rows.cut
+        layout, size = layouts.get(record), None if "POSIX" in rows.cut else _size(storage, i)
+        layout = layout if layout is not None and reaches(layout, size) else None
+        mpiio = columns.get("MPI-IO")
+        tells_calls = mpiio is not None and mpiio.records[i] > 0 and "MPI-IO" not in rows.traced
+        gathered = not rows.cut and "MPI-IO" in rows.traced and mpiio is not None and _gathered(mpiio, storage, i)
+        found.append(
+            FileUse(
+                source=rows.source,
+                record=record,
+                path=path or f"(record {record}, name not in the log)",
+                layers=tuple(present),
+                bytes_read=_known(top.bytes_read[i]),
+                bytes_written=_known(top.bytes_written[i]),
+                size_bytes=size,
+                opened_by=rows.nprocs if reduced else int(top.records[i]) if counted else None,
+                writers=int(top.writers[i]) if counted else None,
+                readers=int(top.readers[i]) if counted else None,
+                reduced=reduced,
+                independent=int(mpiio.independent[i]) if mpiio is not None and tells_calls else None,
+                collective=int(mpiio.collective[i]) if mpiio is not None and tells_calls else None,
+                time_s=float(top.slowest_s[i]),
+                metadata_time_s=float(top.metadata_s[i]) if math.isfinite(top.metadata_s[i]) else None,
+                effective_ranks=_effective(storage, rows.nprocs, i),
+                layout=layout,
+                stripe_count=layout.stripe_count if layout else None,
+                stripe_size_bytes=layout.stripe_size if layout else None,
+                one_rank=int(top.rank[i]) if counted and top.records[i] == 1 else None,
+                collective_dominates=bool(dominated[i]) or gathered,
+                calls_unknown=present[0] in rows.traced and present[0] == "MPI-IO" and record not in rows.passed_on,
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
+    has are −1."""
+
+    records: NDArray[np.int64]
+    reduced: NDArray[np.bool_]
+    rank: NDArray[np.int64]
+    bytes_read: NDArray[np.int64]
+    bytes_written: NDArray[np.int64]
+    readers: NDArray[np.int64]
+    writers: NDArray[np.int64]
+    independent: NDArray[np.int64]
+    collective: NDArray[np.int64]
+    size: NDArray[np.int64]
+    variance: NDArray[np.float64]
+    slowest_s: NDArray[np.float64]
+    metadata_s: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: CounterTable, every: NDArray[np.uint64]) -> _Columns:
+        prefix = PREFIX[table.module]
+        at = np.searchsorted(every, table.ids)
+        n = len(every)
+
+        def summed(*counters: str) -> NDArray[np.int64]:
+            out = np.zeros(n, dtype=np.int64)
+            for counter in counters:
+                np.add.at(out, at, np.maximum(table.count(counter), 0))
+            return out
+
+        def summed_or_not_available(counter: str) -> NDArray[np.int64]:
+            out = summed(counter)
+            out[np.bincount(at[table.count(counter) >= 0], minlength=n) == 0] = NOT_AVAILABLE
+            return out
+
+        def counted_where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+            return np.bincount(at[mask], minlength=n).astype(np.int64)
+
+        def largest(counters: tuple[str, ...]) -> NDArray[np.int64]:
+            out = np.full(n, -1, dtype=np.int64)
+            for counter in counters:
+                np.maximum.at(out, at, table.count(counter))
+            return out
+
+        reduced_rows = table.ranks < 0
+        own = np.where(reduced_rows, 0.0, rank_times(table))
+        slowest = table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")
+        slowest = np.where(reduced_rows & np.isfinite(slowest) & (slowest > 0), slowest, own)
+        slowest_s = np.zeros(n)
+        np.maximum.at(slowest_s, at, slowest)
+        meta = table.seconds(f"{prefix}_F_META_TIME")
+        reduced = np.zeros(n, dtype=np.bool_)
+        reduced[at[reduced_rows]] = True
+        rank = np.full(n, -1, dtype=np.int64)
+        rank[at] = table.ranks
+        variance = np.full(n, np.nan)
+        if table.module == "POSIX":
+            variance[at[reduced_rows]] = table.seconds("POSIX_F_VARIANCE_RANK_BYTES")[reduced_rows]
+        mpiio = table.module == "MPI-IO"
+        none = np.zeros(n, dtype=np.int64)
+        records_size = table.module in ("POSIX", "STDIO")
+        sizes = (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN") if records_size else ()
+        return cls(
+            records=np.bincount(at, minlength=n).astype(np.int64),
+            reduced=reduced,
+            rank=rank,
+            bytes_read=summed_or_not_available(f"{prefix}_BYTES_READ"),
+            bytes_written=summed_or_not_available(f"{prefix}_BYTES_WRITTEN"),
+            readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
+            writers=counted_where(table.count(f"{prefix}_BYTES_WRITTEN") > 0),
+            independent=summed("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
+            collective=summed("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
+            if mpiio
+            else none,
+            size=largest(sizes) if sizes else np.full(n, -1, dtype=np.int64),
+            variance=variance,
+            slowest_s=slowest_s,
+            metadata_s=_added_up(at, meta, n),
+        )
+
+
+def _added_up(at: NDArray[np.int64], times: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Seconds by file; NaN where no record of the file has the timer."""
+    found = np.bincount(at, np.where(np.isfinite(times) & (times > 0), times, 0.0), n).astype(np.float64)
+    found[np.bincount(at[np.isfinite(times)], minlength=n) == 0] = np.nan
+    return found
+
+
+def _gathered(mpiio: _Columns, storage: _Columns | None, i: int) -> bool:
+    """Whether traces show fewer ranks below MPI-IO than call it: aggregators, and so collective calls."""
+    if storage is None or not storage.records[i] or not mpiio.records[i]:
+        return False
+    return bool(storage.records[i] < mpiio.records[i])
+
+
+def _known(amount: np.int64) -> int | None:
+    return None if amount < 0 else int(amount)
+
+
+def _size(storage: _Columns | None, i: int) -> int | None:
+    """Last byte touched + 1; None where no byte was moved, since the file's size is then not known."""
+    if storage is None or storage.records[i] == 0 or max(storage.bytes_read[i], storage.bytes_written[i]) <= 0:
+        return None
+    return int(storage.size[i]) + 1 if storage.size[i] >= 0 else None
+
+
+def _effective(storage: _Columns | None, nprocs: int | None, i: int) -> float | None:
+    if storage is None or nprocs is None or not storage.reduced[i]:
+        return None
+    moved = max(0, int(storage.bytes_read[i])) + max(0, int(storage.bytes_written[i]))
+    return ranks_of_variance(moved, float(storage.variance[i]), nprocs) if moved else None
+
+
+def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Whether collective calls carry each file's bytes: at most half of them must have been independent."""
+    if table is None or not len(table):
+        return np.zeros(len(every), dtype=np.bool_)
+    at = np.searchsorted(every, table.ids)
+
+    def of_files(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(at, amounts, len(every)).astype(np.float64)
+
+    def columns(*counters: str) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = np.zeros(len(table))
+        for counter in counters:
+            found += np.maximum(table.count(counter), 0)
+        return found
+
+    together = of_files(columns(*(f"MPIIO_{k}_{w}S" for k in ("COLL", "SPLIT") for w in ("READ", "WRITE"))))
+    moved = of_files(columns("MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN"))
+    alone = of_files(sum((independent_bytes(table, d, upper=False) for d in DIRECTIONS), np.zeros(len(table))))
+    return (together > 0) & (moved > 0) & (alone <= moved / 2)
+
+
+def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[FileUse]:
+    by_file: dict[tuple[int, str], list[StatsBlock]] = {}
+    for b in blocks:
+        by_file.setdefault((b.source, b.block.file), []).append(b)
+    found = []
+    for (source, path), mine in by_file.items():
+        leading = max(mine, key=lambda b: b.block.total_bytes or 0).block
+        read = [v for b in mine if b.block.direction == "read" and (v := b.block.total_bytes) is not None]
+        written = [v for b in mine if b.block.direction == "write" and (v := b.block.total_bytes) is not None]
+        together = [v for b in mine if (v := b.block.collective_accesses) is not None]
+        alone = [v for b in mine if (v := b.block.independent_accesses) is not None]
+        found.append(
+            FileUse(
+                source=source,
+                record=None,
+                path=path,
+                layers=("MPI-IO",),
+                bytes_read=sum(read) if read else None,
+                bytes_written=sum(written) if written else None,
+                size_bytes=None,
+                opened_by=leading.ranks_in_communicator or nprocs,
+                writers=leading.independent_accessors if leading.direction == "write" and not sum(together) else None,
+                readers=None,
+                reduced=True,
+                independent=sum(alone) if alone else None,
+                collective=sum(together) if together else None,
+                time_s=None,
+                metadata_time_s=None,
+                effective_ranks=None,
+                layout=None,
+                stripe_count=leading.stripe_count,
+                stripe_size_bytes=leading.stripe_size_bytes,
+                one_rank=None,
+                collective_dominates=sum(together) > sum(alone),
+            )
+        )
+    return found
+
+
+def _uses_of_times(job: Selection, others: Sequence[FileUse]) -> list[FileUse]:
+    timed = dict.fromkeys((t.source, t.block.file) for t in timers_blocks(job))
+    known = {base_name(u.path) for u in others} if timed else set()
+    return [FileUse(source, None, path, ("MPI-IO",)) for source, path in timed if base_name(path) not in known]
+
+
+def _uses_of_profile(job: Selection) -> list[FileUse]:
+    profile = profile_of(job)
+    return [] if profile is None else [_use_of_profile(profile.source, f) for f in other_files(job)]
+
+
+def _use_of_profile(source: int, file: ProfiledFile) -> FileUse:
+    """CrayPAT sees the ranks that move bytes, not those that open: below collective calls those are the aggregators."""
+    ranks = file.ranks
+    below = file.calls == "collective"
+    shared = ranks is not None and ranks > 1
+    alone = next(iter(file.of_rank)) if file.of_rank is not None and ranks == 1 and not below else None
+    return FileUse(
+        source=source,
+        record=None,
+        path=file.path,
+        layers=("MPI-IO",) if shared and file.calls is not None else (),
+        bytes_read=file.bytes_read,
+        bytes_written=file.bytes_written,
+        size_bytes=None,
+        opened_by=None if below else ranks,
+        writers=None if below else file.writers,
+        readers=None if below else file.readers,
+        reduced=False,
+        independent=None,
+        collective=None,
+        time_s=None,
+        metadata_time_s=None,
+        effective_ranks=_participation(file.of_rank),
+        layout=None,
+        stripe_count=None,
+        stripe_size_bytes=None,
+        one_rank=alone,
+        collective_dominates=below and shared,
+    )
+
+
+def _participation(of_rank: Mapping[int, int] | None) -> float | None:
+    """(Σb)² / Σb² of the ranks' bytes: what `ranks_of_variance` gives for the same bytes."""
+    squares = sum(b * b for b in of_rank.values()) if of_rank else 0
+    return sum(of_rank.values()) ** 2 / squares if of_rank and squares else None
