@@ -9,7 +9,8 @@ import numpy as np
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import compute
-from iotriage.metrics.core.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
     CounterTable,
     DarshanLog,

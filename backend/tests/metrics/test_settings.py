@@ -3,7 +3,8 @@
 import pytest
 from evidence_by_hand import block, job, metric, value
 
-from iotriage.metrics.core.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage.metrics.tables.settings import HintPattern, patterns_of
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting

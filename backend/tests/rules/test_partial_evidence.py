@@ -14,7 +14,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.registry import compute
-from iotriage.metrics.core.selection import whole_job
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules import all_rules
 from iotriage.rules.core.rule import Advice
 from iotriage_parsers import detect

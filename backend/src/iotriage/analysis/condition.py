@@ -20,7 +20,8 @@ from iotriage.analysis.document import (
     ThresholdInForce,
     Verdict,
 )
-from iotriage.metrics.core.metric import Metric, MetricSpec, MetricValue, Unit
+from iotriage.metrics.core.metric import Metric, MetricValue, Unit
+from iotriage.metrics.core.registry import MetricSpec
 from iotriage.rules.core.rule import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present, Severity
 
 Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf

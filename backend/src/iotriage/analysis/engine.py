@@ -39,12 +39,15 @@ from iotriage.analysis.order import settle, spoken
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import FLOORS, MATTERS, WEIGHING
 from iotriage.analysis.site_used import site_used
-from iotriage.metrics import all_metrics, compute_all
+from iotriage.metrics import all_metrics
+from iotriage.metrics import metrics_of as metrics_of_selection
 from iotriage.metrics.core.metric import Confidence, Metric
 from iotriage.metrics.core.missing_evidence import EVIDENCE
-from iotriage.metrics.core.selection import Selection, whole_job
+from iotriage.metrics.core.registry import metrics_in_group
+from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules import all_rules
 from iotriage.rules.core.conditions import metrics_of
 from iotriage.rules.core.rule import AllOf, AnyOf, Context, Present, Rule, Source, Threshold, withheld_last
@@ -100,8 +103,8 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     groups = with_documented(found, profile)
     pattern = leading_pattern(groups)
     job = replace(first, pattern=pattern, files=len(uses))
-    case = _Case(job, compute_all(job), _thresholds(profile), profile, mounts)
-    of_groups = {g.id: compute_all(g.selection) for g in groups}
+    case = _Case(job, metrics_of_selection(job), _thresholds(profile), profile, mounts)
+    of_groups = {g.id: metrics_of_selection(g.selection) for g in groups}
     findings = settle(with_stripings([f for rule in _rules() for f in _findings(rule, case, groups, of_groups)]))
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
@@ -115,7 +118,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
         headline=headline_of(findings, reports, case.metrics),
         sources=reports,
         metrics=dict(case.metrics),
-        groups=tuple(FileGroup(g.id, g.label, len(g.files), g.largest.path, of_groups[g.id]) for g in groups),
+        groups=tuple(FileGroup(g.id, g.label, len(g.files), g.largest.path, dict(of_groups[g.id])) for g in groups),
         files=tuple(_row(u, group_of[u.path], groups) for u in uses[:MOST_FILES]),
         files_total=len(uses),
         findings=findings,
@@ -181,7 +184,7 @@ def _findings(
         return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job", _path(largest)), largest)]
     found = []
     for group in groups[:MOST_GROUPS]:
-        metrics = {**case.metrics, **of_groups[group.id]}
+        metrics = metrics_in_group(of_groups[group.id], case.metrics)
         scope = FindingScope("group", group.id, group.label, group.largest.path, len(group.files))
         finding = _finding(rule, case, metrics, scope, group)
         found.append(finding)

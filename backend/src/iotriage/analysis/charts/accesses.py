@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.mpiio.calls import independent_bytes
+from iotriage.metrics.tables.size_bins import independent_bytes
 from iotriage_parsers.evidence import CounterTable
 
 Way = Literal["read", "write"]

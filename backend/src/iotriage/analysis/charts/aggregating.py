@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Confidence, Value
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.mpiio.aggregators import effective_ranks, largest_shared_file
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 
 AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.mpiio.read_modify_write import EXCESS, Pair, file_pairs
+from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
 from iotriage_parsers.evidence import CounterTable
 
 MOST_FILES = 5

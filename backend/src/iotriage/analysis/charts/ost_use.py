@@ -15,13 +15,13 @@ import numpy as np
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.file.striping import reaches
-from iotriage.metrics.job.times import rank_times
 from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.largest_file import reaches
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, extents_of
 from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
+from iotriage.metrics.tables.rank_times import rank_times
 
 MOST_OSTS = 4096
 MOST_NAMED = 3

@@ -8,12 +8,12 @@ import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.job.times import rank_times
-from iotriage.metrics.tables.counters import joined
 from iotriage.metrics.tables.profiled import spread
+from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -105,6 +105,7 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
 
 
 TIME_COUNTERS = ("F_SLOWEST_RANK_TIME",)
+
 BYTE_COUNTERS = ("SLOWEST_RANK_BYTES", "FASTEST_RANK_BYTES")
 
 

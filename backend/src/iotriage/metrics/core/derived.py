@@ -1,36 +1,39 @@
-"""What is worked out once for a job, or a selection of it, and read by many metrics."""
+"""What is worked out once for a selection and read by many metrics: its result is kept in the selection itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
-from weakref import WeakKeyDictionary
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from iotriage.metrics.core.selection import Selection
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def per_job(compute: Callable[[Selection], T]) -> Callable[[Selection], T]:
-    """`compute` of the whole job that a selection is part of, kept as long as that selection lives."""
-    once = per_selection(compute)
+def derived(compute: Callable[Concatenate[Selection, P], T]) -> Callable[Concatenate[Selection, P], T]:
+    """`compute`, answered once for a selection and each set of further arguments, which are hashable. It may read the
+    records, blocks and parts of the selection, not what `replace` can add to it later (pattern, files, losses, site,
+    documented rates)."""
 
     @wraps(compute)
-    def of(s: Selection) -> T:
-        return once(s.whole)
+    def of(s: Selection, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (compute, args, *kwargs.items())
+        known = s.worked_out
+        if key not in known:
+            known[key] = compute(s, *args, **kwargs)
+        return cast(T, known[key])
 
     return of
 
 
-def per_selection(compute: Callable[[Selection], T]) -> Callable[[Selection], T]:
-    """`compute` of a selection, kept as long as that lives."""
-    known: WeakKeyDictionary[Selection, T] = WeakKeyDictionary()
+def derived_of_job(compute: Callable[[Selection], T]) -> Callable[[Selection], T]:
+    """The same of the whole job that a selection is part of."""
+    once = derived(compute)
 
     @wraps(compute)
     def of(s: Selection) -> T:
-        if s not in known:
-            known[s] = compute(s)
-        return known[s]
+        return once(s.whole)
 
     return of

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from iotriage_parsers.evidence import Locator
-
-if TYPE_CHECKING:
-    from iotriage.metrics.core.selection import Selection
 
 Unit = Literal["1", "share", "ratio", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
 """A share lies between 0 and 1 and is read in per cent; a ratio is how many times; "1" is a plain number."""
 
 Confidence = Literal["measured", "inferred"]
+
 Scope = Literal["job", "group", "run-set"]
+
 Number = int | float
+
 MetricValue = int | float | str
 
 NO_TIME = 1e-9
@@ -51,19 +50,6 @@ class Absent:
 
 
 Outcome = Value | Absent
-
-
-@dataclass(frozen=True, slots=True)
-class MetricSpec:
-    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself."""
-
-    id: str
-    title: str
-    unit: Unit
-    scopes: frozenset[Scope]
-    formula: str
-    needs: str
-    compute: Callable[[Selection], Outcome]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,19 @@ class MissingEvidence:
 
 
 DARSHAN = "Darshan"
+
 STATS = "MPICH_MPIIO_STATS"
+
 TIMERS = "MPICH_MPIIO_TIMERS"
+
 NODES = "node count"
+
 LAYOUT = "stripe layout"
+
 HINTS = "MPICH_MPIIO_HINTS_DISPLAY"
+
 ENVIRONMENT = "MPICH_ENV_DISPLAY"
+
 PLACEMENT = "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY"
 
 EVIDENCE: Mapping[str, MissingEvidence] = {

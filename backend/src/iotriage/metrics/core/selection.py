@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.documented import Documented
-from iotriage.metrics.core.metric import Scope, Where
+from iotriage.metrics.core.metric import Outcome, Scope, Where
 from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
-from iotriage.metrics.tables.traced import TracedLog, traced_logs
 from iotriage_parsers.evidence import (
     SHARED_RANK,
     Counter,
@@ -28,9 +26,6 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
 
 P = TypeVar("P", bound=Part)
-
-OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
-"""Modules of the libraries above MPI-IO, and of DAOS."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +123,11 @@ class Selection:
     the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
     with the kinds of problem that it lost it by; `site` is the id of the site's profile, and `site_osts` the number of
     OSTs that it knows; `job` is the whole that a group of files is part of, `paths` are those of its files, where texts
-    are to be joined to them, and `documented` is what the site's documents measured for such files."""
+    are to be joined to them, and `documented` is what the site's documents measured for such files.
+
+    A selection remembers its answers: `outcomes` of metrics by their ids, and in `worked_out` what they share (see
+    `derived`), worked out from `worked_out_from`. A copy by `replace` that has the same records keeps the latter; its
+    outcomes are its own."""
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -142,6 +141,15 @@ class Selection:
     job: Selection | None = None
     paths: frozenset[str] = frozenset()
     documented: Documented | None = None
+    outcomes: dict[str, Outcome] = field(default_factory=dict, init=False, repr=False)
+    worked_out: dict[object, object] = field(default_factory=dict, repr=False)
+    worked_out_from: tuple[object, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        records = (self.scope, self.logs, self.stats, self.parts, self.job, self.paths)
+        if not self.worked_out_from or any(a is not b for a, b in zip(records, self.worked_out_from, strict=True)):
+            object.__setattr__(self, "worked_out", {})
+            object.__setattr__(self, "worked_out_from", records)
 
     @property
     def whole(self) -> Selection:
@@ -204,83 +212,9 @@ class Selection:
         return tuple(found)
 
 
-@runtime_checkable
-class NamesFile(Protocol):
-    """Evidence about one file, named as its source names it."""
-
-    @property
-    def file(self) -> str | None: ...
-
-
-def whole_job(
-    parts: Sequence[tuple[int, Part]],
-    *,
-    pattern: str | None = None,
-    files: int | None = None,
-    losses: tuple[frozenset[ProblemCode], ...] = (),
-    site_osts: int | None = None,
-    site: str | None = None,
-) -> Selection:
-    """The selection of everything: each part with the index of its source in the case."""
-    traced = traced_logs(parts)
-    logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
-    rows = tuple(_rows_of_log(i, logs[i], traced.get(i)) for i in sorted(logs))
-    blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
-    return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site)
-
-
-def _rows_of_log(source: int, log: DarshanLog, traced: TracedLog | None) -> LogRows:
-    tables = {} if traced is None else traced.tables
-    posix, mpiio = tables.get("POSIX", log.posix), tables.get("MPI-IO", log.mpiio)
-    passed_on = frozenset[int]() if traced is None else traced.passed_on
-    return LogRows(source, log, posix, mpiio, log.stdio, log.lustre, True, _others(log), frozenset(tables), passed_on)
-
-
 def base_name(path: str) -> str:
     """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
     return path.rsplit("/", 1)[-1]
-
-
-def only_files(
-    job: Selection, ids: Mapping[int, NDArray[np.uint64]], paths: Collection[str], pattern: str, files: int
-) -> Selection:
-    """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; by the base
-    names of `paths` texts are joined to them."""
-    names = {base_name(path) for path in paths}
-    rows = []
-    for log in job.logs:
-        wanted = ids.get(log.source)
-        if wanted is None or not len(wanted):
-            continue
-        known = {int(i) for i in wanted}
-        rows.append(
-            LogRows(
-                log.source,
-                log.log,
-                _rows_of(log.posix, wanted),
-                _rows_of(log.mpiio, wanted),
-                _rows_of(log.stdio, wanted),
-                tuple(layout for layout in log.lustre if layout.record in known),
-                whole=False,
-                others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
-                traced=log.traced,
-                passed_on=log.passed_on,
-            )
-        )
-    mine = tuple(
-        (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
-    )
-    blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
-    about_job = (job.losses, job.site_osts, job.site)
-    return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job, frozenset(paths))
-
-
-def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:
-    return None if table is None else table.rows(np.isin(table.ids, ids))
-
-
-def _others(log: DarshanLog) -> dict[str, CounterTable]:
-    return {m: t for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
 
 
 def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
@@ -289,19 +223,3 @@ def _without(table: CounterTable | None, *above: CounterTable | None) -> Counter
         return None
     seen = [t.ids for t in above if t is not None]
     return table.rows(~np.isin(table.ids, np.concatenate(seen))) if seen else table
-
-
-def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:
-    """The id of the file that each record belongs to, shape (n,). Darshan before 3.3 did not record it for datasets:
-    there it is found by the file's name, which the dataset's begins with; 0 where there is none."""
-    if table.file_ids is None:
-        return table.ids
-    if table.file_ids.all():
-        return table.file_ids
-    by_name = {name: record for record, name in log.names.items()}
-    named = [by_name.get(log.names.get(record, "").rpartition(":")[0], 0) for record in table.ids.tolist()]
-    return np.where(table.file_ids != 0, table.file_ids, np.array(named, np.uint64))
-
-
-def _of_files(table: CounterTable, log: DarshanLog, wanted: NDArray[np.uint64]) -> CounterTable:
-    return table.rows(np.isin(file_ids(table, log), wanted))

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import STREAMS
 from iotriage.metrics.tables.printed_totals import totals_of
@@ -138,7 +138,7 @@ def _is_one_of_several(log: DarshanLog) -> bool:
 
 
 def _no_flags(s: Selection) -> bool:
-    return isinstance(overflowed_modules(s), Absent)
+    return isinstance(outcome(s, "evidence.overflowed_modules"), Absent)
 
 
 def _listed(names: list[str]) -> Value | None:

@@ -8,12 +8,12 @@ from typing import Literal
 from iotriage.metrics.core.documented import DocumentedRate
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import LAYOUT
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.io.volume import bytes_read, bytes_written, read_bandwidth, write_bandwidth
-from iotriage.metrics.tables.counters import quotient
 
 NO_FIGURES = "the site's documents have no bandwidth for such files"
+
 NO_CEILING = Absent("the site's profile does not say what its storage can give such files at most")
 
 
@@ -77,7 +77,7 @@ def statistic(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def fraction(s: Selection) -> Outcome:
-    return _over(write_bandwidth(s), documented_bandwidth(s))
+    return _over(outcome(s, "io.write_bandwidth"), outcome(s, "expectation.documented_bandwidth"))
 
 
 @metric(
@@ -92,7 +92,7 @@ def fraction_of_lower_quartile(s: Selection) -> Outcome:
     found = _written(s)
     if found.rate is not None and found.lower_quartile is None:
         return Absent("the document gives no quartiles")
-    return _over(write_bandwidth(s), _of(found.lower_quartile, found))
+    return _over(outcome(s, "io.write_bandwidth"), _of(found.lower_quartile, found))
 
 
 def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:
@@ -112,7 +112,7 @@ def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:
     scopes=["group"],
 )
 def write_over_ceiling(s: Selection) -> Outcome:
-    return _over(write_bandwidth(s), _ceiling(s, "write"))
+    return _over(outcome(s, "io.write_bandwidth"), _ceiling(s, "write"))
 
 
 @metric(
@@ -124,40 +124,10 @@ def write_over_ceiling(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def read_over_ceiling(s: Selection) -> Outcome:
-    return _over(read_bandwidth(s), _ceiling(s, "read"))
+    return _over(outcome(s, "io.read_bandwidth"), _ceiling(s, "read"))
 
 
 def _over(rate: Outcome, reference: Outcome) -> Outcome:
     if isinstance(reference, Absent):
         return reference
     return quotient(rate, reference, zero="the documented bandwidth is zero")
-
-
-@metric(
-    "io.written_per_writer",
-    "Bytes written by each process",
-    "B",
-    formula="io.bytes_written / ranks of the job; of a serial file, all of them",
-    needs="a Darshan log or MPICH_MPIIO_STATS",
-)
-def written_per_writer(s: Selection) -> Outcome:
-    return _per_process(s, bytes_written(s))
-
-
-@metric(
-    "io.read_per_reader",
-    "Bytes read by each process",
-    "B",
-    formula="io.bytes_read / ranks of the job; of a serial file, all of them",
-    needs="a Darshan log or MPICH_MPIIO_STATS",
-)
-def read_per_reader(s: Selection) -> Outcome:
-    return _per_process(s, bytes_read(s))
-
-
-def _per_process(s: Selection, moved: Outcome) -> Outcome:
-    if s.pattern == "serial":
-        return moved
-    if s.nprocs is None:
-        return Absent("no source states the number of ranks")
-    return quotient(moved, Value(s.nprocs), zero="the job had no ranks")

@@ -1,94 +1,16 @@
-"""The files themselves: how many, how large, who used them, how they are striped, and in which pattern."""
+"""How the largest file is striped, and over how many OSTs the files lie."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
-from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
-from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.largest_file import largest_file, reaches
 from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
-from iotriage.metrics.tables.printed_totals import largest, totals_of
 from iotriage.metrics.tables.profiled import other_files
-from iotriage.metrics.tables.stats_fields import leading, of_leading, stats_total
+from iotriage.metrics.tables.stats_fields import leading, of_leading
 from iotriage_parsers.evidence import Counter, LustreLayout
-
-
-@metric("file.count", "Files", "files", formula="files of the scope, standard streams left out", needs="any source")
-def file_count(s: Selection) -> Outcome:
-    if s.files:
-        return Value(s.files)
-    if s.files is None or not s.logs:
-        return _counted_by_totals(s) or Absent("the files were not counted", (DARSHAN,))
-    return Value(0)
-
-
-def _counted_by_totals(s: Selection) -> Outcome | None:
-    """Files of POSIX and of STDIO; MPI-IO's are among POSIX's. Darshan 2.x counts all together."""
-    counts = [n for run in totals_of(s) for m in (None, "POSIX", "STDIO") if (n := run.files(m)) is not None]
-    return Value(sum(counts), "inferred") if counts else None
-
-
-@metric(
-    "io.pattern",
-    "Pattern",
-    "word",
-    formula="of the group that moved most bytes: serial, file-per-process, file-per-node, shared-independent, "
-    "shared-collective or subfiling, from the ranks that opened each file and the share of its bytes that collective "
-    "calls can have carried",
-    needs="a Darshan log, MPICH_MPIIO_STATS, or a CrayPAT report",
-)
-def pattern(s: Selection) -> Outcome:
-    if not s.pattern:
-        return Absent("the evidence does not say which ranks used the files", (DARSHAN,))
-    return Value(s.pattern, "inferred")
-
-
-@metric(
-    "file.size",
-    "Size of the largest file",
-    "B",
-    formula="largest POSIX_MAX_BYTE_READ or _WRITTEN + 1; without Darshan, total bytes of the STATS write block "
-    "or of CrayPAT's largest file that was written (inferred)",
-    needs="a Darshan log with POSIX records, MPICH_MPIIO_STATS, or a CrayPAT report",
-)
-def size(s: Selection) -> Outcome:
-    best = largest_file(s)
-    if best is not None:
-        rows, module, record, found = best
-        names = (f"{PREFIX[module]}_MAX_BYTE_WRITTEN", f"{PREFIX[module]}_MAX_BYTE_READ")
-        if module in rows.traced:
-            return Value(found, bound="lower" if is_partial(rows, module) else None)
-        where = tuple(Where(rows.source, Counter(module, n, str(record), file=rows.name_of(record))) for n in names)
-        return Value(found, where=where)
-    last_byte = largest(s, *(f"{m}_MAX_BYTE_{w}" for m in ("POSIX", "STDIO") for w in ("READ", "WRITTEN")))
-    if last_byte is not None and last_byte[0] > 0:
-        return Value(int(last_byte[0]) + 1, where=(last_byte[1],))
-    written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
-    if isinstance(written, Value):
-        return Value(written.value, "inferred", written.where)
-    profiled = max((f for f in other_files(s) if f.bytes_written), key=lambda f: f.bytes, default=None)
-    if profiled is not None:
-        return Value(profiled.bytes_written or 0, "inferred", profiled.where)
-    return Absent("no source states the size of a file", (DARSHAN,))
-
-
-def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
-    """The log, module, record id and size in bytes of the file with the highest byte touched."""
-    best: tuple[LogRows, str, int, int] | None = None
-    for module in ("POSIX", "STDIO"):
-        for rows, table in s.tables(module):
-            prefix = PREFIX[module]
-            moved = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + table.count(f"{prefix}_BYTES_WRITTEN")
-            top = np.maximum(table.count(f"{prefix}_MAX_BYTE_READ"), table.count(f"{prefix}_MAX_BYTE_WRITTEN"))
-            top = np.where(moved > 0, top, -1)
-            row = int(top.argmax())
-            if top[row] >= 0 and (best is None or int(top[row]) + 1 > best[3]):
-                best = (rows, module, int(table.ids[row]), int(top[row]) + 1)
-    return best
 
 
 def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
@@ -100,11 +22,6 @@ def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
         if mine is not None:
             return rows, mine
     return None
-
-
-def reaches(layout: LustreLayout, size_bytes: int | None) -> bool:
-    """Whether a file of that size uses the component of its progressive layout that `layout` describes."""
-    return layout.extent_start is None or size_bytes is None or size_bytes > layout.extent_start
 
 
 def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
@@ -218,54 +135,3 @@ def stripes_possible(s: Selection) -> Outcome:
     if s.site_osts is not None:
         return Value(s.site_osts, "inferred")
     return Absent("neither the log nor the site's profile states how many OSTs there are", (LAYOUT,))
-
-
-def _profiled_users(s: Selection, *, writing: bool, word: str) -> Outcome:
-    counts = [(n, f) for f in other_files(s) if (n := f.writers if writing else f.readers) is not None]
-    if not counts:
-        return Absent(f"no source says which ranks {word}", (DARSHAN,))
-    most, file = max(counts, key=lambda c: c[0])
-    return Value(most, where=file.where)
-
-
-def _users(s: Selection, counter: str, word: str) -> Outcome:
-    if not s.logs:
-        return _profiled_users(s, writing=counter == "BYTES_WRITTEN", word=word)
-    best: Value | None = None
-    for rows in s.logs:
-        for table in rows.highest:
-            if not len(table):
-                continue
-            name = f"{PREFIX[table.module]}_{counter}"
-            if bool(((table.ranks < 0) & (table.count(name) > 0)).any()):
-                return Absent(f"a record reduced over all ranks does not say who {word}")
-            acting = table.rows(table.count(name) > 0)
-            if len(acting):
-                most = int(np.unique(acting.ids, return_counts=True)[1].max())
-                if best is None or (isinstance(best.value, int) and most > best.value):
-                    best = Value(most, where=rows.where(table, name))
-    return best or Absent(f"no rank {word}")
-
-
-@metric(
-    "file.writers",
-    "Ranks that wrote to the most shared file",
-    "ranks",
-    formula="distinct ranks with bytes written in the records of one file; a reduced record does not say; else the "
-    "writer ranks of CrayPAT",
-    needs="a Darshan log with one record a rank, or a CrayPAT report",
-)
-def writers(s: Selection) -> Outcome:
-    return _users(s, "BYTES_WRITTEN", "wrote")
-
-
-@metric(
-    "file.readers",
-    "Ranks that read from the most shared file",
-    "ranks",
-    formula="distinct ranks with bytes read in the records of one file; a reduced record does not say; else the "
-    "reader ranks of CrayPAT",
-    needs="a Darshan log with one record a rank, or a CrayPAT report",
-)
-def readers(s: Selection) -> Outcome:
-    return _users(s, "BYTES_READ", "read")

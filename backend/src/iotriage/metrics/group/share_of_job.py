@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.derived import per_job
 from iotriage.metrics.core.metric import Absent, Outcome
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.io.volume import bytes_moved, bytes_read
-from iotriage.metrics.job.times import io_time
-from iotriage.metrics.tables.counters import quotient
-
-_io_time_of_job, _bytes_of_job, _read_by_job = per_job(io_time), per_job(bytes_moved), per_job(bytes_read)
 
 NO_JOB = Absent("the group is not part of a job")
 
@@ -24,7 +19,7 @@ NO_JOB = Absent("the group is not part of a job")
     scopes=["group"],
 )
 def group_io_time(s: Selection) -> Outcome:
-    return io_time(s)
+    return outcome(s, "job.io_time")
 
 
 @metric(
@@ -36,7 +31,7 @@ def group_io_time(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def group_io_time_fraction(s: Selection) -> Outcome:
-    return NO_JOB if s.job is None else quotient(io_time(s), _io_time_of_job(s), zero="the timers show no I/O time")
+    return _over_job(s, "job.io_time", zero="the timers show no I/O time")
 
 
 @metric(
@@ -48,7 +43,7 @@ def group_io_time_fraction(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def group_bytes_fraction(s: Selection) -> Outcome:
-    return NO_JOB if s.job is None else quotient(bytes_moved(s), _bytes_of_job(s), zero="no bytes were moved")
+    return _over_job(s, "io.bytes", zero="no bytes were moved")
 
 
 @metric(
@@ -60,4 +55,8 @@ def group_bytes_fraction(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def group_read_fraction(s: Selection) -> Outcome:
-    return NO_JOB if s.job is None else quotient(bytes_read(s), _read_by_job(s), zero="no bytes were read")
+    return _over_job(s, "io.bytes_read", zero="no bytes were read")
+
+
+def _over_job(s: Selection, id: str, *, zero: str) -> Outcome:
+    return NO_JOB if s.job is None else quotient(outcome(s, id), outcome(s.job, id), zero=zero)

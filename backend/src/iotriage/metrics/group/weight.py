@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.group.share_of_job import group_bytes_fraction, group_io_time_fraction
 from iotriage.metrics.tables.counters import counted
 
 
@@ -20,5 +19,5 @@ from iotriage.metrics.tables.counters import counted
 )
 def weight(s: Selection) -> Outcome:
     nonblocking = any(counted(t, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, t in s.tables("MPI-IO"))
-    of_time = group_io_time_fraction(s)
-    return of_time if isinstance(of_time, Value) and not nonblocking else group_bytes_fraction(s)
+    of_time = outcome(s, "group.io_time_fraction")
+    return of_time if isinstance(of_time, Value) and not nonblocking else outcome(s, "group.bytes_fraction")

@@ -11,13 +11,16 @@ from typing import Literal
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, file_ids
-from iotriage.metrics.tables.counters import counted, joined, no_table, quotient, total
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.counters import counted, no_table, total
+from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.size_bins import BIN_WORDS
 from iotriage_parsers.evidence import CounterTable
 
 Direction = Literal["read", "write"]
+
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 UP_TO_1_KIB = 2
@@ -106,7 +109,7 @@ def collective_calls(s: Selection) -> Outcome:
     needs="a Darshan log with HDF5 and MPI-IO records",
 )
 def metadata_to_data_calls(s: Selection) -> Outcome:
-    own, made = metadata_accesses(s), _calls(s, "INDEP", "COLL", "SPLIT", "NB")
+    own, made = outcome(s, "hdf5.metadata_accesses"), _calls(s, "INDEP", "COLL", "SPLIT", "NB")
     if isinstance(own, Absent) or isinstance(made, Absent):
         return own if isinstance(own, Absent) else made
     others = Value(int(made.value) - int(own.value), where=made.where)

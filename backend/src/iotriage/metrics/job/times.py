@@ -1,60 +1,20 @@
-"""The job itself: its size, its run time, and how much of it went into I/O."""
+"""The run time of the job, and how much of it went into I/O."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX, prefix_of
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.text_statements import ranks_in_darshan_texts, stated_runtime
-from iotriage.metrics.tables import printed_totals as summaries
-from iotriage.metrics.tables.counters import is_partial, joined
-from iotriage.metrics.tables.nodes import nodes_of
-from iotriage_parsers.evidence import CounterTable, Lines
-
-
-@metric(
-    "job.nprocs",
-    "Ranks",
-    "ranks",
-    formula="nprocs of the job record; else the larger of `ranks in communicator` of the STATS blocks and the ranks of "
-    "CrayPAT, a benchmark or sacct; else those of the job script, or of the largest communicator of the TIMERS blocks "
-    "(inferred)",
-    needs="a Darshan log, or another source that states the ranks",
-    scopes=["job"],
-)
-def nprocs(s: Selection) -> Outcome:
-    if s.nprocs is None:
-        return Absent("no source states the number of ranks", (DARSHAN,))
-    if any(rows.nprocs is not None for rows in s.logs) or ranks_in_darshan_texts(s.parts) is not None:
-        return Value(s.nprocs)
-    where = tuple(
-        w
-        for block in s.stats
-        if block.block.ranks_in_communicator == s.nprocs
-        for w in _line(block.source, block.block.line_of("ranks in communicator"))
-    )
-    if where or s.stated_ranks is None:
-        return Value(s.nprocs, where=where[:1])
-    return Value(s.nprocs, s.stated_ranks.confidence, s.stated_ranks.where)
-
-
-@metric(
-    "job.nnodes",
-    "Nodes",
-    "nodes",
-    formula="distinct nodes of the ranks, where a source names the node of every rank (DXT traces, AUTOPERF MPI "
-    "records); else as stated by Darshan, CrayPAT, a benchmark, sacct or scontrol, or (inferred) the job script. "
-    "Darshan's other modules do not record it",
-    needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
-    scopes=["job"],
-)
-def nnodes(s: Selection) -> Outcome:
-    nodes = nodes_of(s)
-    return nodes if isinstance(nodes, Absent) else Value(nodes.count, nodes.confidence, nodes.where)
+from iotriage.metrics.core.text_statements import stated_runtime
+from iotriage.metrics.tables import printed_totals
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage_parsers.evidence import CounterTable
 
 
 @metric(
@@ -76,7 +36,7 @@ def runtime(s: Selection) -> Outcome:
 
 
 def _runtime_of_texts(s: Selection) -> Outcome:
-    in_totals = summaries.run_times(s)
+    in_totals = printed_totals.run_times(s)
     if in_totals:
         return Value(sum(in_totals))
     stated = stated_runtime(s.whole.parts)
@@ -99,7 +59,7 @@ def _runtime_of_texts(s: Selection) -> Outcome:
 )
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
-        return summaries.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
+        return printed_totals.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
     spent = sum(slowest_rank_time(rows.highest) for rows in s.logs)
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
@@ -130,7 +90,7 @@ def io_time(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def io_time_fraction(s: Selection) -> Outcome:
-    time, run = io_time(s), runtime(s)
+    time, run = outcome(s, "job.io_time"), outcome(s, "job.runtime")
     if isinstance(time, Absent):
         return time
     if isinstance(run, Absent):
@@ -165,34 +125,3 @@ def _has_timers(table: CounterTable) -> bool:
 def _lacks_timers(table: CounterTable) -> bool:
     """Whether timers that were not plausible have been left out: the time is then at least what the others show."""
     return bool(np.isnan(_timers(table)).any())
-
-
-def rank_times(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Read + write + metadata seconds of each record; what is not available counts as no time. Shape (n,)."""
-    prefix = prefix_of(table)
-    found = np.zeros(len(table))
-    for counter in ("READ_TIME", "WRITE_TIME", "META_TIME"):
-        column = table.seconds(f"{prefix}_F_{counter}")
-        found += np.where(np.isfinite(column) & (column > 0), column, 0.0)
-    return found
-
-
-def slowest_rank_time(tables: tuple[CounterTable, ...]) -> float:
-    """Seconds: F_SLOWEST_RANK_TIME summed over shared records, plus the largest sum of one rank over its own."""
-    shared = 0.0
-    of_rank: dict[int, float] = {}
-    for table in tables:
-        if not len(table):
-            continue
-        is_shared = table.ranks < 0
-        slowest = table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME")[is_shared]
-        shared += float(slowest[np.isfinite(slowest) & (slowest > 0)].sum())
-        ranks, index = np.unique(table.ranks[~is_shared], return_inverse=True)
-        sums = np.bincount(index, weights=rank_times(table)[~is_shared], minlength=len(ranks))
-        for rank, t in zip(ranks.tolist(), sums.tolist(), strict=True):
-            of_rank[rank] = of_rank.get(rank, 0.0) + t
-    return shared + max(of_rank.values(), default=0.0)
-
-
-def _line(source: int, line: int | None) -> tuple[Where, ...]:
-    return () if line is None else (Where(source, Lines(line, line)),)

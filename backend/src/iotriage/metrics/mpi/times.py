@@ -8,16 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.job.times import runtime
 from iotriage_parsers.evidence import APMPI_OPERATIONS, Counter, CounterTable
 
 TIME = "MPI_TOTAL_COMM_TIME"
+
 WAITING = "MPI_TOTAL_COMM_SYNC_TIME"
+
 NEEDS = "a Darshan log with AUTOPERF MPI records (APMPI)"
+
 NO_RECORDS = Absent("no log has AUTOPERF MPI records: Darshan must be built with that module")
+
 NO_TIMES = Absent("the records have no times")
+
 NOT_TAKEN = Absent("AUTOPERF was built without its timing of the wait in collectives (--enable-apmpi-coll-sync)")
 
 
@@ -98,7 +102,7 @@ def time_busiest(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def time_fraction(s: Selection) -> Outcome:
-    return _of_run(time(s), s)
+    return _of_run(outcome(s, "mpi.time"), s)
 
 
 @metric(
@@ -122,7 +126,7 @@ def sync_time(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def sync_fraction(s: Selection) -> Outcome:
-    return _of_run(sync_time(s), s)
+    return _of_run(outcome(s, "mpi.sync_time"), s)
 
 
 @metric(
@@ -146,7 +150,7 @@ def leading_operation(s: Selection) -> Outcome:
 
 
 def _of_run(spent: Outcome, s: Selection) -> Outcome:
-    run = runtime(s)
+    run = outcome(s, "job.runtime")
     if isinstance(spent, Absent):
         return spent
     if isinstance(run, Absent):

@@ -1,84 +1,18 @@
-"""What becomes of MPI-IO's bytes and time below it: read-modify-write, amplification, time lost above the storage."""
+"""What is read only to be written back."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
+from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.job.times import slowest_rank_time
-from iotriage.metrics.tables import printed_totals as summaries
-from iotriage.metrics.tables.counters import counted, is_partial, joined, no_table, quotient
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
 from iotriage.metrics.tables.stats_fields import stats_total
 from iotriage_parsers.evidence import CounterTable
-
-SEEN_SHARE = 0.9
-"""Below this share of MPI-IO's bytes at the POSIX layer, Darshan did not see the calls and no ratio is formed."""
-
-EXCESS = 1.05
-"""POSIX writes more than this many times MPI-IO's bytes before reads on a file that is also read count as RMW."""
-
-Pair = tuple[LogRows, CounterTable, CounterTable]
-
-
-def file_pairs(s: Selection) -> tuple[Pair, ...] | Absent:
-    """The MPI-IO and POSIX tables of the same files, by log; absent where either layer is missing or partial."""
-    if not s.tables("MPI-IO"):
-        return no_table(s, "MPI-IO")
-    if not s.tables("POSIX"):
-        return no_table(s, "POSIX")
-    found = []
-    for rows in s.logs:
-        above, below = rows.mpiio_seen_below, rows.posix_below_mpiio
-        if above is None or below is None or not len(above):
-            continue
-        for module in ("MPI-IO", "POSIX"):
-            if is_partial(rows, module):
-                return Absent(f"the {module} module is partial: figures of two layers must not be compared")
-        found.append((rows, above, below))
-    return tuple(found) or Absent("no file has both MPI-IO and POSIX records")
-
-
-def _amplification(s: Selection, counter: str, word: str) -> Outcome:
-    pairs = file_pairs(s)
-    if isinstance(pairs, Absent):
-        return pairs
-    asked = sum(counted(a, f"MPIIO_{counter}") for _, a, _ in pairs)
-    stored = sum(counted(b, f"POSIX_{counter}") for _, _, b in pairs)
-    if not asked:
-        return Absent(f"no bytes were {word} through MPI-IO")
-    if stored < SEEN_SHARE * asked:
-        return Absent(
-            f"POSIX shows {stored / asked:.0%} of the bytes that MPI-IO {word}: Darshan did not see all the calls"
-        )
-    where = joined(
-        *(r.where(a, f"MPIIO_{counter}") for r, a, _ in pairs), *(r.where(b, f"POSIX_{counter}") for r, _, b in pairs)
-    )
-    return Value(stored / asked, where=where)
-
-
-@metric(
-    "mpiio.write_amplification",
-    "Bytes stored per byte written",
-    "ratio",
-    formula="POSIX_BYTES_WRITTEN / MPIIO_BYTES_WRITTEN of the same files",
-    needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-)
-def write_amplification(s: Selection) -> Outcome:
-    return _amplification(s, "BYTES_WRITTEN", "written")
-
-
-@metric(
-    "mpiio.read_amplification",
-    "Bytes fetched per byte read",
-    "ratio",
-    formula="POSIX_BYTES_READ / MPIIO_BYTES_READ of the same files",
-    needs="a Darshan log whose MPI-IO and POSIX modules are whole",
-)
-def read_amplification(s: Selection) -> Outcome:
-    return _amplification(s, "BYTES_READ", "read")
 
 
 def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
@@ -173,79 +107,3 @@ def _written(s: Selection) -> Outcome:
         sum(counted(a, "MPIIO_BYTES_WRITTEN") for _, a, _ in pairs),
         where=joined(*(r.where(a, "MPIIO_BYTES_WRITTEN") for r, a, _ in pairs)),
     )
-
-
-@metric(
-    "mpiio.time",
-    "MPI-IO time of the slowest rank",
-    "s",
-    formula="agg_time_by_slowest of the MPI-IO records",
-    needs="a Darshan log with MPI-IO records",
-)
-def mpiio_time(s: Selection) -> Outcome:
-    return _layer_time(s, "MPI-IO")
-
-
-@metric(
-    "posix.time",
-    "POSIX time of the slowest rank",
-    "s",
-    formula="agg_time_by_slowest of the POSIX records",
-    needs="a Darshan log with POSIX records",
-)
-def posix_time(s: Selection) -> Outcome:
-    return _layer_time(s, "POSIX")
-
-
-def _layer_time(s: Selection, module: str) -> Outcome:
-    tables = s.tables(module)
-    if not tables:
-        return summaries.layer_time(s, module) or no_table(s, module)
-    prefix = "MPIIO" if module == "MPI-IO" else module
-    where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    partial = any(is_partial(rows, module) for rows, _ in tables)
-    return Value(sum(slowest_rank_time((t,)) for _, t in tables), where=where, bound="lower" if partial else None)
-
-
-def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
-    pairs = file_pairs(s)
-    if isinstance(pairs, Absent):
-        return pairs
-    if any(counted(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
-        return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
-    above = sum(slowest_rank_time((a,)) for _, a, _ in pairs)
-    return above, sum(slowest_rank_time((b,)) for _, _, b in pairs), pairs
-
-
-@metric(
-    "mpiio.to_posix_time",
-    "MPI-IO time over POSIX time",
-    "ratio",
-    formula="agg_time_by_slowest of MPI-IO / of POSIX, same files",
-    needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
-)
-def to_posix_time(s: Selection) -> Outcome:
-    times = _times(s)
-    if isinstance(times, Absent):
-        return times
-    above, below, pairs = times
-    if below < NO_TIME:
-        return Absent("the POSIX timers show no time")
-    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
-    return Value(above / below, where=where)
-
-
-@metric(
-    "mpiio.time_excess",
-    "MPI-IO time not spent in the file system",
-    "s",
-    formula="agg_time_by_slowest of MPI-IO − of POSIX, same files, at least 0",
-    needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
-)
-def time_excess(s: Selection) -> Outcome:
-    times = _times(s)
-    if isinstance(times, Absent):
-        return times
-    above, below, pairs = times
-    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
-    return Value(max(0.0, above - below), "inferred", where)

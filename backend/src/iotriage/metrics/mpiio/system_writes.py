@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import joined, quotient
 from iotriage.metrics.tables.stats_fields import leading, no_block, place, stats_total
 
 NEEDS = "MPICH_MPIIO_STATS"
@@ -45,7 +45,7 @@ def _written(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def system_write_average(s: Selection) -> Outcome:
-    return quotient(_written(s), system_writes(s), zero="no system writes")
+    return quotient(_written(s), outcome(s, "mpiio.system_writes"), zero="no system writes")
 
 
 @metric(
@@ -57,7 +57,7 @@ def system_write_average(s: Selection) -> Outcome:
 )
 def system_read_average(s: Selection) -> Outcome:
     moved = stats_total(s.reads, "total bytes", lambda b: b.total_bytes, "read")
-    return quotient(moved, system_reads(s), zero="no system reads")
+    return quotient(moved, outcome(s, "mpiio.system_reads"), zero="no system reads")
 
 
 @metric(
@@ -136,4 +136,4 @@ def write_gap_average(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def write_gap_fraction(s: Selection) -> Outcome:
-    return quotient(write_gap_count(s), system_writes(s), zero="no system writes")
+    return quotient(outcome(s, "mpiio.write_gap_count"), outcome(s, "mpiio.system_writes"), zero="no system writes")

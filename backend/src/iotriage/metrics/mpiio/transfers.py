@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.file.striping import stripe_size
-from iotriage.metrics.tables.counters import joined, no_table, quotient, total
+from iotriage.metrics.tables.counters import no_table, total
 
 
 @metric(
@@ -20,7 +20,7 @@ from iotriage.metrics.tables.counters import joined, no_table, quotient, total
 def write_over_stripe(s: Selection) -> Outcome:
     made = total(s, "MPI-IO", *(f"MPIIO_{kind}_WRITES" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
     average = quotient(total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN"), made, zero="no MPI-IO writes were made")
-    return quotient(average, stripe_size(s), zero="the stripe size is 0")
+    return quotient(average, outcome(s, "file.stripe_size"), zero="the stripe size is 0")
 
 
 @metric(
@@ -42,7 +42,7 @@ def views(s: Selection) -> Outcome:
     needs="a Darshan log with MPI-IO records, and the striping of the file",
 )
 def beyond_whole_stripes(s: Selection) -> Outcome:
-    stripe = stripe_size(s)
+    stripe = outcome(s, "file.stripe_size")
     if isinstance(stripe, Absent):
         return stripe
     best: tuple[int, int] | None = None

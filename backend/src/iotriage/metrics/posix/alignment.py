@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.file.striping import stripe_size
-from iotriage.metrics.posix.order import average_write, misaligned
-from iotriage.metrics.tables.counters import joined, no_table, quotient
+from iotriage.metrics.tables.counters import no_table, total
 
 
 @metric(
@@ -41,8 +40,8 @@ def alignment(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
 )
 def block_size(s: Selection) -> Outcome:
-    stripe = stripe_size(s)
-    return stripe if isinstance(stripe, Value) else alignment(s)
+    stripe = outcome(s, "file.stripe_size")
+    return stripe if isinstance(stripe, Value) else outcome(s, "posix.alignment")
 
 
 @metric(
@@ -54,7 +53,8 @@ def block_size(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
 )
 def misaligned_to_block(s: Selection) -> Outcome:
-    found, held, block = misaligned(s), alignment(s), block_size(s)
+    found = outcome(s, "posix.misaligned_fraction")
+    held, block = outcome(s, "posix.alignment"), outcome(s, "posix.block_size")
     if isinstance(found, Absent):
         return found
     if isinstance(held, Absent) or isinstance(block, Absent):
@@ -73,4 +73,19 @@ def misaligned_to_block(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
 )
 def write_over_block(s: Selection) -> Outcome:
-    return quotient(average_write(s), block_size(s), zero="the block size is 0")
+    return quotient(outcome(s, "posix.average_write_size"), outcome(s, "posix.block_size"), zero="the block size is 0")
+
+
+@metric(
+    "posix.misaligned_fraction",
+    "POSIX accesses not aligned in the file",
+    "share",
+    formula="POSIX_FILE_NOT_ALIGNED / (POSIX_READS + POSIX_WRITES); the alignment is Darshan's POSIX_FILE_ALIGNMENT",
+    needs="a Darshan log with POSIX records",
+)
+def misaligned(s: Selection) -> Outcome:
+    return quotient(
+        total(s, "POSIX", "POSIX_FILE_NOT_ALIGNED"),
+        total(s, "POSIX", "POSIX_READS", "POSIX_WRITES"),
+        zero="no POSIX reads or writes",
+    )

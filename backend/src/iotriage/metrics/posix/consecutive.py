@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import quotient, total
+from iotriage.metrics.tables.counters import total
 
 
 def _declare(direction: Literal["read", "write"]) -> None:
@@ -29,4 +30,6 @@ def _declare(direction: Literal["read", "write"]) -> None:
 
 
 _declare("read")
+
+
 _declare("write")

@@ -1,15 +1,57 @@
-"""How long a rank waits for metadata: opens, closes, stats, seeks."""
+"""Time in opens, closes, stats and seeks: of all ranks, and of the one that waits longest."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.job.times import io_time
-from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, quotient
+from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
 from iotriage_parsers.evidence import CounterTable
+
+
+@metric(
+    "posix.metadata_time",
+    "Time in POSIX metadata calls, summed over ranks",
+    "s",
+    formula="POSIX_F_META_TIME summed over the records",
+    needs="a Darshan log with POSIX records",
+)
+def metadata_time(s: Selection) -> Outcome:
+    tables = s.tables("POSIX")
+    if not tables:
+        return total(s, "POSIX", "POSIX_F_META_TIME")
+    if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
+        return not_available(tables, "POSIX_F_META_TIME")
+    where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
+    partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    found = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
+    return Value(found, where=where, bound="lower" if partial else None)
+
+
+@metric(
+    "posix.metadata_time_fraction",
+    "Metadata's share of POSIX time",
+    "share",
+    formula="POSIX_F_META_TIME / (POSIX_F_READ_TIME + POSIX_F_WRITE_TIME + POSIX_F_META_TIME), summed over ranks",
+    needs="a Darshan log with POSIX records",
+)
+def metadata_time_fraction(s: Selection) -> Outcome:
+    tables = s.tables("POSIX")
+    if not tables:
+        every_time = total(s, "POSIX", *(f"POSIX_F_{w}_TIME" for w in ("META", "READ", "WRITE")))
+        return quotient(total(s, "POSIX", "POSIX_F_META_TIME"), every_time, zero="the POSIX timers show no time")
+    if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
+        return not_available(tables, "POSIX_F_META_TIME")
+    meta = sum(seconds(t, "POSIX_F_META_TIME") for _, t in tables)
+    every = meta + sum(seconds(t, "POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME") for _, t in tables)
+    if every < NO_TIME:
+        return Absent("the POSIX timers show no time")
+    where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
+    partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    return Value(meta / every, "inferred" if partial else "measured", where)
 
 
 def _busiest(rows: LogRows, table: CounterTable) -> float:
@@ -51,7 +93,9 @@ def busiest(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
 )
 def share(s: Selection) -> Outcome:
-    found = quotient(busiest(s), io_time(s), zero="the timers show no I/O time")
+    found = quotient(
+        outcome(s, "posix.metadata_time_busiest"), outcome(s, "job.io_time"), zero="the timers show no I/O time"
+    )
     if isinstance(found, Absent) or isinstance(found.value, str):
         return found
     return Value(min(1.0, found.value), found.confidence, found.where)

@@ -1,6 +1,6 @@
 """Quantities of several runs held side by side: what the rules about run sets decide on.
 
-Their formulas take a `RunSet`, not the evidence of one case; `compute_over_runs` is their `compute_all`.
+Their formulas take a `RunSet`, not the evidence of one case; `compute_over_runs` computes them.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class RunSet:
 
 
 Formula = Callable[[RunSet], Outcome]
+
 _formulas: dict[str, Formula] = {}
 
 NEEDS = "two or more runs, each with a rate: Darshan logs, or the output of IOR or benchio"
@@ -93,7 +94,9 @@ def _best_over_worst(runs: Iterable[RunFigures], missing: Absent) -> Outcome:
 
 
 NO_RATES = Absent("fewer than two of the runs have a rate")
+
 ONE_COUNT = Absent("the runs do not have two different numbers of processes")
+
 ONE_STRIPING = Absent("no two stripe counts with a rate")
 
 

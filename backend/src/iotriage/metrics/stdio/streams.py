@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.job.times import io_time, slowest_rank_time
-from iotriage.metrics.tables.counters import counted, is_partial, joined, no_table, quotient, total
-from iotriage.metrics.tables.printed_totals import layer_time
+from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
+from iotriage.metrics.tables.printed_totals import layer_time, totals_of
+from iotriage.metrics.tables.rank_times import slowest_rank_time
 
 CALLS = ("STDIO_READS", "STDIO_WRITES")
+
 _CALLS_OF = {
     "MPI-IO": tuple(f"MPIIO_{kind}_{way}S" for kind in ("INDEP", "COLL", "SPLIT", "NB") for way in ("READ", "WRITE")),
     "POSIX": ("POSIX_READS", "POSIX_WRITES"),
     "STDIO": CALLS,
     "DFS": ("DFS_READS", "DFS_WRITES"),
 }
+
 NEEDS = "a Darshan log with STDIO records"
 
 
@@ -41,7 +44,7 @@ def stream_calls(s: Selection) -> Outcome:
 )
 def average_size(s: Selection) -> Outcome:
     moved = total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
-    return quotient(moved, stream_calls(s), zero="no stream was read or written")
+    return quotient(moved, outcome(s, "stdio.calls"), zero="no stream was read or written")
 
 
 @metric(
@@ -59,7 +62,9 @@ def calls_fraction(s: Selection) -> Outcome:
     where = joined(*(rows.where(t, *_CALLS_OF[t.module][-1:]) for rows, t in tables if len(t)))
     lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
     return quotient(
-        stream_calls(s), Value(every, where=where, bound="lower" if lower else None), zero="nothing was read or written"
+        outcome(s, "stdio.calls"),
+        Value(every, where=where, bound="lower" if lower else None),
+        zero="nothing was read or written",
     )
 
 
@@ -77,7 +82,24 @@ def time_fraction(s: Selection) -> Outcome:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_SLOWEST_RANK_TIME") for rows, t in tables))
     spent = of_totals or Value(sum(slowest_rank_time((t,)) for _, t in tables), where=where)
-    found = quotient(spent, io_time(s), zero="the timers show no I/O time")
+    found = quotient(spent, outcome(s, "job.io_time"), zero="the timers show no I/O time")
     if isinstance(found, Absent) or isinstance(found.value, str):
         return found
     return Value(min(1.0, found.value), found.confidence, found.where)
+
+
+@metric(
+    "stdio.bytes_fraction",
+    "Share of the bytes that went through STDIO",
+    "share",
+    formula="STDIO_BYTES_READ + STDIO_BYTES_WRITTEN over the bytes of all layers, each counted once",
+    needs="a Darshan log",
+)
+def stdio_bytes_fraction(s: Selection) -> Outcome:
+    if not s.logs and not totals_of(s):
+        return Absent("no Darshan log was given")
+    if s.logs and not s.tables("STDIO"):
+        return no_table(s, "STDIO")
+    return quotient(
+        total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN"), outcome(s, "io.bytes"), zero="no bytes were moved"
+    )

@@ -1,14 +1,12 @@
 """Whether somebody chose the OST on which the files begin, instead of Lustre.
 
-LUSTRE_STRIPE_OFFSET of Darshan before 3.4.6 is no evidence for it, nor is the hint romio_lustre_start_iodevice as a
-library displays it: both are read back from a file that exists, where the field holds the layout's generation, and are
-0 in real logs whatever OST the file begins on.
+The hint romio_lustre_start_iodevice as a library displays it is no evidence for it: it is read back from a file that
+exists, where the field holds the layout's generation, and is 0 in real logs whatever OST the file begins on.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
@@ -16,11 +14,7 @@ from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.settings import asked_for
-from iotriage_parsers.evidence import Counter as CounterLocator
 from iotriage_parsers.evidence import JobContext, Lines, StripeLayout
-
-ENOUGH_FILES = 16
-"""That so many files begin on one OST of two by chance happens once in 32,768 times, and more rarely with more."""
 
 CHOSEN = re.compile(r"\s(?:-i|--(?:stripe-)?index|--offset|-o|--ost-list|--ost)[=\s]?(\d{1,9})")
 """`lfs setstripe -i N` or `-o N,…`, anywhere in the line: in a composite layout it stands with a component."""
@@ -72,43 +66,3 @@ def _said(s: Selection) -> Iterator[tuple[int | None, Where]]:
     for hint in HINTS:
         for known in asked_for(s.whole, hint):
             yield (int(known.value) if re.fullmatch(r"\d{1,9}", known.value) else None), known.where
-
-
-@metric(
-    "file.first_ost_share",
-    "Files that begin on the same OST",
-    "share",
-    formula=f"files on the most common first OST / files with a list of OSTs; of at least {ENOUGH_FILES} files",
-    needs="a Darshan log with LUSTRE records",
-)
-def first_ost_share(s: Selection) -> Outcome:
-    found = _most_common(s)
-    if isinstance(found, Absent):
-        return found
-    _, files, every = found
-    where = tuple(Where(rows.source, CounterLocator("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs if rows.lustre)
-    return Value(files / every, where=where)
-
-
-@metric(
-    "file.first_ost",
-    "OST on which most files begin",
-    "1",
-    formula="the index of the most common first OST",
-    needs="a Darshan log with LUSTRE records",
-)
-def most_common_first_ost(s: Selection) -> Outcome:
-    found = _most_common(s)
-    return found if isinstance(found, Absent) else Value(found[0])
-
-
-def _most_common(s: Selection) -> tuple[int, int, int] | Absent:
-    """The OST, the files that begin on it, and all files."""
-    begins = Counter(layout.osts[0] for rows in s.logs for layout in rows.lustre if layout.osts)
-    every = sum(begins.values())
-    if not every:
-        return Absent("no log lists the OSTs of its files", (LAYOUT,))
-    if every < ENOUGH_FILES:
-        return Absent(f"{every} files with a list of OSTs are too few to tell choice from chance")
-    ost, files = max(begins.items(), key=lambda found: (found[1], -found[0]))
-    return ost, files, every

@@ -1,4 +1,4 @@
-"""Sums of counters over the logs of a selection, and quotients of outcomes, with their locators and bounds."""
+"""Sums of counters over the logs of a selection, and why there are none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.printed_totals import summed, without_module
@@ -23,7 +23,6 @@ MODULE_MEANS = {
     "DFS": "DAOS files",
     "DAOS": "DAOS objects",
 }
-
 
 TRACE_OF = {"POSIX": "DXT_POSIX", "MPI-IO": "DXT_MPIIO"}
 """The module of the traces of a layer, by the module that counts its calls."""
@@ -90,38 +89,3 @@ def seconds(table: CounterTable, *counters: str) -> float:
 def has_times(table: CounterTable, counter: str) -> bool:
     """Whether any record has the timer."""
     return bool(np.isfinite(table.seconds(counter)).any())
-
-
-def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None) -> Outcome:
-    """`top` / `bottom`; absent with the reason `zero` where the bottom is 0, or too small to divide by.
-
-    A quotient of lower bounds is neither a bound nor measured: it is inferred from the part that was recorded.
-    """
-    if isinstance(top, Absent):
-        return top
-    if isinstance(bottom, Absent):
-        return bottom
-    if isinstance(top.value, str) or isinstance(bottom.value, str):
-        raise TypeError("a quotient of words")
-    if abs(bottom.value) < 1e-9:
-        return Absent(zero)
-    sure = top.bound is None and bottom.bound is None
-    inferred = not sure or "inferred" in (top.confidence, bottom.confidence)
-    found: Confidence = confidence or ("inferred" if inferred else "measured")
-    return Value(top.value / bottom.value, found, joined(top.where, bottom.where))
-
-
-def plus(*terms: Outcome) -> Outcome:
-    """The sum of the terms that are present; absent (with the first reason) where none is."""
-    present = [t for t in terms if isinstance(t, Value)]
-    if not present:
-        return terms[0]
-    values = [t.value for t in present if not isinstance(t.value, str)]
-    bound = "lower" if any(t.bound == "lower" for t in present) else None
-    confidence: Confidence = "inferred" if any(t.confidence == "inferred" for t in present) else "measured"
-    return Value(sum(values), confidence, joined(*(t.where for t in present)), bound)  # type: ignore[arg-type]
-
-
-def joined(*places: tuple[Where, ...]) -> tuple[Where, ...]:
-    """All places, each once, in their order."""
-    return tuple(dict.fromkeys(w for group in places for w in group))

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
-from iotriage.metrics.file.striping import reaches
-from iotriage.metrics.job.times import rank_times
-from iotriage.metrics.mpiio.aggregators import ranks_of_variance
-from iotriage.metrics.mpiio.calls import DIRECTIONS, independent_bytes
+from iotriage.metrics.tables.largest_file import reaches
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.tables.phases import timers_blocks
 from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
+from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.shared_file import ranks_of_variance
+from iotriage.metrics.tables.size_bins import DIRECTIONS, independent_bytes
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 
 LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")

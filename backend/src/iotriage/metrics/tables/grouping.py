@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
-from iotriage.metrics.core.selection import Selection, base_name, only_files
+from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.selecting import only_files
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
+
 PATTERNS: tuple[Pattern, ...] = (
     "serial",
     "file-per-process",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from iotriage.metrics.core.derived import per_job
+from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Confidence, Where
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.text_statements import at
@@ -82,7 +82,7 @@ class StatedLayouts:
         return of_lfs or _best([c for c in mine if isinstance(c.said, PatLustreFile)], path)
 
 
-@per_job
+@derived_of_job
 def stated_layouts(s: Selection) -> StatedLayouts:
     return StatedLayouts(s)
 

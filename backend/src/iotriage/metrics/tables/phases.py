@@ -15,12 +15,16 @@ from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage_parsers.evidence import Lines, MpiioTimers, Phase
 
 SLOWEST_CLOCK_HZ = 0.5e9
+
 FASTEST_CLOCK_HZ = 5e9
+
 CLOCKS_AGREE = 0.02
 """Clocks of two blocks, their difference over the larger: nominal rates are kept to parts in a million, and the
 printed bandwidths have three decimals."""
+
 BANDWIDTH_ROUNDED_TO = 0.001 * 2**20
 """B/s: bandwidths are printed in MiB/s with three decimals."""
+
 COARSEST_ROUNDING = 0.01
 
 ALL_RANKS = "all ranks"

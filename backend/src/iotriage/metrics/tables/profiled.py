@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.metrics.core.derived import per_job
+from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
 
 Direction = Literal["read", "write"]
+
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 MPIIO_CALL = re.compile(r"mpi_file_i?(read|write)(?:_at|_shared)?(_all|_ordered)?", re.IGNORECASE)
@@ -63,7 +64,7 @@ class Profile:
     limited: bool
 
 
-@per_job
+@derived_of_job
 def profile_of(s: Selection) -> Profile | None:
     """The profile of the job; None where there is no CrayPAT report, or a Darshan log has all files."""
     reports = () if s.logs else s.of(CrayPatReport)

@@ -1,4 +1,5 @@
-"""Darshan's histograms of access sizes, and the accesses of exactly one mebibyte inside them."""
+"""Darshan's histograms of access sizes: the accesses of exactly one mebibyte inside them, and the bytes that
+independent calls of MPI-IO can have carried."""
 
 from __future__ import annotations
 
@@ -24,8 +25,11 @@ BIN_WORDS = (
     "100M_1G",
     "1G_PLUS",
 )
+
 LOWS = (0, 101, 1025, 10 * 1024 + 1, 100 * 1024 + 1, MIB + 1, 4 * MIB + 1, 10 * MIB + 1, 100 * MIB + 1, 1024 * MIB + 1)
+
 HIGHS = (100, 1024, 10 * 1024, 100 * 1024, MIB, 4 * MIB, 10 * MIB, 100 * MIB, 1024 * MIB, None)
+
 UP_TO_1_MIB = 5
 """The first five bins hold accesses of at most 1,048,576 bytes; the fifth includes exactly that many."""
 
@@ -43,6 +47,7 @@ POSIX_BINS = {
     "read": SizeBins(tuple(f"POSIX_SIZE_READ_{w}" for w in BIN_WORDS)),
     "write": SizeBins(tuple(f"POSIX_SIZE_WRITE_{w}" for w in BIN_WORDS)),
 }
+
 MPIIO_BINS = {
     "read": SizeBins(tuple(f"MPIIO_SIZE_READ_AGG_{w}" for w in BIN_WORDS)),
     "write": SizeBins(tuple(f"MPIIO_SIZE_WRITE_AGG_{w}" for w in BIN_WORDS)),
@@ -78,3 +83,44 @@ def small_and_all(table: CounterTable, direction: Literal["read", "write"]) -> t
     bins = MPIIO_BINS if table.module == "MPI-IO" else POSIX_BINS
     counts = bin_counts(table, bins[direction])
     return int(counts[:, :UP_TO_1_MIB].sum()) - exactly_1_mib(table, direction), int(counts.sum())
+
+
+Direction = Literal["read", "write"]
+
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
+
+
+def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool) -> NDArray[np.float64]:
+    """Bytes of each record, shape (n,), that independent calls must (or, `upper`, can) have carried."""
+    way = direction.upper()
+    bins = MPIIO_BINS[direction]
+    moved = np.maximum(table.count("MPIIO_BYTES_WRITTEN" if way == "WRITE" else "MPIIO_BYTES_READ"), 0).astype(float)
+    alone = np.maximum(table.count(f"MPIIO_INDEP_{way}S"), 0)
+    others = np.stack([np.maximum(table.count(f"MPIIO_{kind}_{way}S"), 0) for kind in ("COLL", "SPLIT", "NB")]).sum(0)
+    counts = bin_counts(table, bins)
+    if upper:
+        mixed = np.maximum(0.0, moved - _smallest(counts, others, bins.lows))
+    else:
+        remaining = moved - _largest(counts, others, bins.highs)
+        mixed = np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone, bins.lows), remaining), 0.0))
+    return np.where(alone == 0, 0.0, np.where(others == 0, moved, mixed))
+
+
+def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64], lows: tuple[int, ...]) -> NDArray[np.float64]:
+    """The least bytes that the `n` smallest accesses of each histogram can have moved."""
+    least: NDArray[np.float64] = (_taken(counts, n) * np.array(lows, dtype=np.float64)).sum(axis=1)
+    return least
+
+
+def _largest(counts: NDArray[np.int64], n: NDArray[np.int64], highs: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """The most bytes that the `n` largest accesses can have moved; infinite where one falls in the open bin."""
+    taken = _taken(counts[:, ::-1], n)[:, ::-1]
+    limits = np.array([0 if h is None else h for h in highs], dtype=np.float64)
+    unbounded = taken[:, [h is None for h in highs]].sum(axis=1) > 0
+    return np.where(unbounded, np.inf, (taken * limits).sum(axis=1))
+
+
+def _taken(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many of the first `n` accesses fall in each bin, the bins in their order."""
+    before = np.cumsum(counts, axis=1) - counts
+    return np.clip(n[:, None] - before, 0, counts)

@@ -36,12 +36,14 @@ _NAMES: Final = {
     "POSIX": ("POSIX", POSIX_COUNTERS, POSIX_F_COUNTERS, POSIX_BINS),
     "MPI-IO": ("MPIIO", MPIIO_COUNTERS, MPIIO_F_COUNTERS, MPIIO_BINS),
 }
+
 _UP_TO: Final = np.array([high for high in HIGHS if high is not None], np.int64)
+
 _COMMONEST: Final = 4
 
 
 @dataclass(frozen=True, eq=False)
-class TracedLog:
+class LogOfTraces:
     """A log with what its traces tell: `tables` of the layers that have no records of their own, and the ids of the
     files whose MPI-IO calls reach POSIX as they are."""
 
@@ -50,10 +52,10 @@ class TracedLog:
     passed_on: frozenset[int]
 
 
-def traced_logs(parts: Sequence[tuple[int, Part]]) -> dict[int, TracedLog]:
+def traced_logs(parts: Sequence[tuple[int, Part]]) -> dict[int, LogOfTraces]:
     """By source: logs with traces where records are missing; and traces given as text, unless a log or its totals tell
     of the run."""
-    found: dict[int, TracedLog] = {}
+    found: dict[int, LogOfTraces] = {}
     logs = {i: p for i, p in parts if isinstance(p, DarshanLog)}
     told = bool(logs) or any(isinstance(p, DarshanSummary) for _, p in parts)
     for source in dict.fromkeys(i for i, p in parts if isinstance(p, DxtTrace)):
@@ -67,7 +69,7 @@ def traced_logs(parts: Sequence[tuple[int, Part]]) -> dict[int, TracedLog]:
             # A file that a layer's records leave out would be counted at another layer too.
             continue
         tables = {m: t for m in _NAMES if (t := _table(m, traces)) is not None}
-        found[source] = TracedLog(log, tables, _passed_on(tables))
+        found[source] = LogOfTraces(log, tables, _passed_on(tables))
     return found
 
 

@@ -7,10 +7,9 @@ different ranks), so their shares do not add to 1 and are never summed.
 from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.group.weight import weight
-from iotriage.metrics.tables.counters import joined
 from iotriage.metrics.tables.phases import (
     ALL_RANKS,
     TimersBlock,
@@ -22,8 +21,11 @@ from iotriage.metrics.tables.phases import (
 from iotriage.metrics.tables.stats_fields import place
 
 NEEDS = "MPICH_MPIIO_TIMERS"
+
 NEEDS_BOTH = "MPICH_MPIIO_TIMERS and MPICH_MPIIO_STATS"
+
 LEADING = "of the TIMERS block of all ranks with the most bytes (the longest where bytes are not known)"
+
 OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
 
 FRACTIONS = (
@@ -182,7 +184,7 @@ def timers_weight(s: Selection) -> Outcome:
         return block
     if s.job is None:
         return Value(1.0)
-    by_all_sources = weight(s)
+    by_all_sources = outcome(s, "group.weight")
     if isinstance(by_all_sources, Value):
         return by_all_sources
     mine, every = _ticks(s), _ticks(s.job)

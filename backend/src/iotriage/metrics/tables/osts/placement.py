@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
 
 Int64s = NDArray[np.int64]
+
 Mask = NDArray[np.bool_]
 
 UNKNOWN = -1
+
 END = np.iinfo(np.int64).max
+
 CALLS_AT_ONCE = 2**18
 
 

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.metrics.core.derived import per_selection
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.job.times import rank_times
-from iotriage.metrics.tables.counters import joined
-from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS, paces
+from iotriage.metrics.tables.osts.traced_osts import paces
+from iotriage.metrics.tables.rank_times import rank_times
 
 ENOUGH_FILES = 3
 """Files from which an OST is compared: a single slow file may be slow for other reasons."""
@@ -40,7 +39,7 @@ class SlowestOst:
     where: tuple[Where, ...]
 
 
-@per_selection
+@derived
 def slowest_ost(s: Selection) -> SlowestOst | Absent:
     """The OST whose files, or calls, took longest for a byte, beside the others."""
     of_files, of_calls = _by_files(s), paces(s)
@@ -87,71 +86,3 @@ def _files(rows: LogRows) -> list[tuple[int, float]]:
     took = rank_times(table)
     wanted = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME)).tolist()
     return [(on[record], float(took[i] / moved[i])) for i in wanted if (record := int(table.ids[i])) in on]
-
-
-@metric(
-    "ost.compared",
-    "OSTs compared by their time a byte",
-    "OSTs",
-    formula=f"OSTs with at least {ENOUGH_FILES} files of 1 MiB or more that have one stripe and one rank; where those "
-    f"are fewer, OSTs with at least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-)
-def compared(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.compared, where=found.where)
-
-
-@metric(
-    "ost.slowness",
-    "Time a byte on the slowest OST over that on the others",
-    "ratio",
-    formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
-    "on one OST; of each OST the median; the largest over the median of the other OSTs",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-)
-def slowness(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    if isinstance(found, Absent):
-        return found
-    if found.others_s <= 0:
-        return Absent("the files on the other OSTs show no time")
-    return Value(found.per_byte_s / found.others_s, "inferred", found.where)
-
-
-@metric(
-    "ost.slowest",
-    "Index of the slowest OST",
-    "1",
-    formula="the OST of ost.slowness, as Lustre numbers it from 0",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-)
-def slowest(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.ost, "inferred", found.where)
-
-
-@metric(
-    "ost.slowest_files",
-    "Files on the slowest OST",
-    "files",
-    formula="files by which, or by whose traced calls, the OST of ost.slowness was compared",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-)
-def slowest_files(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    return found if isinstance(found, Absent) else Value(found.files, "inferred", found.where)
-
-
-@metric(
-    "ost.slowest_calls",
-    "Calls on the slowest OST",
-    "calls",
-    formula="traced calls by which the OST of ost.slowness was compared",
-    needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
-)
-def slowest_calls(s: Selection) -> Outcome:
-    found = slowest_ost(s)
-    if isinstance(found, Absent):
-        return found
-    return Absent("OSTs were compared by whole files") if found.calls is None else Value(found.calls, "inferred")

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import per_job, per_selection
-from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.counters import quotient
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Int64s, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
@@ -156,17 +151,10 @@ def moved(osts: Mapping[int, OstCalls]) -> tuple[int, int]:
     return sum(one.bytes_read for one in osts.values()), sum(one.bytes_written for one in osts.values())
 
 
-_KNOWN: WeakKeyDictionary[LogRows, TracedOsts | None] = WeakKeyDictionary()
-
-
-@per_job
+@derived_of_job
 def traced_osts(job: Selection) -> tuple[TracedOsts, ...]:
-    """Of every log with a POSIX trace and at least one file whose OSTs are known. Kept as long as the rows of the log
-    are: selections of one job share them."""
-    for rows in job.logs:
-        if rows not in _KNOWN:
-            _KNOWN[rows] = _found(job, rows)
-    return tuple(found for rows in job.logs if (found := _KNOWN[rows]) is not None)
+    """Of every log with a POSIX trace and at least one file whose OSTs are known."""
+    return tuple(found for rows in job.logs if (found := _found(job, rows)) is not None)
 
 
 def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
@@ -222,10 +210,10 @@ class OstPace:
     files: int
 
 
-@per_selection
+@derived
 def paces(s: Selection) -> tuple[OstPace, ...]:
     """Of each OST with enough large calls, in the direction that took most time."""
-    chosen = [t.large.of_files(_records(s, t.source)) for t in traced_osts(s)]
+    chosen = [t.large.of_files(records_of(s, t.source)) for t in traced_osts(s)]
     took = [sum(float(c.seconds[c.write == way].sum()) for c in chosen) for way in (False, True)]
     mine = [(c, c.write == (took[True] >= took[False])) for c in chosen]
     per_byte: dict[int, list[NDArray[np.float64]]] = {}
@@ -245,40 +233,9 @@ def paces(s: Selection) -> tuple[OstPace, ...]:
     )
 
 
-def _records(s: Selection, source: int) -> NDArray[np.uint64] | None:
+def records_of(s: Selection, source: int) -> NDArray[np.uint64] | None:
     """The files of the selection in one log; None for all."""
     if s.scope == "job":
         return None
     of_log = [t.ids for rows in s.logs if rows.source == source and (t := rows.posix) is not None]
     return np.concatenate(of_log) if of_log else np.zeros(0, dtype=np.uint64)
-
-
-NOT_TRACED = Absent("no log has both the POSIX calls of DXT and the OSTs of their files", (DARSHAN, LAYOUT))
-
-
-@metric(
-    "ost.traced_bytes",
-    "Bytes whose OST the trace tells",
-    "B",
-    formula="bytes of the POSIX calls of DXT, laid over the stripes of their files, where these are known",
-    needs="a Darshan log with a POSIX trace and LUSTRE records, or lfs getstripe of its files",
-)
-def traced_bytes(s: Selection) -> Outcome:
-    found = traced_osts(s)
-    if not found:
-        return NOT_TRACED
-    partial = any(t.partial for _, t in s.whole.of(DxtTrace) if t.layer == "POSIX")
-    return Value(sum(t.known_of(_records(s, t.source)) for t in found), bound="lower" if partial else None)
-
-
-@metric(
-    "ost.traced_share",
-    "Share of the traced bytes whose OST is known",
-    "share",
-    formula="ost.traced_bytes / bytes of the POSIX calls of DXT",
-    needs="a Darshan log with a POSIX trace and LUSTRE records, or lfs getstripe of its files",
-)
-def traced_share(s: Selection) -> Outcome:
-    known = traced_bytes(s)
-    every = Value(sum(t.moved_of(_records(s, t.source)) for t in traced_osts(s)))
-    return quotient(known, every, zero="the traced calls moved no bytes")
