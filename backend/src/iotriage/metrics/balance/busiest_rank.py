@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
@@ -13,7 +14,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.profiled import spread
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -36,12 +37,12 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return found
 
 
-def _own(tables: tuple[CounterTable, ...], *, time: bool) -> dict[int, float]:
-    """Bytes or seconds by rank, from the records that are a rank's own."""
+def _own(tables: tuple[CounterTable, ...]) -> dict[int, float]:
+    """Bytes by rank, from the records that are a rank's own."""
     of_rank: dict[int, float] = {}
     for table in tables:
         mine = table.ranks >= 0
-        amounts = (rank_times(table) if time else _bytes(table))[mine]
+        amounts = _bytes(table)[mine]
         ranks, index = np.unique(table.ranks[mine], return_inverse=True)
         sums = np.bincount(index, weights=amounts, minlength=len(ranks))
         for rank, amount in zip(ranks.tolist(), sums.tolist(), strict=True):
@@ -55,19 +56,23 @@ def _bytes_spread(rows: LogRows) -> Spread | None:
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
-    of_rank = _own(tables, time=False)
+    of_rank = _own(tables)
     everything = sum(float(_bytes(t).sum()) for t in tables)
     by_shared_rank: dict[int, float] = dict(of_rank)
     exact = True
     for table in tables:
         prefix = PREFIX[table.module]
-        for row in np.flatnonzero((table.ranks < 0) & (_bytes(table) > 0)).tolist():
-            exact = False
-            moved = {
-                int(table.count(f"{prefix}_{which}_RANK")[row]): int(table.count(f"{prefix}_{which}_RANK_BYTES")[row])
-                for which in ("FASTEST", "SLOWEST")
-            }
-            for rank, amount in moved.items():
+        reduced = (table.ranks < 0) & (_bytes(table) > 0)
+        if not reduced.any():
+            continue
+        exact = False
+        columns = [
+            table.count(f"{prefix}_{which}_RANK{what}")[reduced].tolist()
+            for which in ("FASTEST", "SLOWEST")
+            for what in ("", "_BYTES")
+        ]
+        for fastest, of_fastest, slowest, of_slowest in zip(*columns, strict=True):
+            for rank, amount in {fastest: of_fastest, slowest: of_slowest}.items():
                 if rank >= 0 and amount > 0:
                     by_shared_rank[rank] = by_shared_rank.get(rank, 0.0) + amount
     most = max(by_shared_rank.values(), default=0.0)
@@ -80,7 +85,8 @@ def _time_spread(rows: LogRows) -> Spread | None:
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
-    slowest = max(_own(tables, time=True).values(), default=0.0)
+    own = ((t.ranks[mine], rank_times(t)[mine]) for t in tables for mine in [t.ranks >= 0])
+    slowest = largest_of_a_rank(own)
     shared = False
     for table in tables:
         reduced = table.ranks < 0
@@ -91,6 +97,7 @@ def _time_spread(rows: LogRows) -> Spread | None:
     return Spread(max(slowest, everything / n), everything, n, not shared) if everything >= NO_TIME else None
 
 
+@derived
 def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Absent:
     """The spread in the step that moved most (or took longest): steps have ranks of their own."""
     if not s.logs:

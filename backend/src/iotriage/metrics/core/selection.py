@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.documented import Documented
 from iotriage.metrics.core.metric import Outcome, Scope, Where
@@ -32,7 +33,8 @@ P = TypeVar("P", bound=Part)
 class LogRows:
     """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
     are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables that were worked out from traces,
-    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are."""
+    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are. `places` are the locators of
+    counters that were asked for, by module and names; all rows of one log share them."""
 
     source: int
     log: DarshanLog
@@ -44,6 +46,7 @@ class LogRows:
     others: Mapping[str, CounterTable] = field(default_factory=dict)
     traced: frozenset[str] = frozenset()
     passed_on: frozenset[int] = frozenset()
+    places: dict[tuple[str, tuple[str, ...]], tuple[Where, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def nprocs(self) -> int | None:
@@ -56,25 +59,30 @@ class LogRows:
         return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
 
     @cached_property
+    def _below_mpiio(self) -> NDArray[np.bool_] | None:
+        """Which POSIX records are of files that MPI-IO opened too; None where a layer has no table."""
+        return None if self.posix is None or self.mpiio is None else is_among(self.posix.ids, self.mpiio.ids)
+
+    @cached_property
     def posix_below_mpiio(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO opened too."""
-        if self.posix is None or self.mpiio is None:
+        if self.posix is None or self._below_mpiio is None:
             return None
-        return self.posix.rows(np.isin(self.posix.ids, self.mpiio.ids))
+        return only_rows(self.posix, self._below_mpiio)
 
     @cached_property
     def posix_alone(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO did not open."""
-        if self.posix is None or self.mpiio is None:
+        if self.posix is None or self._below_mpiio is None:
             return self.posix
-        return self.posix.rows(~np.isin(self.posix.ids, self.mpiio.ids))
+        return only_rows(self.posix, ~self._below_mpiio)
 
     @cached_property
     def mpiio_seen_below(self) -> CounterTable | None:
         """MPI-IO records of the files that have POSIX records too."""
         if self.posix is None or self.mpiio is None:
             return None
-        return self.mpiio.rows(np.isin(self.mpiio.ids, self.posix.ids))
+        return only_rows(self.mpiio, is_among(self.mpiio.ids, self.posix.ids))
 
     def table(self, module: str) -> CounterTable | None:
         """The records of `module` ("POSIX", "H5D", …); None where the log has none."""
@@ -89,6 +97,19 @@ class LogRows:
         tables = (self.mpiio, self.posix_alone, self.stdio, _without(dfs, self.mpiio), _without(daos, self.mpiio, dfs))
         return tuple(t for t in tables if t is not None)
 
+    @cached_property
+    def layout_places(self) -> Mapping[int, tuple[int, ...]]:
+        """Which of the `lustre` layouts are a file's, by its record."""
+        found: dict[int, tuple[int, ...]] = {}
+        for place, layout in enumerate(self.lustre):
+            found[layout.record] = (*found.get(layout.record, ()), place)
+        return found
+
+    def layout_of(self, record: int) -> LustreLayout | None:
+        """The layout of a file, the first where there are several."""
+        places = self.layout_places.get(record)
+        return None if places is None else self.lustre[places[0]]
+
     def heatmap(self, layer: str) -> Heatmap | None:
         """The heatmap of a layer; only of the whole job, since its bins do not tell files apart."""
         return next((h for h in self.log.heatmaps if h.layer == layer), None) if self.whole else None
@@ -101,12 +122,14 @@ class LogRows:
         have them, but the calls that they were worked out from."""
         if table.module in self.traced:
             return ()
-        file = self.name_of(record) if record is not None else None
-        rank = SHARED_RANK if record is not None and bool((table.ranks[table.ids == record] < 0).any()) else None
-        return tuple(
-            Where(self.source, Counter(table.module, c, None if record is None else str(record), rank, file))
-            for c in counters
-        )
+        if record is None:
+            asked = (table.module, counters)
+            if asked not in self.places:
+                self.places[asked] = tuple(Where(self.source, Counter(table.module, c)) for c in counters)
+            return self.places[asked]
+        file = self.name_of(record)
+        rank = SHARED_RANK if bool((table.ranks[table.ids == record] < 0).any()) else None
+        return tuple(Where(self.source, Counter(table.module, c, str(record), rank, file)) for c in counters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +181,8 @@ class Selection:
 
     def of(self, kind: type[P]) -> tuple[tuple[int, P], ...]:
         """The evidence of one type, each with the index of its source."""
-        return tuple((source, part) for source, part in self._by_kind.get(kind, ()) if isinstance(part, kind))
+        found = self._by_kind.get(kind)
+        return () if found is None else tuple((source, part) for source, part in found if isinstance(part, kind))
 
     @cached_property
     def _by_kind(self) -> Mapping[type[object], Sequence[tuple[int, Part]]]:
@@ -194,22 +218,24 @@ class Selection:
         """The STATS blocks by source, file, direction and occurrence."""
         return {(s.source, s.block.file, s.block.direction, s.block.occurrence): s for s in self.stats}
 
-    @property
+    @cached_property
     def writes(self) -> tuple[StatsBlock, ...]:
         return tuple(s for s in self.stats if s.block.direction == "write")
 
-    @property
+    @cached_property
     def reads(self) -> tuple[StatsBlock, ...]:
         return tuple(s for s in self.stats if s.block.direction == "read")
 
     def tables(self, module: str) -> tuple[tuple[LogRows, CounterTable], ...]:
         """The non-empty tables of a module ("POSIX", "H5D", …), each with its log."""
-        found = []
-        for rows in self.logs:
-            table = rows.table(module)
-            if table is not None and len(table):
-                found.append((rows, table))
-        return tuple(found)
+        if module not in self._tables:
+            of_logs = ((rows, rows.table(module)) for rows in self.logs)
+            self._tables[module] = tuple((rows, t) for rows, t in of_logs if t is not None and len(t))
+        return self._tables[module]
+
+    @cached_property
+    def _tables(self) -> dict[str, tuple[tuple[LogRows, CounterTable], ...]]:
+        return {}
 
 
 def base_name(path: str) -> str:
@@ -222,4 +248,23 @@ def _without(table: CounterTable | None, *above: CounterTable | None) -> Counter
     if table is None:
         return None
     seen = [t.ids for t in above if t is not None]
-    return table.rows(~np.isin(table.ids, np.concatenate(seen))) if seen else table
+    return only_rows(table, ~is_among(table.ids, np.concatenate(seen))) if seen else table
+
+
+FEW = 64
+"""Ids up to which looking them up one by one takes less time than NumPy's sorting."""
+
+
+def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which of `ids` are among `wanted`."""
+    if not len(ids) or not len(wanted):
+        return np.zeros(len(ids), dtype=np.bool_)
+    if len(ids) + len(wanted) <= FEW:
+        known = set(wanted.tolist())
+        return np.array([i in known for i in ids.tolist()], dtype=np.bool_)
+    return np.isin(ids, wanted)
+
+
+def only_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:
+    """The rows of `mask`; the table itself where these are all, so that what was worked out of it serves again."""
+    return table if bool(mask.all()) else table.rows(mask)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
@@ -46,6 +47,7 @@ def most_common_first_ost(s: Selection) -> Outcome:
     return found if isinstance(found, Absent) else Value(found[0])
 
 
+@derived
 def _most_common(s: Selection) -> tuple[int, int, int] | Absent:
     """The OST, the files that begin on it, and all files."""
     begins = Counter(layout.osts[0] for rows in s.logs for layout in rows.lustre if layout.osts)

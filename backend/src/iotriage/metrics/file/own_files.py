@@ -26,7 +26,7 @@ def ranks_with_own(s: Selection) -> Outcome:
         ranks: set[int] = set()
         for table in rows.highest:
             if len(table):
-                _, index, records = np.unique(table.ids, return_inverse=True, return_counts=True)
+                index, records = table.by_id.index, table.by_id.records
                 ranks.update(table.ranks[(records[index] == 1) & (table.ranks >= 0)].tolist())
         most = max(most, len(ranks))
     where = joined(*(rows.where(t, "POSIX_OPENS") for rows, t in s.tables("POSIX")))
@@ -43,7 +43,7 @@ def ranks_with_own(s: Selection) -> Outcome:
 def read_back(s: Selection) -> Outcome:
     written = again = 0
     for _, table in s.tables("POSIX"):
-        _, index, records = np.unique(table.ids, return_inverse=True, return_counts=True)
+        index, records = table.by_id.index, table.by_id.records
         mine = table.rows((records[index] == 1) & (table.ranks >= 0))
         wrote = np.maximum(mine.count("POSIX_BYTES_WRITTEN"), 0)
         written += int(wrote.sum())

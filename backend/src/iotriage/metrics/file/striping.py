@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import LAYOUT
 from iotriage.metrics.core.registry import metric
@@ -13,12 +14,13 @@ from iotriage.metrics.tables.stats_fields import leading, of_leading
 from iotriage_parsers.evidence import Counter, LustreLayout
 
 
+@derived
 def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
     """The Lustre layout of the largest file that has one."""
     best = largest_file(s)
     if best is not None:
         rows, _, record, _ = best
-        mine = next((x for x in rows.lustre if x.record == record), None)
+        mine = rows.layout_of(record)
         if mine is not None:
             return rows, mine
     return None
@@ -42,6 +44,7 @@ def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
 NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))
 
 
+@derived
 def _stated(s: Selection) -> StatedStriping | None:
     """What lfs getstripe or CrayPAT says of the largest file; of a case with no other source, of the one file that
     they are about."""

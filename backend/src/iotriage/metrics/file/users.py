@@ -31,9 +31,9 @@ def _users(s: Selection, counter: str, word: str) -> Outcome:
             name = f"{PREFIX[table.module]}_{counter}"
             if bool(((table.ranks < 0) & (table.count(name) > 0)).any()):
                 return Absent(f"a record reduced over all ranks does not say who {word}")
-            acting = table.rows(table.count(name) > 0)
+            acting = table.ids[table.count(name) > 0]
             if len(acting):
-                most = int(np.unique(acting.ids, return_counts=True)[1].max())
+                most = int(np.unique(acting, return_counts=True)[1].max())
                 if best is None or (isinstance(best.value, int) and most > best.value):
                     best = Value(most, where=rows.where(table, name))
     return best or Absent(f"no rank {word}")

@@ -12,7 +12,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.nodes import nodes_of
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file
+from iotriage.metrics.tables.shared_file import largest_shared_file
 
 
 @metric(
@@ -41,7 +41,7 @@ def writing_nodes(s: Selection) -> Outcome:
         return Value(len({nodes.of_rank[rank] for rank in ranks}), where=where)
     if file.rows.nprocs is None:
         return Absent("the log does not state the number of ranks")
-    movers = effective_ranks(file)
+    movers = outcome(s, "mpiio.effective_aggregators")
     if isinstance(movers, Absent) or isinstance(movers.value, str):
         return movers
     of_a_node = ceil(file.rows.nprocs / nodes.count)

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -31,6 +32,7 @@ def _bins(prefix: str, direction: Direction) -> tuple[str, ...]:
     return tuple(f"{prefix}_SIZE_{direction.upper()}_AGG_{word}" for word in BIN_WORDS[:UP_TO_1_KIB])
 
 
+@derived
 def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Absent:
     """The MPI-IO records of the HDF5 files, with their logs."""
     if not s.tables("H5F"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
@@ -54,6 +55,7 @@ def audit(s: Selection) -> Outcome:
     return Value("; ".join(words for words, _ in found), "inferred", tuple(w for _, places in found for w in places))
 
 
+@derived
 def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
     if not s.of(MpiioHints) and not settings(s, "MPICH_MPIIO_HINTS"):
         return Absent("no source shows the hints", (HINTS,))

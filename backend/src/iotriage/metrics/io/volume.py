@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.prefix import PREFIX
@@ -36,6 +37,7 @@ def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> O
     return of_stats if of_profile is None else plus(of_profile, of_stats)
 
 
+@derived
 def _unread(s: Selection) -> Absent | None:
     """That a module which may hold bytes could not be read."""
     for rows in s.logs:

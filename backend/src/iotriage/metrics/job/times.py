@@ -13,7 +13,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import slowest_time
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -60,7 +60,7 @@ def _runtime_of_texts(s: Selection) -> Outcome:
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
         return printed_totals.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
-    spent = sum(slowest_rank_time(rows.highest) for rows in s.logs)
+    spent = sum(slowest_time(s, *rows.highest) for rows in s.logs)
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
         return Absent("the timers of the log show no time for the I/O that its counters show")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
@@ -25,6 +26,7 @@ NO_TIMES = Absent("the records have no times")
 NOT_TAKEN = Absent("AUTOPERF was built without its timing of the wait in collectives (--enable-apmpi-coll-sync)")
 
 
+@derived
 def calls_of_ranks(s: Selection) -> tuple[LogRows, CounterTable] | None:
     """The records of the log that has most of them."""
     found = [(rows, t) for rows in s.whole.logs if (t := rows.log.apmpi) is not None and len(t)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT, STATS
 from iotriage.metrics.core.outcomes import quotient
@@ -27,6 +28,7 @@ def aggregators(s: Selection) -> Outcome:
     return Value(len({a.rank for a in table[1].aggregators}), where=(Where(table[0], table[1].lines),))
 
 
+@derived
 def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
     """The placement table of the largest shared file, else the one with the most aggregators; one that was cut off does
     not say how many there are."""

@@ -67,7 +67,7 @@ def expected_aggregators(s: Selection) -> Outcome:
 def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[Where, ...]]:
     """Bytes of a stripe of the file, and where that is stated."""
     rows, name = file.rows, file.rows.name_of(file.record)
-    layout = next((x for x in rows.lustre if x.record == file.record), None)
+    layout = rows.layout_of(file.record)
     if layout and layout.stripe_size and reaches(layout, size):
         return layout.stripe_size, (
             Where(rows.source, Counter("LUSTRE", "LUSTRE_STRIPE_SIZE", str(file.record), file=name)),

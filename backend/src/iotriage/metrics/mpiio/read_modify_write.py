@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -15,6 +16,7 @@ from iotriage.metrics.tables.stats_fields import stats_total
 from iotriage_parsers.evidence import CounterTable
 
 
+@derived
 def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
     """POSIX reads and bytes that no MPI-IO read asked for, on files that MPI-IO writes."""
     pairs = file_pairs(s)

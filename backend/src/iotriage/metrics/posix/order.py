@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
@@ -75,6 +76,7 @@ def _backwards(table: CounterTable) -> int:
     return found
 
 
+@derived
 def _random(s: Selection) -> tuple[int, int, Value] | Absent:
     """Accesses that go back, all accesses, and the first as a value."""
     tables = s.tables("POSIX")

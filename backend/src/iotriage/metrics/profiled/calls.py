@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
@@ -36,6 +37,7 @@ class _Calls:
         return max(0, math.ceil(round(self.calls - self.bytes / MIB, 6)))
 
 
+@derived
 def _rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...] | Absent:
     profile = profile_of(s)
     if profile is None:
@@ -49,6 +51,7 @@ def _rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where],
     return found or Absent(f"the CrayPAT report counts no {' and no '.join(directions)}s of these files", (DARSHAN,))
 
 
+@derived
 def _calls(s: Selection, *directions: Direction) -> tuple[_Calls, ...] | Absent:
     rows = _rows(s, *directions)
     if isinstance(rows, Absent):

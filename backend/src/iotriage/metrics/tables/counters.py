@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import LogRows, Selection
@@ -28,6 +29,7 @@ TRACE_OF = {"POSIX": "DXT_POSIX", "MPI-IO": "DXT_MPIIO"}
 """The module of the traces of a layer, by the module that counts its calls."""
 
 
+@derived
 def no_table(selection: Selection, module: str) -> Absent:
     """Why the selection has no records of `module`."""
     if not selection.logs:
@@ -51,6 +53,7 @@ def is_partial(rows: LogRows, module: str) -> bool:
     return info is not None and (info.partial or info.status == "partly-read")
 
 
+@derived
 def total(selection: Selection, module: str, *counters: str) -> Outcome:
     """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
     given. A lower bound where the module is partial."""

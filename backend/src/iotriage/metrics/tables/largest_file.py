@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage_parsers.evidence import LustreLayout
 
 
+@derived
 def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
     """The log, module, record id and size in bytes of the file with the highest byte touched."""
     best: tuple[LogRows, str, int, int] | None = None

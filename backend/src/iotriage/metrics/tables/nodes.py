@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Confidence, Where
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
@@ -23,6 +24,7 @@ class Nodes:
     where: tuple[Where, ...] = ()
 
 
+@derived
 def nodes_of(s: Selection) -> Nodes | Absent:
     """The nodes of the job: by name where DXT traces or AUTOPERF MPI records name the node of all ranks, else the
     number that a Darshan log states, else another source."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
@@ -55,12 +56,14 @@ class TimersBlock:
         return (Where(self.source, self.block.lines if line is None else Lines(line, line)),)
 
 
+@derived
 def timers_blocks(s: Selection) -> tuple[TimersBlock, ...]:
     """The trusted blocks of the selection, in the order of the sources and their lines."""
     found = [TimersBlock(i, b, _stats_of(s, i, b)) for i, b in s.of(MpiioTimers) if b.trusted]
     return tuple(sorted(found, key=lambda t: (t.source, t.block.lines.first)))
 
 
+@derived
 def leading_timers(s: Selection) -> TimersBlock | Absent:
     """The block with the most bytes, the longest where bytes are not known; of writes where there are any. Of all ranks
     only: averages over the writers alone are another quantity."""

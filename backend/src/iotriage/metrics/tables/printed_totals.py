@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Number, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
@@ -66,6 +67,7 @@ class RunTotals:
         return next(((i, s) for i, s in every if s is not None and has(s)), None)
 
 
+@derived
 def totals_of(s: Selection) -> tuple[RunTotals, ...]:
     """The runs of which totals were given, of the whole job; empty where there are logs with records."""
     if s.logs or s.scope == "group":

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.metrics.core.derived import derived_of_job
+from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
@@ -78,6 +78,7 @@ def profile_of(s: Selection) -> Profile | None:
     return Profile(source, report, files, any(t.table.limited or not t.table.complete for t in tables.values()))
 
 
+@derived
 def other_files(s: Selection) -> tuple[ProfiledFile, ...]:
     """The profile's files of the selection that no STATS block is about."""
     profile = profile_of(s)

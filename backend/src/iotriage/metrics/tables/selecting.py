@@ -8,9 +8,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
+from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, is_among, only_rows
 from iotriage.metrics.tables.traced import LogOfTraces, traced_logs
-from iotriage_parsers.evidence import CounterTable, DarshanLog, MpiioStats, Part
+from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
 from iotriage_parsers.evidence.problem import ProblemCode
 
 OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
@@ -60,7 +60,6 @@ def only_files(
         wanted = ids.get(log.source)
         if wanted is None or not len(wanted):
             continue
-        known = {int(i) for i in wanted}
         rows.append(
             LogRows(
                 log.source,
@@ -68,11 +67,12 @@ def only_files(
                 _rows_of(log.posix, wanted),
                 _rows_of(log.mpiio, wanted),
                 _rows_of(log.stdio, wanted),
-                tuple(layout for layout in log.lustre if layout.record in known),
+                _layouts_of(log, wanted),
                 whole=False,
                 others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
                 traced=log.traced,
                 passed_on=log.passed_on,
+                places=log.places,
             )
         )
     mine = tuple(
@@ -84,7 +84,25 @@ def only_files(
 
 
 def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:
-    return None if table is None else table.rows(np.isin(table.ids, ids))
+    if table is None:
+        return None
+    if len(table) + len(ids) <= FEW:
+        return only_rows(table, is_among(table.ids, ids))
+    # The whole table is sorted once, not again for each group.
+    known = table.by_id
+    place = np.minimum(np.searchsorted(known.ids, ids), max(0, len(known.ids) - 1))
+    wanted = np.zeros(len(known.ids), dtype=np.bool_)
+    if len(wanted):
+        wanted[place[known.ids[place] == ids]] = True
+    return only_rows(table, wanted[known.index])
+
+
+def _layouts_of(log: LogRows, wanted: NDArray[np.uint64]) -> tuple[LustreLayout, ...]:
+    """Those of the files, in the order of the log."""
+    if not log.lustre:
+        return ()
+    places = sorted(place for record in wanted.tolist() for place in log.layout_places.get(record, ()))
+    return tuple(log.lustre[place] for place in dict.fromkeys(places))
 
 
 def _others(log: DarshanLog) -> dict[str, CounterTable]:
@@ -104,4 +122,4 @@ def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:
 
 
 def _of_files(table: CounterTable, log: DarshanLog, wanted: NDArray[np.uint64]) -> CounterTable:
-    return table.rows(np.isin(file_ids(table, log), wanted))
+    return only_rows(table, is_among(file_ids(table, log), wanted))

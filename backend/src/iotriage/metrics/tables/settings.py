@@ -11,6 +11,7 @@ import fnmatch
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints
@@ -50,6 +51,7 @@ def patterns_of(text: str) -> tuple[HintPattern, ...]:
     return tuple(found)
 
 
+@derived
 def settings(s: Selection, name: str) -> tuple[Known, ...]:
     """An environment variable or MPICH setting of the job: as displayed, then as the script sets it."""
     shown = [
@@ -66,6 +68,7 @@ def settings(s: Selection, name: str) -> tuple[Known, ...]:
     return (*shown, *scripted)
 
 
+@derived
 def displayed(s: Selection, key: str) -> tuple[Known, ...]:
     """A hint as the lists of the selection's files show it, those of Cray MPICH first."""
     found = [
@@ -83,19 +86,25 @@ def _lists(s: Selection) -> Iterator[tuple[int, MpiioHints]]:
         yield from ((i, part) for i, part in s.whole.of(MpiioHints) if part.file is None)
 
 
+@derived
 def asked_for(s: Selection, key: str) -> tuple[Known, ...]:
     """A hint as MPICH_MPIIO_HINTS asks for it, for patterns that fit a file of the selection."""
+    return tuple(
+        Known(hint.value, known.where, asked=True)
+        for known in settings(s, "MPICH_MPIIO_HINTS")
+        for hint in patterns_of(known.value)
+        if hint.key == key and hint.pattern is not None and _fits(s, hint.pattern)
+    )
+
+
+def _fits(s: Selection, pattern: str) -> bool:
+    return s.scope == "job" or any(fnmatch.fnmatch(name, base_name(pattern)) for name in _base_names(s))
+
+
+@derived
+def _base_names(s: Selection) -> frozenset[str]:
     names = {base_name(p.file) for _, p in s.of(MpiioHints) if p.file} | {base_name(b.block.file) for b in s.stats}
-    names |= {base_name(n) for rows in s.logs if not rows.whole for n in _names(rows)}
-    found = []
-    for known in settings(s, "MPICH_MPIIO_HINTS"):
-        for hint in patterns_of(known.value):
-            fits = hint.pattern is not None and (
-                s.scope == "job" or any(fnmatch.fnmatch(n, base_name(hint.pattern)) for n in names)
-            )
-            if hint.key == key and fits:
-                found.append(Known(hint.value, known.where, asked=True))
-    return tuple(found)
+    return frozenset(names | {base_name(n) for rows in s.logs if not rows.whole for n in _names(rows)})
 
 
 def _names(rows: LogRows) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage_parsers.evidence import CounterTable
@@ -22,6 +23,7 @@ class SharedFile:
     moved: int
 
 
+@derived
 def largest_shared_file(s: Selection) -> SharedFile | None:
     """The shared file whose POSIX records moved most bytes; of files MPI-IO opened, where there are any."""
     best: SharedFile | None = None
@@ -31,14 +33,15 @@ def largest_shared_file(s: Selection) -> SharedFile | None:
         if table is None or not len(table):
             continue
         moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
-        ids, index, records = np.unique(table.ids, return_inverse=True, return_counts=True)
-        of_file = np.zeros(len(ids), dtype=np.int64)
-        np.add.at(of_file, index, moved)
-        shared = records > 1
-        shared[index[table.ranks < 0]] = True
-        for i in np.flatnonzero(shared & (of_file > 0)).tolist():
-            if best is None or of_file[i] > best.moved:
-                best = SharedFile(rows, table.rows(table.ids == ids[i]), int(ids[i]), int(of_file[i]))
+        known = table.by_id
+        of_file = np.zeros(len(known.ids), dtype=np.int64)
+        np.add.at(of_file, known.index, moved)
+        shared = known.records > 1
+        shared[known.index[table.ranks < 0]] = True
+        largest = int(np.where(shared, of_file, 0).argmax())
+        if shared[largest] and of_file[largest] > (0 if best is None else best.moved):
+            record = known.ids[largest]
+            best = SharedFile(rows, table.rows(table.ids == record), int(record), int(of_file[largest]))
     return best
 
 

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.evidence import CounterTable
 
 MIB = 2**20
@@ -56,6 +58,9 @@ MPIIO_BINS = {
 
 def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
     """Accesses by record and bin, shape (n, 10); what is not available counts as none."""
+    first = table.int_names.index(bins.names[0])
+    if table.int_names[first : first + len(bins.names)] == bins.names:
+        return np.maximum(table.ints[:, first : first + len(bins.names)], 0)
     return np.stack([np.maximum(table.count(name), 0) for name in bins.names], axis=1)
 
 
@@ -68,17 +73,20 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
     prefix, bins = ("MPIIO", MPIIO_BINS) if table.module == "MPI-IO" else ("POSIX", POSIX_BINS)
     found = np.zeros(len(table), dtype=np.int64)
     for i in (1, 2, 3, 4):
-        size, count = table.count(f"{prefix}_ACCESS{i}_ACCESS"), table.count(f"{prefix}_ACCESS{i}_COUNT")
-        found += np.where(size == MIB, np.maximum(count, 0), 0)
-    fifth = BIN_WORDS.index("100K_1M")
-    mine = bin_counts(table, bins[direction])[:, fifth]
-    other = bin_counts(table, bins["read" if direction == "write" else "write"])[:, fifth]
-    both = mine + other
+        this_size = table.count(f"{prefix}_ACCESS{i}_ACCESS") == MIB
+        if this_size.any():
+            found += np.where(this_size, np.maximum(table.count(f"{prefix}_ACCESS{i}_COUNT"), 0), 0)
+    if not found.any():
+        return 0
+    fifth = UP_TO_1_MIB - 1
+    mine = np.maximum(table.count(bins[direction].names[fifth]), 0)
+    both = mine + np.maximum(table.count(bins["read" if direction == "write" else "write"].names[fifth]), 0)
     share = np.divide(mine, both, out=np.zeros(len(table)), where=both > 0)
     return int(np.minimum(np.rint(found * share).astype(np.int64), mine).sum())
 
 
-def small_and_all(table: CounterTable, direction: Literal["read", "write"]) -> tuple[int, int]:
+@derived
+def small_and_all(_: Selection, table: CounterTable, direction: Literal["read", "write"]) -> tuple[int, int]:
     """Accesses below 1 MiB (those of exactly 1 MiB taken out), and all accesses."""
     bins = MPIIO_BINS if table.module == "MPI-IO" else POSIX_BINS
     counts = bin_counts(table, bins[direction])

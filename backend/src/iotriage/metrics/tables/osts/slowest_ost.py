@@ -80,7 +80,7 @@ def _files(rows: LogRows) -> list[tuple[int, float]]:
     if table is None or not len(table):
         return []
     on = {layout.record: layout.osts[0] for layout in rows.lustre if len(layout.osts) == 1 and layout.stripe_count == 1}
-    _, index, records = np.unique(table.ids, return_inverse=True, return_counts=True)
+    index, records = table.by_id.index, table.by_id.records
     alone = (records[index] == 1) & (table.ranks >= 0)
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     took = rank_times(table)
