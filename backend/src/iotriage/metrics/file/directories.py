@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
-
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -67,6 +65,6 @@ def _paths(s: Selection) -> set[str]:
         name
         for rows in s.logs
         for table in rows.highest
-        for record in np.unique(table.ids).tolist()
+        for record in table.by_id.ids.tolist()
         if (name := rows.name_of(record)) is not None and name.startswith("/")
     }

@@ -48,10 +48,9 @@ def _on_home(rows: LogRows, site: str | None) -> int:
     found = 0
     for table in rows.highest:
         prefix = PREFIX[table.module]
-        every = np.unique(table.ids)
         homes = [
             record
-            for record in every.tolist()
+            for record in table.by_id.ids.tolist()
             if (name := rows.name_of(record)) is not None and (HOME.match(name) or name.startswith(others))
         ]
         if homes:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
 from iotriage.metrics.tables.stats_fields import stats_total
-from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import exact_sum
 
 
 @derived
@@ -24,28 +23,19 @@ def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
         return pairs
     calls = moved = 0
     for _, above, below in pairs:
-        written = _by_file(above, "MPIIO_BYTES_WRITTEN")
-        asked = _by_file(above, "MPIIO_BYTES_READ")
-        stored = _by_file(below, "POSIX_BYTES_WRITTEN")
-        fetched = _by_file(below, "POSIX_BYTES_READ")
-        reads = _by_file(below, "POSIX_READS")
-        for record, bytes_written in written.items():
-            if not bytes_written:
-                continue
-            if asked[record] == 0:
-                calls, moved = calls + reads.get(record, 0), moved + fetched.get(record, 0)
-            elif stored.get(record, 0) > EXCESS * bytes_written and fetched.get(record, 0) > asked[record]:
-                extra = fetched[record] - asked[record]
-                calls += round(reads.get(record, 0) * extra / fetched[record])
-                moved += extra
+        # Both tables are of the same files, and so in the same order.
+        written, asked = sums_by_file(above, "MPIIO_BYTES_WRITTEN"), sums_by_file(above, "MPIIO_BYTES_READ")
+        stored, fetched = sums_by_file(below, "POSIX_BYTES_WRITTEN"), sums_by_file(below, "POSIX_BYTES_READ")
+        reads = sums_by_file(below, "POSIX_READS")
+        only_written = (written > 0) & (asked == 0)
+        calls += exact_sum(reads[only_written])
+        moved += exact_sum(fetched[only_written])
+        rewritten = (asked > 0) & (written > 0) & (stored > EXCESS * written) & (fetched > asked)
+        columns = (column[rewritten].tolist() for column in (reads, fetched, asked))
+        for made, got, wanted in zip(*columns, strict=True):
+            calls += round(made * (got - wanted) / got)
+            moved += got - wanted
     return calls, moved, pairs
-
-
-def _by_file(table: CounterTable, counter: str) -> dict[int, int]:
-    ids, index = np.unique(table.ids, return_inverse=True)
-    sums = np.zeros(len(ids), dtype=np.int64)
-    np.add.at(sums, index, np.maximum(table.count(counter), 0))
-    return dict(zip(ids.tolist(), sums.tolist(), strict=True))
 
 
 def _inferred(s: Selection, *, of_bytes: bool) -> Outcome:

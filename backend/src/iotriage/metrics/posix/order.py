@@ -16,6 +16,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
 from iotriage.metrics.tables.small_accesses import Direction
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import exact_sum
 
 
 def _share_out_of_order(s: Selection, direction: Direction) -> Outcome:
@@ -72,7 +73,7 @@ def _backwards(table: CounterTable) -> int:
     for way in WAYS:
         made, in_order = table.count(f"POSIX_{way}"), table.count(f"POSIX_SEQ_{way}")
         back = np.where((made > 0) & (in_order >= 0), made - in_order - opens, 0)
-        found += sum(np.maximum(back, 0).tolist())
+        found += exact_sum(np.maximum(back, 0))
     return found
 
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
+from iotriage.metrics.tables.by_file import Amounts, summed
 from iotriage.metrics.tables.largest_file import reaches
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.tables.phases import timers_blocks
 from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage.metrics.tables.shared_file import ranks_of_variance
 from iotriage.metrics.tables.size_bins import DIRECTIONS, independent_bytes
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
+
+T = TypeVar("T", bound=np.generic)
 
 LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
 """From the highest to the lowest, of one file."""
@@ -27,8 +31,7 @@ STREAMS = frozenset({"<STDIN>", "<STDOUT>", "<STDERR>"})
 """Darshan's names for the standard streams: counted in the job's bytes, but not files."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileUse:
+class FileUse(NamedTuple):
     """One file as the sources saw it, at the highest layer that did. What is not recorded is None.
 
     `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
@@ -72,7 +75,9 @@ def file_uses(job: Selection) -> tuple[FileUse, ...]:
     found += _uses_of_profile(job)
     found += _uses_of_times(job, found)
     found = _with_stated_layouts(found, stated_layouts(job))
-    return tuple(sorted(found, key=lambda u: (-u.bytes, u.path)))
+    found.sort(key=attrgetter("path"))
+    found.sort(key=attrgetter("bytes"), reverse=True)
+    return tuple(found)
 
 
 def _with_stated_layouts(found: list[FileUse], layouts: StatedLayouts) -> list[FileUse]:
@@ -86,7 +91,7 @@ def _with_stated_layout(use: FileUse, layouts: StatedLayouts) -> FileUse:
         stated = layouts.of_file(use.path, use.size_bytes or use.bytes_written)
     if stated is None:
         return use
-    return replace(use, stripe_count=stated.stripe_count, stripe_size_bytes=stated.stripe_size_bytes)
+    return use._replace(stripe_count=stated.stripe_count, stripe_size_bytes=stated.stripe_size_bytes)
 
 
 def _uses_of_log(rows: LogRows) -> list[FileUse]:
@@ -95,52 +100,118 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
     tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, daos) if t is not None and len(t)]
     if not tables:
         return []
-    layouts = {x.record: x for x in rows.lustre}
-    every = np.unique(np.concatenate([t.ids for t in tables]))
+    every = tables[0].by_id.ids if len(tables) == 1 else np.unique(np.concatenate([t.by_id.ids for t in tables]))
     columns = {t.module: _Columns.of(t, every) for t in tables}
-    dominated = _collectively(rows.mpiio, every)
-    found = []
-    for i, record in enumerate(every.tolist()):
-        path = rows.name_of(record)
-        if path in STREAMS:
-            continue
-        present = [m for m in LAYERS if m in columns and columns[m].records[i] > 0]
-        top, storage = columns[present[0]], columns.get("POSIX")
-        reduced = bool(top.reduced[i])
-        # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
-        counted = not reduced and present[0] not in rows.cut
-        layout, size = layouts.get(record), None if "POSIX" in rows.cut else _size(storage, i)
-        layout = layout if layout is not None and reaches(layout, size) else None
-        mpiio = columns.get("MPI-IO")
-        tells_calls = mpiio is not None and mpiio.records[i] > 0 and "MPI-IO" not in rows.traced
-        gathered = not rows.cut and "MPI-IO" in rows.traced and mpiio is not None and _gathered(mpiio, storage, i)
-        found.append(
-            FileUse(
-                source=rows.source,
-                record=record,
-                path=path or f"(record {record}, name not in the log)",
-                layers=tuple(present),
-                bytes_read=_known(top.bytes_read[i]),
-                bytes_written=_known(top.bytes_written[i]),
-                size_bytes=size,
-                opened_by=rows.nprocs if reduced else int(top.records[i]) if counted else None,
-                writers=int(top.writers[i]) if counted else None,
-                readers=int(top.readers[i]) if counted else None,
-                reduced=reduced,
-                independent=int(mpiio.independent[i]) if mpiio is not None and tells_calls else None,
-                collective=int(mpiio.collective[i]) if mpiio is not None and tells_calls else None,
-                time_s=float(top.slowest_s[i]),
-                metadata_time_s=float(top.metadata_s[i]) if math.isfinite(top.metadata_s[i]) else None,
-                effective_ranks=_effective(storage, rows.nprocs, i),
-                layout=layout,
-                stripe_count=layout.stripe_count if layout else None,
-                stripe_size_bytes=layout.stripe_size if layout else None,
-                one_rank=int(top.rank[i]) if counted and top.records[i] == 1 else None,
-                collective_dominates=bool(dominated[i]) or gathered,
-                calls_unknown=present[0] in rows.traced and present[0] == "MPI-IO" and record not in rows.passed_on,
-            )
+    records = every.tolist()
+    paths = [rows.name_of(record) for record in records]
+    found = _all_uses(rows, columns, every, records, paths)
+    streams = {i for i, path in enumerate(paths) if path in STREAMS}
+    return [use for i, use in enumerate(found) if i not in streams] if streams else found
+
+
+def _all_uses(
+    rows: LogRows,
+    columns: Mapping[str, _Columns],
+    every: NDArray[np.uint64],
+    records: Sequence[int],
+    paths: Sequence[str | None],
+) -> list[FileUse]:
+    n, modules = len(every), [m for m in LAYERS if m in columns]
+    present = np.stack([columns[m].records > 0 for m in modules])
+    top = present.argmax(axis=0)
+    storage, mpiio = columns.get("POSIX"), columns.get("MPI-IO")
+
+    def at_top(of: Callable[[_Columns], NDArray[T]]) -> NDArray[T]:
+        if len(modules) == 1:
+            return of(columns[modules[0]])
+        found: NDArray[T] = np.stack([of(columns[m]) for m in modules])[top, np.arange(n)]
+        return found
+
+    reduced = at_top(lambda c: c.reduced)
+    of_top = at_top(lambda c: c.records)
+    # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
+    whole = np.array([m not in rows.cut for m in modules])[top]
+    counted = ~reduced & whole
+    sizes = [None] * n if storage is None or "POSIX" in rows.cut else _sizes(storage)
+    layouts = _layouts(rows, records, sizes)
+    bytes_read, bytes_written = at_top(lambda c: c.bytes_read), at_top(lambda c: c.bytes_written)
+    metadata = at_top(lambda c: c.metadata_s)
+    alone, together = _calls(mpiio, n, told="MPI-IO" not in rows.traced)
+    gathered = np.zeros(n, dtype=np.bool_)
+    if mpiio is not None and storage is not None and "MPI-IO" in rows.traced and not rows.cut:
+        # Fewer ranks below MPI-IO than call it: aggregators, and so collective calls.
+        gathered = (storage.records > 0) & (storage.records < mpiio.records)
+    unknown = np.zeros(n, dtype=np.bool_)
+    if "MPI-IO" in rows.traced and "MPI-IO" in columns:
+        passed_on = np.array([record in rows.passed_on for record in records], dtype=np.bool_)
+        unknown = (top == modules.index("MPI-IO")) & ~passed_on
+    opened = _where_known(of_top, counted)
+    return list(
+        map(
+            FileUse,
+            [rows.source] * n,
+            records,
+            [path or f"(record {r}, name not in the log)" for path, r in zip(paths, records, strict=True)],
+            _layers(modules, present),
+            _where_known(bytes_read, bytes_read >= 0),
+            _where_known(bytes_written, bytes_written >= 0),
+            sizes,
+            [rows.nprocs if all_ranks else own for all_ranks, own in zip(reduced.tolist(), opened, strict=True)],
+            _where_known(at_top(lambda c: c.writers), counted),
+            _where_known(at_top(lambda c: c.readers), counted),
+            reduced.tolist(),
+            alone,
+            together,
+            at_top(lambda c: c.slowest_s).tolist(),
+            _where_finite(metadata),
+            _effective(storage, rows.nprocs, n),
+            layouts,
+            [None if layout is None else layout.stripe_count for layout in layouts],
+            [None if layout is None else layout.stripe_size for layout in layouts],
+            _where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
+            (_collectively(rows.mpiio, every) | gathered).tolist(),
+            unknown.tolist(),
         )
+    )
+
+
+def _where_known(values: NDArray[np.int64], known: NDArray[np.bool_]) -> list[int | None]:
+    """The values as Python's own, None where they are not known."""
+    found: list[int | None] = [*values.tolist()]
+    for i in np.flatnonzero(~known).tolist():
+        found[i] = None
     return found
+
+
+def _where_finite(values: NDArray[np.float64]) -> list[float | None]:
+    found: list[float | None] = [*values.tolist()]
+    for i in np.flatnonzero(~np.isfinite(values)).tolist():
+        found[i] = None
+    return found
+
+
+def _layers(modules: Sequence[str], present: NDArray[np.bool_]) -> list[tuple[str, ...]]:
+    codes = (present * (1 << np.arange(len(modules)))[:, None]).sum(axis=0).tolist()
+    names = {code: tuple(m for i, m in enumerate(modules) if code >> i & 1) for code in set(codes)}
+    return [names[code] for code in codes]
+
+
+def _layouts(rows: LogRows, records: Sequence[int], sizes: Sequence[int | None]) -> list[LustreLayout | None]:
+    if not rows.lustre:
+        return [None] * len(records)
+    of_record = {layout.record: layout for layout in rows.lustre}
+    return [
+        layout if (layout := of_record.get(record)) is not None and reaches(layout, size) else None
+        for record, size in zip(records, sizes, strict=True)
+    ]
+
+
+def _calls(mpiio: _Columns | None, n: int, *, told: bool) -> tuple[list[int | None], list[int | None]]:
+    """Independent and collective calls by file, where records tell them apart."""
+    if mpiio is None or not told:
+        return [None] * n, [None] * n
+    there = mpiio.records > 0
+    return _where_known(mpiio.independent, there), _where_known(mpiio.collective, there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +222,12 @@ class _Columns:
     records: NDArray[np.int64]
     reduced: NDArray[np.bool_]
     rank: NDArray[np.int64]
-    bytes_read: NDArray[np.int64]
-    bytes_written: NDArray[np.int64]
+    bytes_read: Amounts
+    bytes_written: Amounts
     readers: NDArray[np.int64]
     writers: NDArray[np.int64]
-    independent: NDArray[np.int64]
-    collective: NDArray[np.int64]
+    independent: Amounts
+    collective: Amounts
     size: NDArray[np.int64]
     variance: NDArray[np.float64]
     slowest_s: NDArray[np.float64]
@@ -164,20 +235,17 @@ class _Columns:
 
     @classmethod
     def of(cls, table: CounterTable, every: NDArray[np.uint64]) -> _Columns:
-        prefix = PREFIX[table.module]
-        at = np.searchsorted(every, table.ids)
-        n = len(every)
+        prefix, n = PREFIX[table.module], len(every)
+        mine = table.by_id
+        at = mine.index if mine.ids is every else np.searchsorted(every, mine.ids)[mine.index]
 
-        def summed(*counters: str) -> NDArray[np.int64]:
-            out = np.zeros(n, dtype=np.int64)
-            for counter in counters:
-                np.add.at(out, at, np.maximum(table.count(counter), 0))
-            return out
+        def of_counters(*counters: str) -> Amounts:
+            return summed([table.count(counter) for counter in counters], at, n)
 
-        def summed_or_not_available(counter: str) -> NDArray[np.int64]:
-            out = summed(counter)
-            out[np.bincount(at[table.count(counter) >= 0], minlength=n) == 0] = NOT_AVAILABLE
-            return out
+        def or_not_available(counter: str) -> Amounts:
+            found = of_counters(counter)
+            found[np.bincount(at[table.count(counter) >= 0], minlength=n) == 0] = NOT_AVAILABLE
+            return found
 
         def counted_where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
             return np.bincount(at[mask], minlength=n).astype(np.int64)
@@ -189,39 +257,39 @@ class _Columns:
             return out
 
         reduced_rows = table.ranks < 0
-        own = np.where(reduced_rows, 0.0, rank_times(table))
-        slowest = table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")
-        slowest = np.where(reduced_rows & np.isfinite(slowest) & (slowest > 0), slowest, own)
+        slowest = rank_times(table)
+        reduced = np.zeros(n, dtype=np.bool_)
+        variance = np.full(n, np.nan)
+        if reduced_rows.any():
+            of_all = table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")
+            slowest = np.where(reduced_rows, known_seconds(of_all), slowest)
+            reduced[at[reduced_rows]] = True
+            if table.module == "POSIX":
+                variance[at[reduced_rows]] = table.seconds("POSIX_F_VARIANCE_RANK_BYTES")[reduced_rows]
         slowest_s = np.zeros(n)
         np.maximum.at(slowest_s, at, slowest)
-        meta = table.seconds(f"{prefix}_F_META_TIME")
-        reduced = np.zeros(n, dtype=np.bool_)
-        reduced[at[reduced_rows]] = True
         rank = np.full(n, -1, dtype=np.int64)
         rank[at] = table.ranks
-        variance = np.full(n, np.nan)
-        if table.module == "POSIX":
-            variance[at[reduced_rows]] = table.seconds("POSIX_F_VARIANCE_RANK_BYTES")[reduced_rows]
         mpiio = table.module == "MPI-IO"
-        none = np.zeros(n, dtype=np.int64)
+        none: Amounts = np.zeros(n, dtype=np.int64)
         records_size = table.module in ("POSIX", "STDIO")
         sizes = (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN") if records_size else ()
         return cls(
             records=np.bincount(at, minlength=n).astype(np.int64),
             reduced=reduced,
             rank=rank,
-            bytes_read=summed_or_not_available(f"{prefix}_BYTES_READ"),
-            bytes_written=summed_or_not_available(f"{prefix}_BYTES_WRITTEN"),
+            bytes_read=or_not_available(f"{prefix}_BYTES_READ"),
+            bytes_written=or_not_available(f"{prefix}_BYTES_WRITTEN"),
             readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
             writers=counted_where(table.count(f"{prefix}_BYTES_WRITTEN") > 0),
-            independent=summed("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
-            collective=summed("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
+            independent=of_counters("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
+            collective=of_counters("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
             if mpiio
             else none,
-            size=largest(sizes) if sizes else np.full(n, -1, dtype=np.int64),
+            size=largest(sizes),
             variance=variance,
             slowest_s=slowest_s,
-            metadata_s=_added_up(at, meta, n),
+            metadata_s=_added_up(at, table.seconds(f"{prefix}_F_META_TIME"), n),
         )
 
 
@@ -232,36 +300,28 @@ def _added_up(at: NDArray[np.int64], times: NDArray[np.float64], n: int) -> NDAr
     return found
 
 
-def _gathered(mpiio: _Columns, storage: _Columns | None, i: int) -> bool:
-    """Whether traces show fewer ranks below MPI-IO than call it: aggregators, and so collective calls."""
-    if storage is None or not storage.records[i] or not mpiio.records[i]:
-        return False
-    return bool(storage.records[i] < mpiio.records[i])
-
-
-def _known(amount: np.int64) -> int | None:
-    return None if amount < 0 else int(amount)
-
-
-def _size(storage: _Columns | None, i: int) -> int | None:
+def _sizes(storage: _Columns) -> list[int | None]:
     """Last byte touched + 1; None where no byte was moved, since the file's size is then not known."""
-    if storage is None or storage.records[i] == 0 or max(storage.bytes_read[i], storage.bytes_written[i]) <= 0:
-        return None
-    return int(storage.size[i]) + 1 if storage.size[i] >= 0 else None
+    moved = np.maximum(storage.bytes_read, storage.bytes_written) > 0
+    known = (storage.records > 0) & moved & (storage.size >= 0)
+    return [size if size is None else size + 1 for size in _where_known(storage.size, known)]
 
 
-def _effective(storage: _Columns | None, nprocs: int | None, i: int) -> float | None:
-    if storage is None or nprocs is None or not storage.reduced[i]:
-        return None
-    moved = max(0, int(storage.bytes_read[i])) + max(0, int(storage.bytes_written[i]))
-    return ranks_of_variance(moved, float(storage.variance[i]), nprocs) if moved else None
+def _effective(storage: _Columns | None, nprocs: int | None, n: int) -> list[float | None]:
+    found: list[float | None] = [None] * n
+    if storage is None or nprocs is None:
+        return found
+    for i in np.flatnonzero(storage.reduced).tolist():
+        moved = max(0, int(storage.bytes_read[i])) + max(0, int(storage.bytes_written[i]))
+        found[i] = ranks_of_variance(moved, float(storage.variance[i]), nprocs) if moved else None
+    return found
 
 
 def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Whether collective calls carry each file's bytes: at most half of them must have been independent."""
     if table is None or not len(table):
         return np.zeros(len(every), dtype=np.bool_)
-    at = np.searchsorted(every, table.ids)
+    at = np.searchsorted(every, table.by_id.ids)[table.by_id.index]
 
     def of_files(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.bincount(at, amounts, len(every)).astype(np.float64)

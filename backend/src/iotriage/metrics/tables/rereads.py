@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import exact_sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +30,14 @@ class ReadOnce:
     again: int
 
 
-def read_of(table: CounterTable, prefix: str) -> ReadOnce:
-    ids, index = np.unique(table.ids, return_inverse=True)
-    read, written = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
-    reached = np.zeros(len(ids), np.int64)
-    np.add.at(read, index, np.maximum(table.count(f"{prefix}_BYTES_READ"), 0))
-    np.add.at(written, index, np.maximum(table.count(f"{prefix}_BYTES_WRITTEN"), 0))
-    np.maximum.at(reached, index, table.count(f"{prefix}_MAX_BYTE_READ") + 1)
+@derived
+def read_of(_: Selection, table: CounterTable, prefix: str) -> ReadOnce:
+    read, written = sums_by_file(table, f"{prefix}_BYTES_READ"), sums_by_file(table, f"{prefix}_BYTES_WRITTEN")
+    reached = np.zeros(len(read), np.int64)
+    np.maximum.at(reached, table.by_id.index, table.count(f"{prefix}_MAX_BYTE_READ") + 1)
     judged = (read > 0) & (written == 0) & (reached > 0)
     again = np.maximum(read - reached, 0)[judged]
-    return ReadOnce(sum(read[judged].tolist()), sum(reached[judged].tolist()), sum(again.tolist()))
+    return ReadOnce(exact_sum(read[judged]), exact_sum(reached[judged]), exact_sum(again))
 
 
 def by_reach(value: float, s: Selection, module: str) -> Value:
@@ -51,7 +52,7 @@ def times_read(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)
-    found = [read_of(t, module) for _, t in tables]
+    found = [read_of(s, t, module) for _, t in tables]
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:
         return Absent("no file was read that is not written too")

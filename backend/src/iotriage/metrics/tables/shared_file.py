@@ -10,6 +10,7 @@ import numpy as np
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -32,10 +33,7 @@ def largest_shared_file(s: Selection) -> SharedFile | None:
         table = below if below is not None and len(below) else rows.posix
         if table is None or not len(table):
             continue
-        moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
-        known = table.by_id
-        of_file = np.zeros(len(known.ids), dtype=np.int64)
-        np.add.at(of_file, known.index, moved)
+        known, of_file = table.by_id, sums_by_file(table, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN")
         shared = known.records > 1
         shared[known.index[table.ranks < 0]] = True
         largest = int(np.where(shared, of_file, 0).argmax())
