@@ -111,6 +111,8 @@ class _Laid:
 
 def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
     """By file system, the one with most bytes first; empty where no source lists the OSTs of a file."""
+    if not stated_layouts(job) and not any(rows.lustre for rows in job.logs):
+        return ()
     files, without = _files(job, uses)
     mounts = _lustre_mounts(job)
     by_mount: dict[str | None, list[_Laid]] = {}
@@ -121,7 +123,8 @@ def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
     alone = _alone(job) if len(by_mount) == 1 else {}
     bare: dict[str | None, int] = {}
     for path in without:
-        bare[_mount_of(path, mounts)] = bare.get(_mount_of(path, mounts), 0) + 1
+        mount = _mount_of(path, mounts)
+        bare[mount] = bare.get(mount, 0) + 1
     found = [_of_mount(mount, mine, bare.get(mount, 0), slowest, alone, job) for mount, mine in by_mount.items()]
     return tuple(sorted(found, key=lambda use: -sum(o.bytes_read + o.bytes_written for o in use.osts)))
 

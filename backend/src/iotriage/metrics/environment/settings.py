@@ -37,9 +37,6 @@ def _declare(id: str, title: str, name: str) -> None:
 
 
 _declare("environment.sar_limit", "Size up to which libfabric segments messages", "FI_OFI_RXM_SAR_LIMIT")
-
-
 _declare("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
-
-
 _declare("environment.abort_on_error", "Whether a failed read or write ends the run", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
+_declare("environment.iobuf_params", "Files that IOBUF buffers, as set", "IOBUF_PARAMS")

@@ -51,24 +51,10 @@ def _declare_number(id: str, title: str, key: str, unit: Unit) -> None:
 
 
 _declare_word("hints.cb_write", "Collective buffering of writes", "romio_cb_write")
-
-
 _declare_word("hints.cb_read", "Collective buffering of reads", "romio_cb_read")
-
-
 _declare_word("hints.ds_write", "Data sieving of writes", "romio_ds_write")
-
-
 _declare_number("hints.cb_nodes", "Aggregators asked for", "cb_nodes", "ranks")
-
-
 _declare_number("hints.striping_factor", "Stripe count asked for", "striping_factor", "stripes")
-
-
 _declare_number("hints.striping_unit", "Stripe size asked for", "striping_unit", "B")
-
-
 _declare_number("hints.lock_mode", "Write lock mode of collective buffering", "cray_cb_write_lock_mode", "1")
-
-
 _declare_number("hints.nodes_multiplier", "Aggregators for each stripe asked for", "cray_cb_nodes_multiplier", "1")

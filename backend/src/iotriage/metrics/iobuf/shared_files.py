@@ -15,14 +15,10 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
-from iotriage.metrics.environment.settings import _declare
 from iotriage.metrics.tables.settings import CURLY, settings
 from iotriage_parsers.evidence import CounterTable, JobContext
 
 PARAMETERS = "IOBUF_PARAMS"
-
-
-_declare("environment.iobuf_params", "Files that IOBUF buffers, as set", PARAMETERS)
 
 
 def patterns(text: str) -> tuple[str, ...]:

@@ -137,8 +137,6 @@ def _declare(direction: Direction) -> None:
 
 
 _declare("write")
-
-
 _declare("read")
 
 

@@ -52,6 +52,4 @@ def _declare(direction: Literal["read", "write"]) -> None:
 
 
 _declare("write")
-
-
 _declare("read")

@@ -30,6 +30,4 @@ def _declare(direction: Literal["read", "write"]) -> None:
 
 
 _declare("read")
-
-
 _declare("write")
