@@ -92,5 +92,12 @@ def _of_pair(pair: Pair) -> _OfPair:
     records = above.by_id.ids[grows].tolist()
     columns = [column[grows].tolist() for column in (written, down, read, fetched, unasked)]
     names = [rows.name_of(record) or f"(record {record})" for record in records]
-    sums = [exact_sum(column) for column in (written, down, read, fetched, unasked)]
-    return _OfPair(*sums, len(written), tuple(map(FileGrowth, names, *columns)))
+    return _OfPair(
+        exact_sum(written),
+        exact_sum(down),
+        exact_sum(read),
+        exact_sum(fetched),
+        exact_sum(unasked),
+        len(written),
+        tuple(map(FileGrowth, names, *columns)),
+    )

@@ -101,17 +101,32 @@ DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool) -> NDArray[np.float64]:
     """Bytes of each record, shape (n,), that independent calls must (or, `upper`, can) have carried."""
     way = direction.upper()
-    bins = MPIIO_BINS[direction]
     moved = np.maximum(table.count("MPIIO_BYTES_WRITTEN" if way == "WRITE" else "MPIIO_BYTES_READ"), 0).astype(float)
     alone = np.maximum(table.count(f"MPIIO_INDEP_{way}S"), 0)
-    others = np.stack([np.maximum(table.count(f"MPIIO_{kind}_{way}S"), 0) for kind in ("COLL", "SPLIT", "NB")]).sum(0)
-    counts = bin_counts(table, bins)
+    others = np.zeros(len(table), dtype=np.int64)
+    for kind in ("COLL", "SPLIT", "NB"):
+        others += np.maximum(table.count(f"MPIIO_{kind}_{way}S"), 0)
+    found = np.where(alone == 0, 0.0, moved)
+    mixed = (alone != 0) & (others != 0)
+    if mixed.any():
+        counts = bin_counts(table, MPIIO_BINS[direction])[mixed]
+        found[mixed] = _of_mixed(moved[mixed], counts, alone[mixed], others[mixed], upper=upper)
+    return found
+
+
+def _of_mixed(
+    moved: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    alone: NDArray[np.int64],
+    others: NDArray[np.int64],
+    *,
+    upper: bool,
+) -> NDArray[np.float64]:
+    """The same of records with calls of both kinds."""
     if upper:
-        mixed = np.maximum(0.0, moved - _smallest(counts, others, bins.lows))
-    else:
-        remaining = moved - _largest(counts, others, bins.highs)
-        mixed = np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone, bins.lows), remaining), 0.0))
-    return np.where(alone == 0, 0.0, np.where(others == 0, moved, mixed))
+        return np.maximum(0.0, moved - _smallest(counts, others, LOWS))
+    remaining = moved - _largest(counts, others, HIGHS)
+    return np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone, LOWS), remaining), 0.0))
 
 
 def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64], lows: tuple[int, ...]) -> NDArray[np.float64]:
