@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.profiled import spread
-from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times
+from iotriage.metrics.tables.rank_times import Float64s, largest_of_a_rank, rank_times
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -29,7 +30,7 @@ class Spread:
     exact: bool
 
 
-def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _bytes(table: CounterTable) -> Float64s:
     prefix = PREFIX[table.module]
     found = np.zeros(len(table))
     for counter in ("BYTES_READ", "BYTES_WRITTEN"):
@@ -37,47 +38,45 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return found
 
 
-def _own(tables: tuple[CounterTable, ...]) -> dict[int, float]:
-    """Bytes by rank, from the records that are a rank's own."""
-    of_rank: dict[int, float] = {}
-    for table in tables:
-        mine = table.ranks >= 0
-        amounts = _bytes(table)[mine]
-        ranks, index = np.unique(table.ranks[mine], return_inverse=True)
-        sums = np.bincount(index, weights=amounts, minlength=len(ranks))
-        for rank, amount in zip(ranks.tolist(), sums.tolist(), strict=True):
-            of_rank[rank] = of_rank.get(rank, 0.0) + amount
-    return of_rank
-
-
 def _bytes_spread(rows: LogRows) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
     rank only, so that the busiest rank moved at least the larger of the two."""
-    n, tables = rows.nprocs, rows.highest
+    n = rows.nprocs
     if n is None or n < 1:
         return None
-    of_rank = _own(tables)
-    everything = sum(float(_bytes(t).sum()) for t in tables)
-    by_shared_rank: dict[int, float] = dict(of_rank)
-    exact = True
-    for table in tables:
-        prefix = PREFIX[table.module]
-        reduced = (table.ranks < 0) & (_bytes(table) > 0)
-        if not reduced.any():
-            continue
-        exact = False
+    moved = [(table, _bytes(table)) for table in rows.highest if len(table)]
+    everything = sum(float(amounts.sum()) for _, amounts in moved)
+    exact = not any(bool(((table.ranks < 0) & (amounts > 0)).any()) for table, amounts in moved)
+    if exact:
+        most = largest_of_a_rank((t.ranks[mine], amounts[mine]) for t, amounts in moved for mine in [t.ranks >= 0])
+    else:
+        most = max(_with_reduced(moved).values(), default=0.0)
+    mean = everything / n
+    return Spread(max(most, mean), everything, n, exact) if everything > 0 else None
+
+
+def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, float]:
+    """Bytes by rank: those of its own records, and those that reduced records name for it."""
+    of_rank: dict[int, float] = {}
+    for table, amounts in moved:
+        mine = table.ranks >= 0
+        ranks, index = np.unique(table.ranks[mine], return_inverse=True)
+        sums = np.bincount(index, weights=amounts[mine], minlength=len(ranks))
+        for rank, amount in zip(ranks.tolist(), sums.tolist(), strict=True):
+            of_rank[rank] = of_rank.get(rank, 0.0) + amount
+    for table, amounts in moved:
+        reduced = (table.ranks < 0) & (amounts > 0)
         columns = [
-            table.count(f"{prefix}_{which}_RANK{what}")[reduced].tolist()
+            table.count(f"{PREFIX[table.module]}_{which}_RANK{what}")[reduced].tolist()
             for which in ("FASTEST", "SLOWEST")
             for what in ("", "_BYTES")
+            if reduced.any()
         ]
         for fastest, of_fastest, slowest, of_slowest in zip(*columns, strict=True):
             for rank, amount in {fastest: of_fastest, slowest: of_slowest}.items():
                 if rank >= 0 and amount > 0:
-                    by_shared_rank[rank] = by_shared_rank.get(rank, 0.0) + amount
-    most = max(by_shared_rank.values(), default=0.0)
-    mean = everything / n
-    return Spread(max(most, mean), everything, n, exact) if everything > 0 else None
+                    of_rank[rank] = of_rank.get(rank, 0.0) + amount
+    return of_rank
 
 
 def _time_spread(rows: LogRows) -> Spread | None:

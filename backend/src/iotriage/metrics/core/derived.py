@@ -19,11 +19,13 @@ def derived(compute: Callable[Concatenate[Selection, P], T]) -> Callable[Concate
 
     @wraps(compute)
     def of(s: Selection, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (compute, args, *kwargs.items())
+        key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
         known = s.worked_out
-        if key not in known:
-            known[key] = compute(s, *args, **kwargs)
-        return cast(T, known[key])
+        try:
+            return cast("T", known[key])
+        except KeyError:
+            found = known[key] = compute(s, *args, **kwargs)
+            return found
 
     return of
 

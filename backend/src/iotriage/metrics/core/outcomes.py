@@ -37,9 +37,7 @@ def plus(*terms: Outcome) -> Outcome:
 
 def joined(*places: tuple[Where, ...]) -> tuple[Where, ...]:
     """All places, each once, in their order."""
+    some = [group for group in places if group]
+    if len(some) == 1 and len(some[0]) == 1:
+        return some[0]
     return tuple(dict.fromkeys(w for group in places for w in group))
-
-
-def number(outcome: Outcome) -> float | None:
-    """The outcome's number, or None where it is absent or a word."""
-    return float(outcome.value) if isinstance(outcome, Value) and not isinstance(outcome.value, str) else None

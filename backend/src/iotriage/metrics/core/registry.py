@@ -104,10 +104,11 @@ class _Metrics(Mapping[str, Metric]):
         self._known: dict[str, Metric] = {}
 
     def __getitem__(self, id: str) -> Metric:
-        found = self._known.get(id)
-        if found is None:
+        try:
+            return self._known[id]
+        except KeyError:
             found = self._known[id] = compute(self._specs[id], self._selection)
-        return found
+            return found
 
     def __contains__(self, id: object) -> bool:
         return id in self._specs

@@ -63,7 +63,10 @@ def total(selection: Selection, module: str, *counters: str) -> Outcome:
     known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
     if not known:
         return not_available(tables, *counters)
-    where = tuple(w for rows, table in tables for w in rows.where(table, *counters))
+    (first, its_table), *others = tables
+    where = first.where(its_table, *counters)
+    for rows, table in others:
+        where += rows.where(table, *counters)
     partial = any(is_partial(rows, module) for rows, _ in tables)
     return Value(sum(known), where=where, bound="lower" if partial else None)
 
