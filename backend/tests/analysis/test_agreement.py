@@ -4,7 +4,7 @@ import numpy as np
 from evidence_by_hand import block, job, log, table
 
 from iotriage.analysis.agreement import Agreement, agreements
-from iotriage.metrics.selection import whole_job
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
     SEGMENT,
     ContextField,

@@ -16,8 +16,9 @@ from iotriage.analysis.charts.ost_use import ost_use
 from iotriage.analysis.charts.rank_use import rank_columns, rank_use
 from iotriage.analysis.charts.time_use import time_use
 from iotriage.analysis.views.rank_table import rank_table
-from iotriage.metrics.file_uses import file_uses
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
     SEGMENT,
     AggregatorPlacement,

@@ -18,7 +18,7 @@ from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.order import decided
-from iotriage.metrics.metric import Metric
+from iotriage.metrics.core.metric import Metric
 from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.rule import Source
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, MutableMapping
 from typing import cast
 
 import pytest
+from iotriage.metrics.selection import Selection
 from pydantic import TypeAdapter
 from samples import Case, cases
 from saying import given_of
@@ -17,8 +18,7 @@ from iotriage.analysis.condition import answer, can_be
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import Absences, from_document, in_document
 from iotriage.metrics import compute_all
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.metric import Metric
 from iotriage.reports.plain_json import as_json
 
 DOCUMENT = TypeAdapter(CaseDocument)

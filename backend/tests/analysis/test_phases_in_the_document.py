@@ -10,7 +10,7 @@ from iotriage.analysis.document import CaseDocument, PhaseShare
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import NO_IO, NOT_ENOUGH, NOTHING_SURE, NOTHING_WRONG
 from iotriage.analysis.inputs import GivenSource
-from iotriage.metrics.metric import Where
+from iotriage.metrics.core.metric import Where
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Evidence, Lines, MpiioTimers

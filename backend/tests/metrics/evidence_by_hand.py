@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from iotriage.metrics import all_metrics
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.registry import compute
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.registry import compute
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
     CounterTable,
     DarshanLog,

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 from evidence_by_hand import block, log, metric, table, value
 
-from iotriage.metrics.file_uses import file_uses
-from iotriage.metrics.grouping import group_files, leading_pattern
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.grouping import group_files, leading_pattern
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import CrayPatReport, Lines, Part, PatIoRow, PatIoTable, PatProfileRow
 from iotriage_parsers.evidence.craypat import PatAggregation, PatNoise
 from iotriage_parsers.evidence.mpiio_stats import Direction

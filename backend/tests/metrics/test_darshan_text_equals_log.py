@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from darshan_parser_export import parser_text
 
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.registry import compute_all
-from iotriage.metrics.selection import whole_job
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.registry import metrics_of
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 
@@ -40,7 +40,7 @@ def text_of(path: Path) -> DarshanLog:
 
 
 def metrics(log: DarshanLog) -> dict[str, Metric]:
-    return compute_all(whole_job([(0, log)]))
+    return metrics_of(whole_job([(0, log)]))
 
 
 def with_printed_layouts(log: DarshanLog) -> DarshanLog:

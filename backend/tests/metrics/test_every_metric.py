@@ -7,11 +7,11 @@ from evidence_by_hand import job, log, table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotriage.metrics import all_metrics, compute_all
-from iotriage.metrics.metric import MetricSpec, Outcome
-from iotriage.metrics.registry import compute
-from iotriage.metrics.selection import Selection
-from iotriage.metrics.settle import EVIDENCE
+from iotriage.metrics import all_metrics, metrics_of
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.missing_evidence import EVIDENCE
+from iotriage.metrics.core.registry import MetricSpec, compute
+from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.readers.darshan_log import counters
 
 COUNTS = st.integers(-1, 2**40)
@@ -28,7 +28,7 @@ def test_declares_what_it_is(id: str) -> None:
 
 
 def test_without_evidence_a_metric_is_absent_with_a_reason() -> None:
-    for found in compute_all(job()).values():
+    for found in metrics_of(job()).values():
         if found.id not in ("evidence.partial_modules", "evidence.lower_bound"):
             assert found.value is None, found.id
             assert found.reason, found.id
@@ -57,7 +57,7 @@ def test_no_evidence_makes_a_metric_fail_or_give_what_json_cannot_hold(data: st.
             runtime_s=data.draw(st.none() | st.floats(0, 9)),
         )
     )
-    for found in compute_all(selection).values():
+    for found in metrics_of(selection).values():
         assert found.value is not None or found.reason
         assert "the formula failed" not in (found.reason or "")
         if isinstance(found.value, float):

@@ -3,9 +3,9 @@
 import pytest
 from evidence_by_hand import block, job, log, table, value
 
-from iotriage.metrics.file_uses import file_uses
-from iotriage.metrics.grouping import group_files
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.grouping import group_files
 from iotriage_parsers.evidence import LustreLayout
 
 MIB = 2**20
@@ -133,3 +133,17 @@ def test_the_log_states_how_many_osts_there_are_before_the_site_does() -> None:
     one = log(table("POSIX", wrote(1, -1)), lustre=(layout,))
     assert value(job(one, site_osts=12), "file.stripes_possible") == 56
     assert value(job(log(table("POSIX", wrote(1, -1))), site_osts=12), "file.stripes_possible") == 12
+
+
+def test_bytes_of_a_file_that_64_bits_cannot_hold_are_added_up_exactly() -> None:
+    most = 2**63 - 1
+    lying = log(table("POSIX", *((1, rank, {"POSIX_BYTES_READ": most, "POSIX_BYTES_WRITTEN": 1}) for rank in range(3))))
+    (use,) = file_uses(job(lying))
+    assert (use.bytes_read, use.bytes_written, use.bytes) == (3 * most, 3, 3 * most + 3)
+
+
+def test_a_file_without_bytes_recorded_has_none_beside_one_that_64_bits_cannot_hold() -> None:
+    most = 2**63 - 1
+    unknown = (2, 0, {"POSIX_BYTES_READ": -1, "POSIX_BYTES_WRITTEN": -1})
+    lying = log(table("POSIX", (1, 0, {"POSIX_BYTES_READ": most}), (1, 1, {"POSIX_BYTES_READ": most}), unknown))
+    assert [(use.bytes_read, use.bytes_written) for use in file_uses(job(lying))] == [(2 * most, 0), (None, None)]

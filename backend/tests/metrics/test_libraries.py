@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from evidence_by_hand import block, job, log, metric, table, value
 
-from iotriage.metrics.file_uses import file_uses
-from iotriage.metrics.grouping import group_files
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.grouping import group_files
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import SEGMENT, DarshanLog, DxtTrace, Job, LustreLayout
 
 H5, OTHER = 1, 2

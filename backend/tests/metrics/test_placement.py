@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iotriage.metrics.placement import END, UNKNOWN, Accesses, Extent, Placement, extents_of, extents_stated
+from iotriage.metrics.tables.osts.placement import END, UNKNOWN, Accesses, Extent, Placement, extents_of, extents_stated
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import (
     DxtTrace,

@@ -3,8 +3,9 @@
 import pytest
 from evidence_by_hand import block, job, metric, value
 
-from iotriage.metrics.selection import Selection, whole_job
-from iotriage.metrics.settings import HintPattern, patterns_of
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.settings import HintPattern, patterns_of
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 

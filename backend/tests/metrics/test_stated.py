@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from evidence_by_hand import block, log, metric, table, value
 
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkIteration,

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from evidence_by_hand import job, log, metric, table, value
 
-from iotriage.metrics.iobuf import patterns
-from iotriage.metrics.selection import Selection, only_files, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.iobuf.shared_files import patterns
+from iotriage.metrics.tables.selecting import only_files, whole_job
 from iotriage_parsers.evidence import DarshanLog, JobContext, Lines, Mount
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 

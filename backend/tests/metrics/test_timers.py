@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from evidence_by_hand import block, metric, value
 
-from iotriage.metrics.file_uses import file_uses
-from iotriage.metrics.grouping import group_files
-from iotriage.metrics.metric import Where
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.metric import Where
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.grouping import group_files
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, Phase, Spread, TimersRow
 
 MIB = 2**20

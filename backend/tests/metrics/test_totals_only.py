@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from evidence_by_hand import log, metric, table, value
 
-from iotriage.metrics.selection import Selection, whole_job
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import (
     CounterTotal,

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from evidence_by_hand import log, metric, table, value
 
-from iotriage.metrics.ost_times import SlowestOst, slowest_ost
-from iotriage.metrics.selection import Selection, only_files, whole_job
-from iotriage.metrics.traced_osts import ENOUGH_CALLS, OstCalls, traced_osts
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.osts.slowest_ost import SlowestOst, slowest_ost
+from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS, OstCalls, traced_osts
+from iotriage.metrics.tables.selecting import only_files, whole_job
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Evidence, Lines, LustreLayout, StripeComponent, StripeLayout
 

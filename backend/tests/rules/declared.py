@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.analysis.condition import answer, verdict
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.metrics import all_metrics
-from iotriage.metrics.metric import Metric
+from iotriage.metrics.core.metric import Metric
 from iotriage.rules import all_rules
 from iotriage.rules.core.rule import Context, Threshold
 from iotriage.sites import all_sites

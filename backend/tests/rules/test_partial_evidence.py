@@ -13,8 +13,8 @@ from iotriage.analysis.document import Finding
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
 from iotriage.metrics import all_metrics
-from iotriage.metrics.registry import compute
-from iotriage.metrics.selection import whole_job
+from iotriage.metrics.core.registry import compute
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules import all_rules
 from iotriage.rules.core import Advice
 from iotriage_parsers import detect

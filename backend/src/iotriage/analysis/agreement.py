@@ -12,11 +12,11 @@ from typing import Literal
 
 import numpy as np
 
-from iotriage.metrics.metric import Number, Unit, Where
-from iotriage.metrics.per_job import per_job
-from iotriage.metrics.selection import LogRows, Selection, base_name
-from iotriage.metrics.stated import at, launched, only_step, program_of
-from iotriage.metrics.totals import counted, is_partial
+from iotriage.metrics.core.derived import derived_of_job
+from iotriage.metrics.core.metric import Number, Unit, Where
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.text_statements import at, launched, only_step, program_of
+from iotriage.metrics.tables.counters import counted, is_partial
 from iotriage_parsers.evidence import (
     BenchmarkRun,
     Counter,
@@ -240,7 +240,7 @@ def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
     return found
 
 
-@per_job
+@derived_of_job
 def _records_by_name(job: Selection) -> Mapping[int, Mapping[str, Sequence[int]]]:
     """The record ids of each log's files, by base name."""
     found: dict[int, dict[str, list[int]]] = {}

@@ -3,7 +3,6 @@ would say. Verdicts, severities and order are decided from that (`iotriage.analy
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,8 +12,9 @@ from iotriage.analysis.condition import Answered, AnsweredLeaf, answer, answered
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
-from iotriage.metrics.grouping import Group
-from iotriage.metrics.metric import Metric
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.registry import metrics_in_group
+from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf, metrics_of, thresholds_of
@@ -121,8 +121,7 @@ def _findings(rule: Rule, case: Subject, thresholds: Mapping[str, ThresholdInFor
         return [_without_files(rule)]
     found = []
     for group in case.groups:
-        # Only read: ChainMap writes into its first map alone.
-        metrics: Mapping[str, Metric] = ChainMap(case.of_groups[group.id], case.metrics)  # type: ignore[arg-type]
+        metrics = metrics_in_group(case.of_groups[group.id], case.metrics)
         scope = FindingScope("group", group.id, group.label, group.largest.path, len(group.files))
         found.append(_finding(rule, case, metrics, scope, group, thresholds))
         if sum(f.verdict != "not_applicable" for f in found) == MOST_GROUPS_JUDGED:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,8 @@ from functools import cached_property
 from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked
 from iotriage.analysis.metrics_in_document import from_document
-from iotriage.metrics.metric import Where
+from iotriage.metrics.core.metric import Where
+from iotriage.metrics.core.registry import metrics_in_group
 from iotriage.rules.core.condition import Condition
 
 MOST_LOCATORS = 16
@@ -29,8 +29,7 @@ class DecisionBasis:
     def metrics_of(self, scope: str) -> Metrics:
         """The metrics of the job, or of the group with this id."""
         own = self.of_groups.get(scope)
-        # Only read: ChainMap writes into its first map alone.
-        return self.metrics if own is None else ChainMap(own, self.metrics)  # type: ignore[arg-type]
+        return self.metrics if own is None else metrics_in_group(own, self.metrics)
 
     @cached_property
     def significant(self) -> Answer:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
-from iotriage.metrics.metric import Metric, MetricValue
+from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present
 from iotriage.rules.core.rule import Severity
 

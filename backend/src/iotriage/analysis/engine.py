@@ -36,12 +36,12 @@ from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
-from iotriage.metrics import compute_all
-from iotriage.metrics.file_uses import FileUse, file_uses
-from iotriage.metrics.grouping import Group, group_files, leading_pattern
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.selection import whole_job
-from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics import metrics_of
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.tables.file_uses import FileUse, file_uses
+from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
@@ -72,8 +72,8 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     found, group_of = group_files(first, uses, MOST_GROUPS)
     groups = with_documented(found, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
-    metrics = compute_all(job)
-    of_groups = {g.id: compute_all(g.selection) for g in groups}
+    metrics = metrics_of(job)
+    of_groups = {g.id: metrics_of(g.selection) for g in groups}
     asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts))
     own = {id: _differing(of_group, metrics) for id, of_group in of_groups.items()}
     absences = Absences()

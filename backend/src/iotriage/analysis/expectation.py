@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Literal
 
-from iotriage.metrics.documented import Documented, DocumentedRate
-from iotriage.metrics.files import stripe_count, stripe_size, stripes_possible
-from iotriage.metrics.grouping import Group
-from iotriage.metrics.metric import Metric, Outcome, Value
-from iotriage.metrics.selection import Selection
+from iotriage.metrics import outcome
+from iotriage.metrics.core.documented import Documented, DocumentedRate
+from iotriage.metrics.core.metric import Metric, Outcome, Value
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.grouping import Group
 from iotriage.sites.site import (
     ALL_OSTS,
     Direction,
@@ -149,9 +149,9 @@ def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
         direction=direction,
         processes=1 if group.pattern == "serial" else s.nprocs,
         stripe_count=_stripes(group),
-        stripe_size_bytes=_whole(stripe_size(s)) or group.largest.stripe_size_bytes,
+        stripe_size_bytes=_whole(outcome(s, "file.stripe_size")) or group.largest.stripe_size_bytes,
         transfer_size_bytes=_access_size(s, direction),
-        osts=_whole(stripes_possible(s)) or system.osts,
+        osts=_whole(outcome(s, "file.stripes_possible")) or system.osts,
     )
 
 
@@ -178,7 +178,7 @@ def _access_size(s: Selection, direction: Direction) -> float | None:
 
 def _stripes(group: Group) -> int | None:
     """The stripe count of the largest file; a log without POSIX records has it beside the file alone."""
-    return _whole(stripe_count(group.selection)) or group.largest.stripe_count
+    return _whole(outcome(group.selection, "file.stripe_count")) or group.largest.stripe_count
 
 
 def _whole(outcome: Outcome) -> int | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.analysis.document import JobFacts
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.stated import launched, program_of
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.text_statements import launched, program_of
 from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, DxtTrace, Job, JobContext, Part
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.analysis.order import endangers_data
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.settle import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import seconds, share, size
 

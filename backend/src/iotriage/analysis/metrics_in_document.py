@@ -15,7 +15,7 @@ from iotriage.analysis.document.metrics import (
     Place,
     SumsIn,
 )
-from iotriage.metrics.metric import Metric, Where
+from iotriage.metrics.core.metric import Metric, Where
 from iotriage_parsers.evidence import Counter, Lines
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from iotriage.analysis.document import SiteUsed
-from iotriage.metrics.file_uses import FileUse
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.sites import GENERIC, all_sites, detect
 from iotriage_parsers.evidence import BenchmarkRun, CrayPatReport, DxtTrace, JobContext, Mount, MpichEnvironment
 

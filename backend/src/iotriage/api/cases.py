@@ -15,7 +15,7 @@ from iotriage.api.requests import CaseChange, CaseGiven, CaseId, SiteQuery, Sour
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
 from iotriage.intake.diagnosis import diagnose_given
-from iotriage.metrics.metric import Metric
+from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
     NamedSource,

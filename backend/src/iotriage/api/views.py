@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from iotriage.analysis.document import CaseDocument, DocumentRef
-from iotriage.metrics.metric import Confidence, Scope
+from iotriage.metrics.core.metric import Confidence, Scope
 from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import Operator
 from iotriage.rules.core.rule import Severity, Threshold

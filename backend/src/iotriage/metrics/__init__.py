@@ -1,5 +1,16 @@
-"""Named quantities derived from evidence. Entry point: `compute_all(selection)`; the register: `all_metrics()`."""
+"""Named quantities derived from evidence: each with a unit, measured, or absent with a reason.
 
-from iotriage.metrics.registry import all_metrics, compute_all
+The metric `mpiio.aggregators` is declared in a module of the folder `mpiio/`: one folder for each prefix of an id.
+`core/` is what every formula stands on (values, selections, the register), `tables/` what several of them read. To add
+a metric, declare its formula with `@metric` in a module of its prefix's folder; nothing lists them.
 
-__all__ = ["all_metrics", "compute_all"]
+A formula takes a `Selection`, the records of a job or of one group of its files, and reads another metric by
+`outcome(selection, "io.bytes")`, never by calling its formula: a selection answers each once. What several formulas
+need that is no metric is a function of `tables/`, marked `@derived` where it is worth keeping.
+
+Entry points: `metrics_of(selection)`, computed when asked for; the register: `all_metrics()`.
+"""
+
+from iotriage.metrics.core.registry import all_metrics, metrics_of, outcome
+
+__all__ = ["all_metrics", "metrics_of", "outcome"]

@@ -10,7 +10,7 @@ from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.changes import Change
 from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
 from iotriage.analysis.run_sets.comparison_words import KINDS
-from iotriage.metrics.metric import Unit
+from iotriage.metrics.core.metric import Unit
 from iotriage.reports.quantities import quantity
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import counted, plain, seconds, size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.analysis.document import AbsentMetric, DocumentMetric
-from iotriage.metrics.metric import MetricValue, Unit
+from iotriage.metrics.core.metric import MetricValue, Unit
 from iotriage.rules.core.words import seconds, size
 
 _SHARE = re.compile(r"fraction|share(?!d)|utilisation")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -61,6 +62,16 @@ APMPI_COLLECTIVES = _operations("BARRIER", _COLLECTIVES)
 """Those that have a time of waiting for the other ranks, where that was taken."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class RecordsById:
+    """The distinct `ids` of a table in their order, the place among them of each record's (`index`, shape (n,)), and
+    how many `records` each has."""
+
+    ids: UInt64s
+    index: NDArray[np.intp]
+    records: NDArray[np.intp]
+
+
 @dataclass(frozen=True, eq=False)
 class CounterTable:
     """The records of one module. `ids` (n,) uint64, `ranks` (n,) int64, `ints` (n, len(int_names)) int64,
@@ -94,9 +105,21 @@ class CounterTable:
 
     def total(self, name: str) -> int | None:
         """The exact sum of `name` over the records that have it; None where none has."""
-        column = self.count(name)
-        known = column[column >= 0]
-        return sum(int(v) for v in known) if _may_overflow(known) else (int(known.sum()) if len(known) else None)
+        if name not in self._totals:
+            column = self.count(name)
+            known = column[column >= 0]
+            self._totals[name] = exact_sum(known) if len(known) else None
+        return self._totals[name]
+
+    @cached_property
+    def _totals(self) -> dict[str, int | None]:
+        """The sums that were asked for."""
+        return {}
+
+    @cached_property
+    def by_id(self) -> RecordsById:
+        """The records by their ids, worked out once."""
+        return RecordsById(*np.unique(self.ids, return_inverse=True, return_counts=True))
 
     def rows(self, mask: NDArray[np.bool_] | Int64s) -> CounterTable:
         """The same table with only the rows of `mask` (a boolean mask or row numbers)."""
@@ -120,8 +143,10 @@ def _index(names: tuple[str, ...], name: str) -> int:
         raise KeyError(name) from None
 
 
-def _may_overflow(column: Int64s) -> bool:
-    return len(column) > 0 and float(column.astype(np.float64).sum()) >= 2.0**62
+def exact_sum(values: Int64s) -> int:
+    """The sum, which may be beyond what 64 bits hold."""
+    overflows = len(values) > 0 and float(np.abs(values.astype(np.float64)).sum()) >= 2.0**62
+    return sum(values.tolist()) if overflows else int(values.sum())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.mpiio_calls import independent_bytes
-from iotriage.metrics.prefix import PREFIX
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.size_bins import independent_bytes
 from iotriage_parsers.evidence import CounterTable
 
 Way = Literal["read", "write"]

@@ -11,9 +11,9 @@ import numpy as np
 from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, heat_grids, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Packed, packed
 from iotriage.analysis.views.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
-from iotriage.metrics.grouping import Group
-from iotriage.metrics.prefix import prefix_of
-from iotriage.metrics.selection import LogRows
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import LogRows
+from iotriage.metrics.tables.grouping import Group
 from iotriage_parsers.evidence import CounterTable, Evidence
 
 MOST_ROWS, MOST_COLUMNS = 64, 128
@@ -181,12 +181,12 @@ def _after(rows: LogRows, zero: float) -> float:
 
 def _group_times(group: Group, zero: float) -> GroupTimes | None:
     tables = [(t, _after(rows, zero)) for rows in group.selection.logs for t in _timed(rows)]
-    opened = [*_spans(tables, "OPEN_START", "CLOSE_END"), *_spans(tables, "OPEN_START", "OPEN_END")]
+    opened, ended = _spans(tables, "OPEN_START", "CLOSE_END"), _spans(tables, "OPEN_START", "OPEN_END")
     reads, writes = _spans(tables, "READ_START", "READ_END"), _spans(tables, "WRITE_START", "WRITE_END")
-    every = [*opened, *reads, *writes]
+    every = [spans for spans in (opened, ended, reads, writes) if len(spans)]
     if not every:
         return None
-    whole = Span(min(s.from_s for s in every), max(s.to_s for s in every))
+    whole = Span(min(float(spans[:, 0].min()) for spans in every), max(float(spans[:, 1].max()) for spans in every))
     gap = APART * whole.to_s
     return GroupTimes(group.id, group.label, len(group.files), whole, _joined(reads, gap), _joined(writes, gap))
 
@@ -195,28 +195,26 @@ def _timed(rows: LogRows) -> Iterator[CounterTable]:
     return (t for t in (rows.mpiio, rows.posix, rows.stdio) if t is not None and len(t))
 
 
-def _spans(tables: Iterable[tuple[CounterTable, float]], start: str, end: str) -> list[Span]:
-    """From one time to another of every record that has both; Darshan's 0 is "never"."""
-    found: list[Span] = []
+def _spans(tables: Iterable[tuple[CounterTable, float]], start: str, end: str) -> Float64s:
+    """From one time to another of every record that has both, shape (n, 2); Darshan's 0 is "never"."""
+    found = [np.zeros((0, 2))]
     for table, after in tables:
         prefix = prefix_of(table)
         low, high = (table.seconds(f"{prefix}_F_{which}_TIMESTAMP") for which in (start, end))
         sound = (low > 0) & (high >= low) & np.isfinite(high)
-        pairs = zip(low[sound].tolist(), high[sound].tolist(), strict=True)
-        found += [Span(after + a, after + b) for a, b in pairs]
-    return found
+        found.append(after + np.stack([low[sound], high[sound]], axis=1))
+    return np.concatenate(found)
 
 
-def _joined(spans: Sequence[Span], gap: float) -> tuple[Span, ...]:
+def _joined(spans: Float64s, gap: float) -> tuple[Span, ...]:
     """The spans in order, those less than `gap` apart as one, and so far apart that there are not too many."""
-    ordered = sorted(spans, key=lambda s: s.from_s)
+    if not len(spans):
+        return ()
+    ordered = spans[np.argsort(spans[:, 0], kind="stable")]
+    begins, reached = ordered[:, 0], np.maximum.accumulate(ordered[:, 1])
     while True:
-        found: list[Span] = []
-        for span in ordered:
-            if found and span.from_s - found[-1].to_s <= gap:
-                found[-1] = Span(found[-1].from_s, max(found[-1].to_s, span.to_s))
-            else:
-                found.append(span)
-        if len(found) <= MOST_SPANS:
-            return tuple(found)
+        first = np.flatnonzero(np.concatenate(([True], ~(begins[1:] - reached[:-1] <= gap))))
+        if len(first) <= MOST_SPANS:
+            last = np.append(first[1:], len(begins)) - 1
+            return tuple(map(Span, begins[first].tolist(), reached[last].tolist()))
         gap *= 2

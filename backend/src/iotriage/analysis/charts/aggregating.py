@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.aggregators import effective_ranks, largest_shared_file
-from iotriage.metrics.metric import Confidence, Value
-from iotriage.metrics.selection import LogRows, Selection
+from iotriage.metrics.core.metric import Confidence, Value
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 
 AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance"]

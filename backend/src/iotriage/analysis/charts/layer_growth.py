@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.metrics.below_mpiio import EXCESS, Pair, file_pairs
-from iotriage.metrics.metric import Absent
-from iotriage.metrics.selection import Selection
-from iotriage_parsers.evidence import CounterTable
+from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.by_file import sums_by_file
+from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
+from iotriage_parsers.evidence.darshan import exact_sum
 
 MOST_FILES = 5
 
@@ -47,38 +48,56 @@ def layer_growth(job: Selection) -> LayerGrowth | None:
     pairs = file_pairs(job)
     if isinstance(pairs, Absent):
         return None
-    found = [growth for pair in pairs for growth in _of_pair(pair)]
+    found = [_of_pair(pair) for pair in pairs]
     reported = [b.block.rmw_bytes for b in job.writes if b.block.rmw_bytes is not None]
-    grown = [f for f in found if f.unasked_read > 0 or f.stored_written > f.asked_written]
+    grown = [f for one in found for f in one.grown]
     grown.sort(key=lambda f: (-(f.unasked_read + f.stored_written - f.asked_written), f.file))
     return LayerGrowth(
-        sum(f.asked_written for f in found),
-        sum(f.stored_written for f in found),
-        sum(f.asked_read for f in found),
-        sum(f.stored_read for f in found),
-        sum(f.unasked_read for f in found),
-        len(found),
+        sum(one.asked_written for one in found),
+        sum(one.stored_written for one in found),
+        sum(one.asked_read for one in found),
+        sum(one.stored_read for one in found),
+        sum(one.unasked_read for one in found),
+        sum(one.files for one in found),
         tuple(grown[:MOST_FILES]),
         sum(reported) if reported else None,
     )
 
 
-def _of_pair(pair: Pair) -> list[FileGrowth]:
+@dataclass(frozen=True, slots=True)
+class _OfPair:
+    """The bytes of all `files` of one log, and those of its files that grow most."""
+
+    asked_written: int
+    stored_written: int
+    asked_read: int
+    stored_read: int
+    unasked_read: int
+    files: int
+    grown: tuple[FileGrowth, ...]
+
+
+def _of_pair(pair: Pair) -> _OfPair:
     rows, above, below = pair
-    asked = {way: _by_file(above, f"MPIIO_BYTES_{way}") for way in ("WRITTEN", "READ")}
-    stored = {way: _by_file(below, f"POSIX_BYTES_{way}") for way in ("WRITTEN", "READ")}
-    found = []
-    for record, written in asked["WRITTEN"].items():
-        read, fetched = asked["READ"][record], stored["READ"].get(record, 0)
-        down = stored["WRITTEN"].get(record, 0)
-        rewrites = written > 0 and (read == 0 or down > EXCESS * written)
-        unasked = max(0, fetched - read) if rewrites else 0
-        found.append(FileGrowth(rows.name_of(record) or f"(record {record})", written, down, read, fetched, unasked))
-    return found
-
-
-def _by_file(table: CounterTable, counter: str) -> dict[int, int]:
-    ids, index = np.unique(table.ids, return_inverse=True)
-    sums = np.zeros(len(ids), dtype=np.int64)
-    np.add.at(sums, index, np.maximum(table.count(counter), 0))
-    return dict(zip(ids.tolist(), sums.tolist(), strict=True))
+    # Both tables are of the same files, and so in the same order.
+    written, read = sums_by_file(above, "MPIIO_BYTES_WRITTEN"), sums_by_file(above, "MPIIO_BYTES_READ")
+    down, fetched = sums_by_file(below, "POSIX_BYTES_WRITTEN"), sums_by_file(below, "POSIX_BYTES_READ")
+    rewrites = (written > 0) & ((read == 0) | (down > EXCESS * written))
+    unasked = np.where(rewrites, np.maximum(0, fetched - read), 0)
+    growth = unasked + down - written
+    grows = np.flatnonzero((unasked > 0) | (down > written))
+    if len(grows) > MOST_FILES:
+        least = np.partition(growth[grows], -MOST_FILES)[-MOST_FILES]
+        grows = grows[growth[grows] >= least]
+    records = above.by_id.ids[grows].tolist()
+    columns = [column[grows].tolist() for column in (written, down, read, fetched, unasked)]
+    names = [rows.name_of(record) or f"(record {record})" for record in records]
+    return _OfPair(
+        exact_sum(written),
+        exact_sum(down),
+        exact_sum(read),
+        exact_sum(fetched),
+        exact_sum(unasked),
+        len(written),
+        tuple(map(FileGrowth, names, *columns)),
+    )

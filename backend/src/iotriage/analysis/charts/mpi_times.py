@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.mpi_calls import TIME, WAITING, calls_of_ranks
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.mpi.times import TIME, WAITING, calls_of_ranks
 from iotriage_parsers.evidence import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES, CounterTable
 
 MOST_RANKS = 64

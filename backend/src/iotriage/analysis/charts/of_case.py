@@ -23,17 +23,18 @@ from iotriage.analysis.document import (
     SizeHistogram,
     TimersPhases,
 )
-from iotriage.metrics.aggregators import effective_ranks, largest_shared_file, utilisation
-from iotriage.metrics.file_uses import FileUse
-from iotriage.metrics.job import slowest_rank_time
-from iotriage.metrics.metric import Absent, Value
-from iotriage.metrics.mpiio_calls import calls
-from iotriage.metrics.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
-from iotriage.metrics.prefix import prefix_of
-from iotriage.metrics.selection import LogRows, Selection, StatsBlock
-from iotriage.metrics.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
-from iotriage.metrics.stats_fields import place
-from iotriage.metrics.totals import is_partial, seconds, total
+from iotriage.metrics import outcome
+from iotriage.metrics.core.metric import Absent, Value
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
+from iotriage.metrics.mpiio.aggregators_active import utilisation
+from iotriage.metrics.tables.counters import is_partial, seconds, total
+from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
+from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file
+from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
+from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable, Phase
 
 MOST_TIMERS = 50
@@ -139,7 +140,8 @@ def _moved(table: CounterTable) -> list[int]:
 
 
 def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSplit | None:
-    alone, together = calls(job, direction, "independent"), calls(job, direction, "collective")
+    alone = outcome(job, f"mpiio.independent_{direction}s")
+    together = outcome(job, f"mpiio.collective_{direction}s")
     if not isinstance(alone, Value) or not isinstance(together, Value):
         return None
     nonblocking = total(job, "MPI-IO", f"MPIIO_NB_{direction.upper()}S")

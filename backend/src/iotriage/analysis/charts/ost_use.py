@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from iotriage.metrics.file_uses import FileUse
-from iotriage.metrics.files import reaches
-from iotriage.metrics.job import rank_times
-from iotriage.metrics.layouts import stated_layouts
-from iotriage.metrics.metric import Absent
-from iotriage.metrics.ost_times import slowest_ost
-from iotriage.metrics.placement import Accesses, Extent, Placement, extents_of
-from iotriage.metrics.prefix import PREFIX
-from iotriage.metrics.selection import Selection
-from iotriage.metrics.traced_osts import OstCalls, moved, traced_osts
+from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.largest_file import reaches
+from iotriage.metrics.tables.layouts import stated_layouts
+from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, extents_of
+from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
+from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
+from iotriage.metrics.tables.rank_times import rank_times
 
 MOST_OSTS = 4096
 MOST_NAMED = 3
@@ -111,6 +111,8 @@ class _Laid:
 
 def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
     """By file system, the one with most bytes first; empty where no source lists the OSTs of a file."""
+    if not stated_layouts(job) and not any(rows.lustre for rows in job.logs):
+        return ()
     files, without = _files(job, uses)
     mounts = _lustre_mounts(job)
     by_mount: dict[str | None, list[_Laid]] = {}
@@ -121,7 +123,8 @@ def ost_use(job: Selection, uses: Sequence[FileUse]) -> tuple[OstUse, ...]:
     alone = _alone(job) if len(by_mount) == 1 else {}
     bare: dict[str | None, int] = {}
     for path in without:
-        bare[_mount_of(path, mounts)] = bare.get(_mount_of(path, mounts), 0) + 1
+        mount = _mount_of(path, mounts)
+        bare[mount] = bare.get(mount, 0) + 1
     found = [_of_mount(mount, mine, bare.get(mount, 0), slowest, alone, job) for mount, mine in by_mount.items()]
     return tuple(sorted(found, key=lambda use: -sum(o.bytes_read + o.bytes_written for o in use.osts)))
 

@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.prefix import PREFIX
-from iotriage.metrics.profiled import profile_of
-from iotriage.metrics.selection import LogRows, Selection
-from iotriage.metrics.totals import is_partial
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 
 RankLayer = Literal["MPI-IO", "POSIX", "STDIO", "DFS", "DAOS", "calls"]

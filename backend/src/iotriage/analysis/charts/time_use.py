@@ -12,12 +12,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.job import io_time, rank_times, runtime
-from iotriage.metrics.metric import Absent, Value
-from iotriage.metrics.prefix import prefix_of
-from iotriage.metrics.profiled import profile_of
-from iotriage.metrics.selection import LogRows, Selection
-from iotriage.metrics.totals import is_partial
+from iotriage.metrics import outcome
+from iotriage.metrics.core.metric import Absent, Value
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.profiled import profile_of
+from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
 
 TimeKind = Literal["read", "write", "metadata", "waiting"]
@@ -69,7 +70,7 @@ def time_use(job: Selection) -> TimeUse | None:
     found = _of_logs(job) if job.logs else _of_profile(job)
     if found is None:
         return None
-    run = runtime(job)
+    run = outcome(job, "job.runtime")
     mean, slowest, reason, basis, partial = found
     if isinstance(run, Absent) or not isinstance(run.value, int | float):
         return TimeUse(None, getattr(run, "reason", None), mean, slowest, reason, basis, partial)
@@ -139,7 +140,7 @@ def _slowest(job: Selection, missing: dict[TimeKind, str]) -> RankTime | None:
     job.io_time has."""
     if len(job.logs) == 1 and (own := _of_own_records(job.logs[0], missing)) is not None:
         return own
-    total = io_time(job)
+    total = outcome(job, "job.io_time")
     if not isinstance(total, Value) or not isinstance(total.value, int | float) or total.value <= 0:
         return None
     return RankTime(_only_slowest(job), float(total.value), tuple(TimePart(k, None, REDUCED) for k in KINDS))

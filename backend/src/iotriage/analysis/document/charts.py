@@ -13,7 +13,7 @@ from iotriage.analysis.charts.layer_growth import LayerGrowth
 from iotriage.analysis.charts.ost_use import OstUse
 from iotriage.analysis.charts.rank_use import RankUse
 from iotriage.analysis.charts.time_use import TimeUse
-from iotriage.metrics.metric import Where
+from iotriage.metrics.core.metric import Where
 
 Layer = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO", "DFS", "DAOS"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.metrics.metric import Confidence, Scope, Unit
+from iotriage.metrics.core.metric import Confidence, Scope, Unit
 from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.rule import Impact, Severity, Statement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.metrics.metric import Confidence, MetricValue, Unit
+from iotriage.metrics.core.metric import Confidence, MetricValue, Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
-from iotriage.metrics.metric import Unit
+from iotriage.metrics.core.metric import Unit
 
 Direction = Literal["higher", "lower", "neither"]
 Change = Literal["better", "worse", "usual", "same", "other", "unknown"]

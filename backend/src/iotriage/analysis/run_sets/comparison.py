@@ -29,8 +29,8 @@ from iotriage.analysis.run_sets.scaling import findings_of, kind_of, one_sided
 from iotriage.analysis.run_sets.variation import Usual, usual_of
 from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
-from iotriage.metrics.metric import Confidence, Unit
-from iotriage.metrics.runs import RunSetKind
+from iotriage.metrics.core.metric import Confidence, Unit
+from iotriage.metrics.runs.run_set import RunSetKind
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import metrics_of
 from iotriage.rules.core.rule import Severity, Statement

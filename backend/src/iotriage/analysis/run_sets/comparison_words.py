@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind
-from iotriage.metrics.runs import RunFigures, RunSetKind, best_by_processes
+from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, size
 
 if TYPE_CHECKING:

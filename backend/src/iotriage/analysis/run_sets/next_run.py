@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from iotriage.analysis.run_sets.command_line import words_of
-from iotriage.metrics.settle import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.core.action import Named, SetStripe
 from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import command_of, line, shell_word
@@ -22,7 +22,7 @@ from iotriage_parsers.evidence import JobContext
 if TYPE_CHECKING:
     from iotriage.analysis.basis import DecisionBasis
     from iotriage.analysis.document import Finding, JobFacts, TextEvidence
-    from iotriage.metrics.metric import Metric
+    from iotriage.metrics.core.metric import Metric
 
 MOST_EXPERIMENTS = 3
 REPEATS = 3

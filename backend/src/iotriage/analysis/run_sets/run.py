@@ -17,7 +17,7 @@ from iotriage.analysis.run_sets.run_settings import (
     settings_of,
     stripes_in_words,
 )
-from iotriage.metrics.runs import RunFigures
+from iotriage.metrics.runs.run_set import RunFigures
 from iotriage.rules.core.words import counted, plain
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkResult, BenchmarkRun
 

@@ -12,8 +12,8 @@ from typing import Literal
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.command_line import arguments_of, words_of
-from iotriage.metrics.metric import Confidence
-from iotriage.metrics.settings import patterns_of
+from iotriage.metrics.core.metric import Confidence
+from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.words import counted, number, plain, size
 from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
 

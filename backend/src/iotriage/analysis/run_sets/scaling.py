@@ -10,8 +10,8 @@ from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import Setting, SettingKind, differ, union_of_keys
-from iotriage.metrics.metric import Metric
-from iotriage.metrics.runs import RunSet, RunSetKind, compute_over_runs
+from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
 from iotriage.rules.core.rule import Context, Rule
 from iotriage.sites import all_sites

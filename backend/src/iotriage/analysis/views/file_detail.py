@@ -13,8 +13,9 @@ from iotriage.analysis.document import FileRow, SizeHistogram
 from iotriage.analysis.views.blocks import file_of, span_of, title_of_part
 from iotriage.analysis.views.counters import RecordCounter, counters_of
 from iotriage.analysis.views.file_list import FileList, every_row
-from iotriage.metrics.metric import Where
-from iotriage.metrics.selection import LogRows, Selection, base_name, only_files
+from iotriage.metrics.core.metric import Where
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.tables.selecting import only_files
 from iotriage_parsers.evidence import CounterTable
 
 

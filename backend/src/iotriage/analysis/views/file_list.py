@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.inputs import GivenSource, opened
-from iotriage.metrics.file_uses import FileUse, file_uses
-from iotriage.metrics.grouping import DIGITS, FilesAlike, files_alike
-from iotriage.metrics.selection import Selection, base_name, whole_job
+from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.file_uses import FileUse, file_uses
+from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
 
 Column = Literal[

@@ -19,7 +19,7 @@ from iotriage.analysis.charts.rank_use import (
 )
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.inputs import GivenSource, opened
-from iotriage.metrics.selection import whole_job
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
 
 

@@ -26,7 +26,7 @@ from iotriage.analysis.views.pixels import (
     touched_boxes,
 )
 from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog
-from iotriage.metrics.placement import Placement
+from iotriage.metrics.tables.osts.placement import Placement
 
 MOST_CALLS = 20_000
 """Calls that travel one by one; more are drawn as pixels."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.views.pixels import Float64s, Int64s, Mask
-from iotriage.metrics.placement import Accesses, Placement, extents_of
-from iotriage.metrics.traced_osts import OstCalls, sums_of
+from iotriage.metrics.tables.osts.placement import Accesses, Placement, extents_of
+from iotriage.metrics.tables.osts.traced_osts import OstCalls, sums_of
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
 
 TracedLayer = Literal["POSIX", "MPIIO"]

@@ -14,7 +14,7 @@ import numpy as np
 from iotriage.analysis.views.heatmap import HeatKind, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Int64s
 from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, HeatLayer, TracedLayer, TracedLog
-from iotriage.metrics.traced_osts import OstCalls
+from iotriage.metrics.tables.osts.traced_osts import OstCalls
 
 MOST_FILES = 500
 MOST_OSTS = 500

@@ -21,7 +21,7 @@ write.
 
 from __future__ import annotations
 
-from iotriage.metrics.settle import PLACEMENT
+from iotriage.metrics.core.missing_evidence import PLACEMENT
 from iotriage.rules.advice.calls import collect_by_node, these_files
 from iotriage.rules.core import (
     Advice,

@@ -23,7 +23,7 @@ by one rank beside large blocks by others does not matter to it.
 
 from __future__ import annotations
 
-from iotriage.metrics.settle import HINTS, STATS
+from iotriage.metrics.core.missing_evidence import HINTS, STATS
 from iotriage.rules.advice.calls import aggregate_on_every_node, site_environment, these_files
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file, stripes_advised
 from iotriage.rules.core import (

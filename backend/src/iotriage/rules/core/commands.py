@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from iotriage.metrics.settle import EVIDENCE
+from iotriage.metrics.core.missing_evidence import EVIDENCE
 from iotriage.rules.core.action import (
     Action,
     AskFor,

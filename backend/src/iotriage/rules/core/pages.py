@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from inspect import cleandoc
 from pathlib import Path
 
-from iotriage.metrics.metric import Scope
+from iotriage.metrics.core.metric import Scope
 from iotriage.rules import all_rules, docstring
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, metrics_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT

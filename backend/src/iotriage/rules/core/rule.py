@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass
 from typing import Literal
 
-from iotriage.metrics.metric import Confidence, Metric, Scope, Unit
+from iotriage.metrics.core.metric import Confidence, Metric, Scope, Unit
 from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
 from iotriage.rules.core.documents import PROJECT

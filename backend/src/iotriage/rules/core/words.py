@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from iotriage.metrics.metric import Unit
+from iotriage.metrics.core.metric import Unit
 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})

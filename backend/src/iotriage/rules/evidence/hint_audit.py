@@ -19,7 +19,7 @@ source here shows.
 
 from __future__ import annotations
 
-from iotriage.metrics.settle import HINTS
+from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.condition import Compare, Present

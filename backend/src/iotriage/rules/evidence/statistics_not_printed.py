@@ -17,7 +17,7 @@ A script says what was asked for, not what the run had in its environment.
 
 from __future__ import annotations
 
-from iotriage.metrics.settle import STATS as PRINTED_STATS
+from iotriage.metrics.core.missing_evidence import STATS as PRINTED_STATS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, given

@@ -1,0 +1,1 @@
+"""Metrics `balance.*`: how evenly the ranks share bytes and time."""

@@ -1,0 +1,193 @@
+"""How evenly the ranks share the bytes and the time, at the highest layer of each file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.profiled import spread
+from iotriage.metrics.tables.rank_times import Float64s, largest_of_a_rank, rank_times
+from iotriage_parsers.evidence import CounterTable
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The busiest rank's share against the mean over all ranks of the job. `exact` where every rank's own figure
+    is known; else the busiest rank may have moved more."""
+
+    most: float
+    all: float
+    ranks: int
+    exact: bool
+
+
+def _bytes(table: CounterTable) -> Float64s:
+    prefix = PREFIX[table.module]
+    found = np.zeros(len(table))
+    for counter in ("BYTES_READ", "BYTES_WRITTEN"):
+        found += np.maximum(table.count(f"{prefix}_{counter}"), 0)
+    return found
+
+
+def _bytes_spread(rows: LogRows) -> Spread | None:
+    """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
+    rank only, so that the busiest rank moved at least the larger of the two."""
+    n = rows.nprocs
+    if n is None or n < 1:
+        return None
+    moved = [(table, _bytes(table)) for table in rows.highest if len(table)]
+    everything = sum(float(amounts.sum()) for _, amounts in moved)
+    exact = not any(bool(((table.ranks < 0) & (amounts > 0)).any()) for table, amounts in moved)
+    if exact:
+        most = largest_of_a_rank((t.ranks[mine], amounts[mine]) for t, amounts in moved for mine in [t.ranks >= 0])
+    else:
+        most = max(_with_reduced(moved).values(), default=0.0)
+    mean = everything / n
+    return Spread(max(most, mean), everything, n, exact) if everything > 0 else None
+
+
+def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, float]:
+    """Bytes by rank: those of its own records, and those that reduced records name for it."""
+    of_rank: dict[int, float] = {}
+    for table, amounts in moved:
+        mine = table.ranks >= 0
+        ranks, index = np.unique(table.ranks[mine], return_inverse=True)
+        sums = np.bincount(index, weights=amounts[mine], minlength=len(ranks))
+        for rank, amount in zip(ranks.tolist(), sums.tolist(), strict=True):
+            of_rank[rank] = of_rank.get(rank, 0.0) + amount
+    for table, amounts in moved:
+        reduced = (table.ranks < 0) & (amounts > 0)
+        columns = [
+            table.count(f"{PREFIX[table.module]}_{which}_RANK{what}")[reduced].tolist()
+            for which in ("FASTEST", "SLOWEST")
+            for what in ("", "_BYTES")
+            if reduced.any()
+        ]
+        for fastest, of_fastest, slowest, of_slowest in zip(*columns, strict=True):
+            for rank, amount in {fastest: of_fastest, slowest: of_slowest}.items():
+                if rank >= 0 and amount > 0:
+                    of_rank[rank] = of_rank.get(rank, 0.0) + amount
+    return of_rank
+
+
+def _time_spread(rows: LogRows) -> Spread | None:
+    """Seconds over ranks: the slowest rank of each reduced record, plus the largest sum of one rank's own."""
+    n, tables = rows.nprocs, rows.highest
+    if n is None or n < 1:
+        return None
+    own = ((t.ranks[mine], rank_times(t)[mine]) for t in tables for mine in [t.ranks >= 0])
+    slowest = largest_of_a_rank(own)
+    shared = False
+    for table in tables:
+        reduced = table.ranks < 0
+        column = table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME")[reduced]
+        slowest += float(column[np.isfinite(column) & (column > 0)].sum())
+        shared = shared or bool(reduced.any())
+    everything = sum(float(rank_times(t).sum()) for t in tables)
+    return Spread(max(slowest, everything / n), everything, n, not shared) if everything >= NO_TIME else None
+
+
+@derived
+def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Absent:
+    """The spread in the step that moved most (or took longest): steps have ranks of their own."""
+    if not s.logs:
+        return Absent("no source shows the ranks one by one", (DARSHAN,))
+    whole = [rows for rows in s.logs if not any(t.module in rows.cut for t in rows.highest)]
+    if not whole:
+        return Absent("the trace of the calls was cut off: ranks may be missing from it", (DARSHAN,))
+    spreads = [(rows, x) for rows in whole if (x := (_time_spread if time else _bytes_spread)(rows)) is not None]
+    if not spreads:
+        return Absent("no bytes were moved" if not time else "the timers show no time")
+    return max(spreads, key=lambda p: p[1].all)
+
+
+TIME_COUNTERS = ("F_SLOWEST_RANK_TIME",)
+
+BYTE_COUNTERS = ("SLOWEST_RANK_BYTES", "FASTEST_RANK_BYTES")
+
+
+def _where(rows: LogRows, counters: tuple[str, ...]) -> tuple[Where, ...]:
+    """STDIO records name no slowest rank's bytes, and are left out."""
+    tables = [t for t in rows.highest if len(t) and t.module != "STDIO"]
+    return joined(*(rows.where(t, *(f"{PREFIX[t.module]}_{c}" for c in counters)) for t in tables))
+
+
+def _profiled(s: Selection, *, over_mean: bool) -> Outcome | None:
+    """The busiest rank's bytes over the mean, or over all, by CrayPAT; None without a report."""
+    found = spread(s)
+    if found is None or isinstance(found, Absent):
+        return found
+    if over_mean and found.ranks is None:
+        return Absent("the report does not state the number of ranks")
+    mean_or_all = found.all / found.ranks if over_mean and found.ranks else found.all
+    sure: Confidence = "measured" if found.exact else "inferred"
+    return Value(found.most / mean_or_all, sure, found.where, "lower" if found.lower else None)
+
+
+def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
+    if not s.logs and not time and (of_profile := _profiled(s, over_mean=True)) is not None:
+        return of_profile
+    found = _of_longest_log(s, time=time)
+    if isinstance(found, Absent):
+        return found
+    rows, spread = found
+    where = _where(rows, TIME_COUNTERS if time else BYTE_COUNTERS)
+    return Value(spread.most / (spread.all / spread.ranks), "measured" if spread.exact else "inferred", where)
+
+
+@metric(
+    "balance.bytes",
+    "Bytes of the busiest rank over the mean",
+    "ratio",
+    formula="largest bytes of one rank / mean over all ranks, at the highest layer; of a reduced record only its "
+    "slowest and fastest rank are known; without Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
+    "where each rank has one)",
+    needs="a Darshan log, or a CrayPAT report",
+)
+def balance_bytes(s: Selection) -> Outcome:
+    return _max_over_mean(s, time=False)
+
+
+@metric(
+    "balance.time",
+    "I/O time of the slowest rank over the mean",
+    "ratio",
+    formula="slowest rank's seconds / mean over all ranks, at the highest layer",
+    needs="a Darshan log",
+)
+def balance_time(s: Selection) -> Outcome:
+    return _max_over_mean(s, time=True)
+
+
+@metric(
+    "balance.slowest_rank_share",
+    "Share of the bytes moved by the busiest rank",
+    "share",
+    formula="bytes of the busiest rank / all bytes, at the highest layer; without Darshan, by CrayPAT's rows of single "
+    "ranks, or at least the bytes of a file that one rank has to itself (inferred)",
+    needs="a Darshan log, or a CrayPAT report",
+)
+def busiest_share(s: Selection) -> Outcome:
+    if not s.logs and (of_profile := _profiled(s, over_mean=False)) is not None:
+        return of_profile
+    found = _of_longest_log(s, time=False)
+    if isinstance(found, Absent):
+        return found
+    rows, spread = found
+    where = joined(
+        *(
+            rows.where(t, f"{PREFIX[t.module]}_SLOWEST_RANK_BYTES")
+            for t in rows.highest
+            if len(t) and t.module != "STDIO"
+        )
+    )
+    return Value(spread.most / spread.all, "measured" if spread.exact else "inferred", where)

@@ -1,0 +1,1 @@
+"""Metrics `benchmark.*`: what an I/O benchmark measured."""

@@ -1,0 +1,1 @@
+"""What every formula stands on: values, selections, the register."""

@@ -1,0 +1,41 @@
+"""What is worked out once for a selection and read by many metrics: its result is kept in the selection itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from iotriage.metrics.core.selection import Selection
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def derived(compute: Callable[Concatenate[Selection, P], T]) -> Callable[Concatenate[Selection, P], T]:
+    """`compute`, answered once for a selection and each set of further arguments, which are hashable. It may read the
+    records, blocks and parts of the selection, not what `replace` can add to it later (pattern, files, losses, site,
+    documented rates)."""
+
+    @wraps(compute)
+    def of(s: Selection, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
+        known = s.worked_out
+        try:
+            return cast("T", known[key])
+        except KeyError:
+            found = known[key] = compute(s, *args, **kwargs)
+            return found
+
+    return of
+
+
+def derived_of_job(compute: Callable[[Selection], T]) -> Callable[[Selection], T]:
+    """The same of the whole job that a selection is part of."""
+    once = derived(compute)
+
+    @wraps(compute)
+    def of(s: Selection) -> T:
+        return once(s.whole)
+
+    return of

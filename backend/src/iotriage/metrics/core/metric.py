@@ -1,0 +1,67 @@
+"""What a metric is: a named quantity with a unit, measured or absent with a reason, that says where it is from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage_parsers.evidence import Locator
+
+Unit = Literal["1", "share", "ratio", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
+"""A share lies between 0 and 1 and is read in per cent; a ratio is how many times; "1" is a plain number."""
+
+Confidence = Literal["measured", "inferred"]
+
+Scope = Literal["job", "group", "run-set"]
+
+Number = int | float
+
+MetricValue = int | float | str
+
+NO_TIME = 1e-9
+"""Seconds: a timer below a nanosecond shows no time, and nothing is divided by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in one of the case's sources; `source` is its index in the case, from 0."""
+
+    source: int
+    at: Locator
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """`bound` is "lower" where the evidence is partial and the true figure can only be larger."""
+
+    value: MetricValue
+    confidence: Confidence = "measured"
+    where: tuple[Where, ...] = ()
+    bound: Literal["lower"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Why there is no value, in one sentence. `settled_by` names the evidence that would give one, by the keys of
+    `iotriage.metrics.core.missing_evidence.EVIDENCE` ("MPICH_MPIIO_STATS", "Darshan", …)."""
+
+    reason: str
+    settled_by: tuple[str, ...] = ()
+
+
+Outcome = Value | Absent
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why."""
+
+    id: str
+    title: str
+    unit: Unit
+    value: MetricValue | None
+    confidence: Confidence | None = None
+    reason: str | None = None
+    settled_by: tuple[str, ...] = ()
+    bound: Literal["lower"] | None = None
+    where: tuple[Where, ...] = ()

@@ -1,0 +1,66 @@
+"""Evidence that a case may lack, and the lines of a job script that produce it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MissingEvidence:
+    """`text` says what the evidence is and where it appears; `lines` go into the job script as they stand."""
+
+    text: str
+    lines: tuple[str, ...]
+
+
+DARSHAN = "Darshan"
+
+STATS = "MPICH_MPIIO_STATS"
+
+TIMERS = "MPICH_MPIIO_TIMERS"
+
+NODES = "node count"
+
+LAYOUT = "stripe layout"
+
+HINTS = "MPICH_MPIIO_HINTS_DISPLAY"
+
+ENVIRONMENT = "MPICH_ENV_DISPLAY"
+
+PLACEMENT = "MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY"
+
+EVIDENCE: Mapping[str, MissingEvidence] = {
+    DARSHAN: MissingEvidence(
+        "a Darshan log of the job, written when the program calls MPI_Finalize",
+        ("module load darshan-runtime", 'export LD_PRELOAD="$DARSHAN_ROOT/lib/libdarshan.so"'),
+    ),
+    STATS: MissingEvidence(
+        "the access patterns that Cray MPICH prints to stderr when a file is closed",
+        ("export MPICH_MPIIO_STATS=1",),
+    ),
+    TIMERS: MissingEvidence(
+        "the times of the phases of collective I/O, which Cray MPICH prints to stderr when a file is closed",
+        ("export MPICH_MPIIO_STATS=1", "export MPICH_MPIIO_TIMERS=1"),
+    ),
+    NODES: MissingEvidence(
+        "the number of nodes, which Darshan does not record: the job script or sacct has it",
+        ("sacct -j $SLURM_JOB_ID --format=JobID,NNodes,NTasks,Elapsed",),
+    ),
+    HINTS: MissingEvidence(
+        "the MPI-IO hints in force, which Cray MPICH prints when a file is opened",
+        ("export MPICH_MPIIO_HINTS_DISPLAY=1",),
+    ),
+    ENVIRONMENT: MissingEvidence(
+        "the settings of the MPI library, which Cray MPICH prints at start, or the job script itself",
+        ("export MPICH_ENV_DISPLAY=1",),
+    ),
+    PLACEMENT: MissingEvidence(
+        "the ranks and nodes of the aggregators, which Cray MPICH prints when a file is opened",
+        ("export MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1",),
+    ),
+    LAYOUT: MissingEvidence(
+        "the striping of the file, from the file system",
+        ("lfs getstripe FILE",),
+    ),
+}

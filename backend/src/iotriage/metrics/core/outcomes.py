@@ -1,0 +1,43 @@
+"""Quotients and sums of outcomes, with their places, bounds and confidence."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
+
+
+def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None) -> Outcome:
+    """`top` / `bottom`; absent with the reason `zero` where the bottom is 0, or too small to divide by.
+
+    A quotient of lower bounds is neither a bound nor measured: it is inferred from the part that was recorded.
+    """
+    if isinstance(top, Absent):
+        return top
+    if isinstance(bottom, Absent):
+        return bottom
+    if isinstance(top.value, str) or isinstance(bottom.value, str):
+        raise TypeError("a quotient of words")
+    if abs(bottom.value) < 1e-9:
+        return Absent(zero)
+    sure = top.bound is None and bottom.bound is None
+    inferred = not sure or "inferred" in (top.confidence, bottom.confidence)
+    found: Confidence = confidence or ("inferred" if inferred else "measured")
+    return Value(top.value / bottom.value, found, joined(top.where, bottom.where))
+
+
+def plus(*terms: Outcome) -> Outcome:
+    """The sum of the terms that are present; absent (with the first reason) where none is."""
+    present = [t for t in terms if isinstance(t, Value)]
+    if not present:
+        return terms[0]
+    values = [t.value for t in present if not isinstance(t.value, str)]
+    bound = "lower" if any(t.bound == "lower" for t in present) else None
+    confidence: Confidence = "inferred" if any(t.confidence == "inferred" for t in present) else "measured"
+    return Value(sum(values), confidence, joined(*(t.where for t in present)), bound)  # type: ignore[arg-type]
+
+
+def joined(*places: tuple[Where, ...]) -> tuple[Where, ...]:
+    """All places, each once, in their order."""
+    some = [group for group in places if group]
+    if len(some) == 1 and len(some[0]) == 1:
+        return some[0]
+    return tuple(dict.fromkeys(w for group in places for w in group))

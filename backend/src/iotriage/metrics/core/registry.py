@@ -1,0 +1,148 @@
+"""The register of metrics: a formula declares itself with `@metric`, and every module of this package is found.
+
+A selection answers each metric once, when it is asked for: `outcome` is how a formula reads another metric, and
+`metrics_of` what a rule, a picture or the document reads.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit
+from iotriage.metrics.core.selection import Selection
+
+Formula = Callable[[Selection], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpec:
+    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself."""
+
+    id: str
+    title: str
+    unit: Unit
+    scopes: frozenset[Scope]
+    formula: str
+    needs: str
+    compute: Formula
+
+
+_declared: dict[str, MetricSpec] = {}
+
+
+def metric(
+    id: str, title: str, unit: Unit, *, formula: str, needs: str, scopes: Iterable[Scope] = ("job", "group")
+) -> Callable[[Formula], Formula]:
+    """Declares the decorated function as the formula of the metric `id`. ValueError when the id is taken."""
+
+    def declare(compute: Formula) -> Formula:
+        if id in _declared:
+            raise ValueError(f"metric {id} is declared twice")
+        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, compute)
+        return compute
+
+    return declare
+
+
+@cache
+def all_metrics() -> Mapping[str, MetricSpec]:
+    """Every declared metric by id, in the order of the ids."""
+    package = importlib.import_module("iotriage.metrics")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+    return dict(sorted(_declared.items()))
+
+
+@cache
+def metrics_of_scope(scope: Scope) -> Mapping[str, MetricSpec]:
+    """Those of all metrics that have the scope."""
+    return {id: spec for id, spec in all_metrics().items() if scope in spec.scopes}
+
+
+def outcome(selection: Selection, id: str) -> Outcome:
+    """What the formula of the metric `id` finds in the selection, whatever its scope; computed once. KeyError for an
+    unknown id; an error of the formula is the caller's."""
+    known = selection.outcomes
+    if id not in known:
+        known[id] = all_metrics()[id].compute(selection)
+    return known[id]
+
+
+def compute(spec: MetricSpec, selection: Selection) -> Metric:
+    """The metric of `spec` over `selection`, as the case document carries it. A formula that fails costs its own
+    metric, never the case."""
+    found = selection.outcomes.get(spec.id)
+    if found is None:
+        try:
+            found = spec.compute(selection)
+        except Exception as failure:
+            found = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
+        else:
+            selection.outcomes[spec.id] = found
+    return as_metric(spec, found)
+
+
+def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
+    """What a formula found, with what the metric says of itself."""
+    if isinstance(outcome, Absent):
+        return Metric(spec.id, spec.title, spec.unit, None, None, outcome.reason, outcome.settled_by)
+    return Metric(
+        spec.id, spec.title, spec.unit, outcome.value, outcome.confidence, None, (), outcome.bound, outcome.where
+    )
+
+
+class _Metrics(Mapping[str, Metric]):
+    """The metrics of one selection by id, each computed when it is first asked for."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._specs = metrics_of_scope(selection.scope)
+        self._known: dict[str, Metric] = {}
+
+    def __getitem__(self, id: str) -> Metric:
+        try:
+            return self._known[id]
+        except KeyError:
+            found = self._known[id] = compute(self._specs[id], self._selection)
+            return found
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._specs
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._specs)
+
+    def __len__(self) -> int:
+        return len(self._specs)
+
+
+def metrics_of(selection: Selection) -> Mapping[str, Metric]:
+    """Every metric that has the selection's scope, computed when it is asked for."""
+    return _Metrics(selection)
+
+
+class _InGroup(Mapping[str, Metric]):
+    def __init__(self, of_group: Mapping[str, Metric], of_job: Mapping[str, Metric]) -> None:
+        self._of_group, self._of_job = of_group, of_job
+
+    def __getitem__(self, id: str) -> Metric:
+        return self._of_group[id] if id in self._of_group else self._of_job[id]
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._of_group or id in self._of_job
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._of_job, *self._of_group)))
+
+    def __len__(self) -> int:
+        return len(self._of_job.keys() | self._of_group.keys())
+
+
+def metrics_in_group(of_group: Mapping[str, Metric], of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:
+    """What a rule about a group of files reads: the group's own metrics, and of its job those that groups lack.
+    Nothing is computed by joining them."""
+    return _InGroup(of_group, of_job)

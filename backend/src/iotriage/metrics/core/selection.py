@@ -1,0 +1,270 @@
+"""What a formula is computed over: the records and blocks of the whole job, or of one group of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.documented import Documented
+from iotriage.metrics.core.metric import Outcome, Scope, Where
+from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
+from iotriage_parsers.evidence import (
+    SHARED_RANK,
+    Counter,
+    CounterTable,
+    DarshanLog,
+    Heatmap,
+    LustreLayout,
+    MpiioStats,
+    Part,
+)
+from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.evidence.problem import ProblemCode
+
+P = TypeVar("P", bound=Part)
+
+
+@dataclass(frozen=True, eq=False)
+class LogRows:
+    """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
+    are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables that were worked out from traces,
+    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are. `places` are the locators of
+    counters that were asked for, by module and names; all rows of one log share them."""
+
+    source: int
+    log: DarshanLog
+    posix: CounterTable | None
+    mpiio: CounterTable | None
+    stdio: CounterTable | None
+    lustre: tuple[LustreLayout, ...]
+    whole: bool
+    others: Mapping[str, CounterTable] = field(default_factory=dict)
+    traced: frozenset[str] = frozenset()
+    passed_on: frozenset[int] = frozenset()
+    places: dict[tuple[str, tuple[str, ...]], tuple[Where, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def nprocs(self) -> int | None:
+        return self.log.job.nprocs
+
+    @cached_property
+    def cut(self) -> frozenset[str]:
+        """The tables worked out from traces that do not hold every call: of ranks and files that they lack nothing is
+        known, so that neither patterns nor balance can be told from them."""
+        return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
+
+    @cached_property
+    def _below_mpiio(self) -> NDArray[np.bool_] | None:
+        """Which POSIX records are of files that MPI-IO opened too; None where a layer has no table."""
+        return None if self.posix is None or self.mpiio is None else is_among(self.posix.ids, self.mpiio.ids)
+
+    @cached_property
+    def posix_below_mpiio(self) -> CounterTable | None:
+        """POSIX records of the files that MPI-IO opened too."""
+        if self.posix is None or self._below_mpiio is None:
+            return None
+        return only_rows(self.posix, self._below_mpiio)
+
+    @cached_property
+    def posix_alone(self) -> CounterTable | None:
+        """POSIX records of the files that MPI-IO did not open."""
+        if self.posix is None or self._below_mpiio is None:
+            return self.posix
+        return only_rows(self.posix, ~self._below_mpiio)
+
+    @cached_property
+    def mpiio_seen_below(self) -> CounterTable | None:
+        """MPI-IO records of the files that have POSIX records too."""
+        if self.posix is None or self.mpiio is None:
+            return None
+        return only_rows(self.mpiio, is_among(self.mpiio.ids, self.posix.ids))
+
+    def table(self, module: str) -> CounterTable | None:
+        """The records of `module` ("POSIX", "H5D", …); None where the log has none."""
+        named = {"POSIX": self.posix, "MPI-IO": self.mpiio, "STDIO": self.stdio}
+        return named[module] if module in named else self.others.get(module)
+
+    @cached_property
+    def highest(self) -> tuple[CounterTable, ...]:
+        """The tables in which each byte is counted once, at the highest layer that saw it: a file in DAOS has the id of
+        the object that holds it."""
+        dfs, daos = self.others.get("DFS"), self.others.get("DAOS")
+        tables = (self.mpiio, self.posix_alone, self.stdio, _without(dfs, self.mpiio), _without(daos, self.mpiio, dfs))
+        return tuple(t for t in tables if t is not None)
+
+    @cached_property
+    def layout_places(self) -> Mapping[int, tuple[int, ...]]:
+        """Which of the `lustre` layouts are a file's, by its record."""
+        found: dict[int, tuple[int, ...]] = {}
+        for place, layout in enumerate(self.lustre):
+            found[layout.record] = (*found.get(layout.record, ()), place)
+        return found
+
+    def layout_of(self, record: int) -> LustreLayout | None:
+        """The layout of a file, the first where there are several."""
+        places = self.layout_places.get(record)
+        return None if places is None else self.lustre[places[0]]
+
+    def heatmap(self, layer: str) -> Heatmap | None:
+        """The heatmap of a layer; only of the whole job, since its bins do not tell files apart."""
+        return next((h for h in self.log.heatmaps if h.layer == layer), None) if self.whole else None
+
+    def name_of(self, record: int) -> str | None:
+        return self.log.names.get(record)
+
+    def where(self, table: CounterTable, *counters: str, record: int | None = None) -> tuple[Where, ...]:
+        """Locators of counters of `table`: of one record, or of the sum over all of them; none where the log does not
+        have them, but the calls that they were worked out from."""
+        if table.module in self.traced:
+            return ()
+        if record is None:
+            asked = (table.module, counters)
+            if asked not in self.places:
+                self.places[asked] = tuple(Where(self.source, Counter(table.module, c)) for c in counters)
+            return self.places[asked]
+        file = self.name_of(record)
+        rank = SHARED_RANK if bool((table.ranks[table.ids == record] < 0).any()) else None
+        return tuple(Where(self.source, Counter(table.module, c, str(record), rank, file)) for c in counters)
+
+
+@dataclass(frozen=True, eq=False)
+class StatsBlock:
+    """One MPICH_MPIIO_STATS block of the selection and the index of its source."""
+
+    source: int
+    block: MpiioStats
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
+    the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
+    with the kinds of problem that it lost it by; `site` is the id of the site's profile, and `site_osts` the number of
+    OSTs that it knows; `job` is the whole that a group of files is part of, `paths` are those of its files, where texts
+    are to be joined to them, and `documented` is what the site's documents measured for such files.
+
+    A selection remembers its answers: `outcomes` of metrics by their ids, and in `worked_out` what they share (see
+    `derived`), worked out from `worked_out_from`. A copy by `replace` that has the same records keeps the latter; its
+    outcomes are its own."""
+
+    scope: Scope
+    logs: tuple[LogRows, ...]
+    stats: tuple[StatsBlock, ...]
+    parts: tuple[tuple[int, Part], ...] = ()
+    pattern: str | None = None
+    files: int | None = None
+    losses: tuple[frozenset[ProblemCode], ...] = ()
+    site_osts: int | None = None
+    site: str | None = None
+    job: Selection | None = None
+    paths: frozenset[str] = frozenset()
+    documented: Documented | None = None
+    outcomes: dict[str, Outcome] = field(default_factory=dict, init=False, repr=False)
+    worked_out: dict[object, object] = field(default_factory=dict, repr=False)
+    worked_out_from: tuple[object, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        records = (self.scope, self.logs, self.stats, self.parts, self.job, self.paths)
+        if not self.worked_out_from or any(a is not b for a, b in zip(records, self.worked_out_from, strict=True)):
+            object.__setattr__(self, "worked_out", {})
+            object.__setattr__(self, "worked_out_from", records)
+
+    @property
+    def whole(self) -> Selection:
+        """The job that this is a part of, or itself: evidence about the run as a whole belongs to no group."""
+        return self.job or self
+
+    def of(self, kind: type[P]) -> tuple[tuple[int, P], ...]:
+        """The evidence of one type, each with the index of its source."""
+        found = self._by_kind.get(kind)
+        return () if found is None else tuple((source, part) for source, part in found if isinstance(part, kind))
+
+    @cached_property
+    def _by_kind(self) -> Mapping[type[object], Sequence[tuple[int, Part]]]:
+        found: dict[type[object], list[tuple[int, Part]]] = {}
+        for source, part in self.parts:
+            found.setdefault(type(part), []).append((source, part))
+        return found
+
+    @cached_property
+    def nprocs(self) -> int | None:
+        of_logs = [n for rows in self.logs if (n := rows.nprocs) is not None]
+        if of_logs:
+            return max(of_logs)
+        in_texts = ranks_in_darshan_texts(self.whole.parts)
+        return in_texts if in_texts is not None else self._ranks_of_other_texts
+
+    @cached_property
+    def _ranks_of_other_texts(self) -> int | None:
+        """A communicator may have fewer ranks than the job, never more."""
+        of_stats = max((n for s in self.stats if (n := s.block.ranks_in_communicator) is not None), default=None)
+        stated = self.stated_ranks
+        if of_stats is None or (stated is not None and stated.confidence == "measured" and stated.value > of_stats):
+            return None if stated is None else stated.value
+        return of_stats
+
+    @cached_property
+    def stated_ranks(self) -> Stated | None:
+        """The ranks by sources other than Darshan and MPICH_MPIIO_STATS."""
+        return stated_ranks(self.whole.parts)
+
+    @cached_property
+    def stats_of_close(self) -> Mapping[tuple[int, str, Direction, int], StatsBlock]:
+        """The STATS blocks by source, file, direction and occurrence."""
+        return {(s.source, s.block.file, s.block.direction, s.block.occurrence): s for s in self.stats}
+
+    @cached_property
+    def writes(self) -> tuple[StatsBlock, ...]:
+        return tuple(s for s in self.stats if s.block.direction == "write")
+
+    @cached_property
+    def reads(self) -> tuple[StatsBlock, ...]:
+        return tuple(s for s in self.stats if s.block.direction == "read")
+
+    def tables(self, module: str) -> tuple[tuple[LogRows, CounterTable], ...]:
+        """The non-empty tables of a module ("POSIX", "H5D", …), each with its log."""
+        if module not in self._tables:
+            of_logs = ((rows, rows.table(module)) for rows in self.logs)
+            self._tables[module] = tuple((rows, t) for rows, t in of_logs if t is not None and len(t))
+        return self._tables[module]
+
+    @cached_property
+    def _tables(self) -> dict[str, tuple[tuple[LogRows, CounterTable], ...]]:
+        return {}
+
+
+def base_name(path: str) -> str:
+    """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
+    return path.rsplit("/", 1)[-1]
+
+
+def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
+    """The records of `table` that no table of `above` has."""
+    if table is None:
+        return None
+    seen = [t.ids for t in above if t is not None]
+    return only_rows(table, ~is_among(table.ids, np.concatenate(seen))) if seen else table
+
+
+FEW = 64
+"""Ids up to which looking them up one by one takes less time than NumPy's sorting."""
+
+
+def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which of `ids` are among `wanted`."""
+    if not len(ids) or not len(wanted):
+        return np.zeros(len(ids), dtype=np.bool_)
+    if len(ids) + len(wanted) <= FEW:
+        known = set(wanted.tolist())
+        return np.array([i in known for i in ids.tolist()], dtype=np.bool_)
+    return np.isin(ids, wanted)
+
+
+def only_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:
+    """The rows of `mask`; the table itself where these are all, so that what was worked out of it serves again."""
+    return table if bool(mask.all()) else table.rows(mask)

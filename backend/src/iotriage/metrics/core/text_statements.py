@@ -1,0 +1,161 @@
+"""What sources beside Darshan and MPICH_MPIIO_STATS state of the job: its ranks, nodes and run time, with the lines.
+
+The accounting of a scheduler and a profiler say what the run had; a job script says what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from iotriage.metrics.core.metric import Confidence, Where
+from iotriage_parsers.evidence import (
+    BenchmarkRun,
+    CrayPatReport,
+    DarshanSummary,
+    DxtTrace,
+    JobContext,
+    Lines,
+    MpiioTimers,
+    Part,
+)
+from iotriage_parsers.evidence.job_context import JobStep
+
+Parts = Sequence[tuple[int, Part]]
+
+OF_SLURM = ("batch", "extern")
+"""Steps that Slurm adds to every job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A figure, and where a source states it."""
+
+    value: int
+    confidence: Confidence
+    where: tuple[Where, ...]
+
+
+def ranks_in_darshan_texts(parts: Parts) -> int | None:
+    """nprocs in the head of Darshan's texts without records: totals, and DXT traces."""
+    of_summaries = [p.job.nprocs for _, p in parts if isinstance(p, DarshanSummary) and p.job.nprocs is not None]
+    traces = [p.job for _, p in parts if isinstance(p, DxtTrace) and p.job is not None]
+    return max(of_summaries or [n for job in traces if (n := job.nprocs) is not None], default=None)
+
+
+def stated_ranks(parts: Parts) -> Stated | None:
+    """The ranks as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's launch,
+    the script's request, the largest communicator of the MPICH_MPIIO_TIMERS blocks."""
+    return next(_ranks(parts), None)
+
+
+def stated_nodes(parts: Parts) -> Stated | None:
+    """The nodes as the first of these has them: CrayPAT, a benchmark, the scheduler's accounting, the script's launch,
+    the script's request."""
+    return next(_nodes(parts), None)
+
+
+def _ranks(parts: Parts) -> Iterator[Stated]:
+    for i, report in of_craypat(parts):
+        if report.ranks is not None:
+            line = report.line_of("Number of PEs (MPI ranks)")
+            yield Stated(report.ranks, "measured", at(i, line, report.lines))
+    for i, run in _benchmarks(parts):
+        if run.nprocs is not None:
+            yield Stated(run.nprocs, "measured", (Where(i, run.lines),))
+    for i, job in _contexts(parts):
+        if job.source == "sacct" and job.ntasks is not None:
+            yield Stated(job.ntasks, "measured", at(i, job.line_of("ntasks"), job.lines))
+    for i, job in _contexts(parts):
+        for launch in job.launches:
+            if launch.ranks is not None:
+                yield Stated(launch.ranks, "inferred", at(i, launch.line, job.lines))
+    for i, job in _contexts(parts):
+        if job.ntasks is not None:
+            yield Stated(job.ntasks, "inferred", at(i, job.line_of("ntasks"), job.lines))
+        elif job.nnodes is not None and job.ranks_per_node is not None:
+            where = at(i, job.line_of("ranks_per_node"), job.lines)
+            yield Stated(job.nnodes * job.ranks_per_node, "inferred", where)
+    yield from _ranks_of_times(parts)
+
+
+def _ranks_of_times(parts: Parts) -> Iterator[Stated]:
+    """The largest communicator that opened a file: ranks that accessed it, and ranks that did not."""
+    blocks = [(i, p) for i, p in parts if isinstance(p, MpiioTimers) and p.trusted]
+    sizes = [
+        (p.active_ranks + p.idle_ranks, i, p)
+        for i, p in blocks
+        if p.active_ranks is not None and p.idle_ranks is not None
+    ]
+    if sizes:
+        most, i, block = max(sizes, key=lambda found: found[0])
+        yield Stated(most, "inferred", (Where(i, block.lines),))
+
+
+def _nodes(parts: Parts) -> Iterator[Stated]:
+    for i, report in of_craypat(parts):
+        if report.nodes is not None:
+            yield Stated(report.nodes, "measured", at(i, report.line_of("Numbers of PEs per Node"), report.lines))
+    for i, run in _benchmarks(parts):
+        if run.nodes is not None:
+            yield Stated(run.nodes, "measured", (Where(i, run.lines),))
+    for i, job in _contexts(parts):
+        step = only_step(job)
+        if job.source != "script" and step is not None and step.nnodes is not None:
+            yield Stated(step.nnodes, "measured", at(i, step.line, job.lines))
+        elif job.source != "script" and job.nnodes is not None:
+            yield Stated(job.nnodes, "measured", at(i, job.line_of("nnodes"), job.lines))
+    for i, job in _contexts(parts):
+        for launch in job.launches:
+            if launch.nodes is not None:
+                yield Stated(launch.nodes, "inferred", at(i, launch.line, job.lines))
+    for i, job in _contexts(parts):
+        if job.nnodes is not None:
+            yield Stated(job.nnodes, "inferred", at(i, job.line_of("nnodes"), job.lines))
+
+
+def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:
+    """Seconds that the program ran, by the first of: CrayPAT's mean over the ranks, the job's one step, the job."""
+    for i, report in of_craypat(parts):
+        if report.process_time_average_s is not None:
+            return report.process_time_average_s, at(i, report.process_time_line, report.lines)
+    for i, job in _contexts(parts):
+        step = only_step(job)
+        if step is not None and step.elapsed_s is not None:
+            return step.elapsed_s, at(i, step.line, job.lines)
+        if job.elapsed_s is not None:
+            return job.elapsed_s, at(i, job.line_of("elapsed_s"), job.lines)
+    return None
+
+
+def only_step(job: JobContext) -> JobStep | None:
+    """The one step that ran the program; None where there were several, or the source does not list them."""
+    steps = [s for s in job.steps if s.step not in OF_SLURM]
+    return steps[0] if len(steps) == 1 else None
+
+
+def program_of(report: CrayPatReport) -> str | None:
+    """The program that was instrumented: pat_build names its copy of it `+pat`."""
+    return report.executable.removesuffix("+pat") if report.executable else None
+
+
+def launched(context: JobContext) -> str | None:
+    """The program of the first launch that names one."""
+    return next((launch.program for launch in context.launches if launch.program is not None), None)
+
+
+def of_craypat(parts: Parts) -> Iterator[tuple[int, CrayPatReport]]:
+    return ((i, p) for i, p in parts if isinstance(p, CrayPatReport))
+
+
+def _benchmarks(parts: Parts) -> Iterator[tuple[int, BenchmarkRun]]:
+    return ((i, p) for i, p in parts if isinstance(p, BenchmarkRun))
+
+
+def _contexts(parts: Parts) -> Iterator[tuple[int, JobContext]]:
+    return ((i, p) for i, p in parts if isinstance(p, JobContext))
+
+
+def at(source: int, line: int | None, lines: Lines) -> tuple[Where, ...]:
+    """The line, or all lines of the part where the figure has none of its own."""
+    return (Where(source, lines if line is None else Lines(line, line)),)

@@ -1,0 +1,1 @@
+"""Metrics `dfs.*`: DAOS through its file system layer."""

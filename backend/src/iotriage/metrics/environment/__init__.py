@@ -1,0 +1,1 @@
+"""Metrics `environment.*`: variables of the job's environment."""

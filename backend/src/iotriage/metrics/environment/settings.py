@@ -1,0 +1,42 @@
+"""Environment variables of the job: as the MPI library displays them, or as the job script sets them."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import ENVIRONMENT
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.settings import CURLY, settings
+from iotriage_parsers.evidence import JobContext
+
+NOT_SET = "not set"
+"""What an environment variable is that a whole job script leaves alone; a module could have set it: inferred."""
+
+
+def _declare(id: str, title: str, name: str) -> None:
+    """Declares the metric that says how the environment variable `name` was set."""
+
+    @metric(
+        id,
+        title,
+        "word",
+        formula=f"{name} as MPICH_ENV_DISPLAY shows it, else as the job script sets it or leaves it",
+        needs="MPICH_ENV_DISPLAY, or the job script",
+        scopes=["job"],
+    )
+    def setting(s: Selection) -> Outcome:
+        found = settings(s, name)
+        scripts = [(i, c) for i, c in s.of(JobContext) if c.source == "script" and c.complete]
+        if not found and scripts:
+            source, script = scripts[0]
+            return Value(NOT_SET, "inferred", (Where(source, script.lines),))
+        if not found:
+            return Absent(f"no source says what {name} was", (ENVIRONMENT,))
+        first = found[0]
+        return Value(first.value.strip(CURLY + "\"' "), "inferred" if first.asked else "measured", (first.where,))
+
+
+_declare("environment.sar_limit", "Size up to which libfabric segments messages", "FI_OFI_RXM_SAR_LIMIT")
+_declare("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
+_declare("environment.abort_on_error", "Whether a failed read or write ends the run", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
+_declare("environment.iobuf_params", "Files that IOBUF buffers, as set", "IOBUF_PARAMS")

@@ -1,0 +1,1 @@
+"""Metrics `errors.*`: what failed in the MPI library."""

@@ -1,0 +1,94 @@
+"""The errors that the MPI library reports of its reads and writes."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.complaints import complaints_counted, first_lines
+from iotriage_parsers.evidence import InternalError, IoError, Lines, MpichAbort
+
+
+@metric(
+    "errors.failed_calls",
+    "Reads and writes that failed",
+    "calls",
+    formula="ADIOI_CRAY_READCONTIG and WRITECONTIG error lines",
+    needs="the job's output",
+    scopes=["job"],
+)
+def failed_calls(s: Selection) -> Outcome:
+    return complaints_counted(s, IoError)
+
+
+@metric(
+    "errors.failed_bytes",
+    "Bytes of reads and writes that failed",
+    "B",
+    formula="`len` of the error lines, summed",
+    needs="the job's output",
+    scopes=["job"],
+)
+def failed_bytes(s: Selection) -> Outcome:
+    errors = s.of(IoError)
+    if not errors:
+        return Absent("no failed read or write was reported")
+    where = first_lines(errors)
+    return Value(sum(e.length_bytes for _, e in errors), where=where)
+
+
+@metric(
+    "errors.cause",
+    "Why reads or writes failed",
+    "word",
+    formula="the errno of most of the error lines, by name",
+    needs="the job's output",
+    scopes=["job"],
+)
+def cause(s: Selection) -> Outcome:
+    errors = s.of(IoError)
+    if not errors:
+        return Absent("no failed read or write was reported")
+    source, worst = max(errors, key=lambda e: e[1].count)
+    words = worst.name or worst.message or "errno not readable"
+    return Value(words, where=(Where(source, Lines(worst.line, worst.line)),))
+
+
+@metric(
+    "errors.internal",
+    "Internal errors of the MPI library in its I/O",
+    "calls",
+    formula="lines of failed assertions in ADIOI_CRAY functions",
+    needs="the job's output",
+    scopes=["job"],
+)
+def internal(s: Selection) -> Outcome:
+    return complaints_counted(s, InternalError)
+
+
+@metric(
+    "errors.internal_function",
+    "Function of the MPI library that failed",
+    "word",
+    formula="the function of most of the internal errors",
+    needs="the job's output",
+    scopes=["job"],
+)
+def internal_function(s: Selection) -> Outcome:
+    found = s.of(InternalError)
+    if not found:
+        return Absent("no internal error was reported")
+    source, worst = max(found, key=lambda e: e[1].count)
+    return Value(worst.function, where=(Where(source, Lines(worst.line, worst.line)),))
+
+
+@metric(
+    "errors.aborts",
+    "Calls of MPI_Abort by the library",
+    "calls",
+    formula="`MPICH ERROR … Abort` lines",
+    needs="the job's output",
+    scopes=["job"],
+)
+def aborts(s: Selection) -> Outcome:
+    return complaints_counted(s, MpichAbort)

@@ -1,0 +1,1 @@
+"""Metrics `evidence.*`: how whole the evidence is."""

@@ -1,0 +1,1 @@
+"""Metrics `expectation.*`: the job beside what the site's documents measured."""

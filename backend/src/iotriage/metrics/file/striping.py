@@ -1,0 +1,140 @@
+"""How the largest file is striped, and over how many OSTs the files lie."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import LAYOUT
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.largest_file import largest_file, reaches
+from iotriage.metrics.tables.layouts import StatedStriping, stated_layouts
+from iotriage.metrics.tables.profiled import other_files
+from iotriage.metrics.tables.stats_fields import leading, of_leading
+from iotriage_parsers.evidence import Counter, LustreLayout
+
+
+@derived
+def _layout(s: Selection) -> tuple[LogRows, LustreLayout] | None:
+    """The Lustre layout of the largest file that has one."""
+    best = largest_file(s)
+    if best is not None:
+        rows, _, record, _ = best
+        mine = rows.layout_of(record)
+        if mine is not None:
+            return rows, mine
+    return None
+
+
+def _of_layout(s: Selection, counter: str, value: int | None) -> Outcome | None:
+    found, best = _layout(s), largest_file(s)
+    if found is None or best is None or value is None:
+        return None
+    rows, layout = found
+    if not reaches(layout, best[3]):
+        return Absent(
+            f"the file ends at byte {best[3]:,}, before the main component of its progressive layout begins "
+            f"(byte {layout.extent_start:,}); the striping of the first one is not kept",
+            (LAYOUT,),
+        )
+    at = Counter("LUSTRE", counter, str(layout.record), file=rows.name_of(layout.record))
+    return Value(value, where=(Where(rows.source, at),))
+
+
+NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))
+
+
+@derived
+def _stated(s: Selection) -> StatedStriping | None:
+    """What lfs getstripe or CrayPAT says of the largest file; of a case with no other source, of the one file that
+    they are about."""
+    layouts = stated_layouts(s)
+    if not layouts:
+        return None
+    best, block = largest_file(s), leading(s.writes) or leading(s.reads)
+    if best is not None:
+        rows, _, record, found = best
+        name = rows.name_of(record)
+        return None if name is None else layouts.of_file(name, found)
+    if block is not None:
+        return layouts.of_file(block.block.file, block.block.total_bytes if block in s.writes else None)
+    profiled = max(other_files(s), key=lambda f: f.bytes, default=None)
+    if profiled is not None:
+        return layouts.of_file(profiled.path, profiled.bytes_written)
+    only = layouts.only_path()
+    return None if only is None or s.scope == "group" else layouts.of_file(only, None)
+
+
+@metric(
+    "file.stripe_count",
+    "Stripe count of the largest file",
+    "stripes",
+    formula="LUSTRE_STRIPE_WIDTH (of the main component of a composite layout); else `stripe count` of STATS; else of "
+    "lfs getstripe, of a composite layout the component that holds the file's end; else of CrayPAT",
+    needs="a Darshan log with LUSTRE records, MPICH_MPIIO_STATS, lfs getstripe, or CrayPAT's Lustre table",
+)
+def stripe_count(s: Selection) -> Outcome:
+    layout = _layout(s)
+    found = _of_layout(s, "LUSTRE_STRIPE_WIDTH", layout[1].stripe_count if layout else None)
+    if isinstance(found, Value):
+        return found
+    printed = of_leading(s, "stripe count", lambda b: b.stripe_count)
+    if isinstance(printed, Value):
+        return printed
+    stated = _stated(s)
+    if stated is None or stated.stripe_count is None:
+        return found or NOT_RECORDED
+    return Value(stated.stripe_count, stated.confidence, stated.count_at)
+
+
+@metric(
+    "file.stripe_size",
+    "Stripe size of the largest file",
+    "B",
+    formula="LUSTRE_STRIPE_SIZE; else `stripe size` of STATS; else of lfs getstripe; else of CrayPAT",
+    needs="a Darshan log with LUSTRE records, MPICH_MPIIO_STATS, lfs getstripe, or CrayPAT's Lustre table",
+)
+def stripe_size(s: Selection) -> Outcome:
+    layout = _layout(s)
+    found = _of_layout(s, "LUSTRE_STRIPE_SIZE", layout[1].stripe_size if layout else None)
+    if isinstance(found, Value):
+        return found
+    printed = of_leading(s, "stripe size", lambda b: b.stripe_size_bytes)
+    if isinstance(printed, Value):
+        return printed
+    stated = _stated(s)
+    if stated is None or stated.stripe_size_bytes is None:
+        return found or NOT_RECORDED
+    return Value(stated.stripe_size_bytes, stated.confidence, stated.size_at)
+
+
+@metric(
+    "file.osts",
+    "OSTs that hold the files",
+    "OSTs",
+    formula="distinct OSTs of the LUSTRE records; else those that lfs getstripe lists; else CrayPAT",
+    needs="a Darshan log with LUSTRE records, lfs getstripe, or CrayPAT's Lustre table",
+)
+def osts(s: Selection) -> Outcome:
+    used = {ost for rows in s.logs for layout in rows.lustre for ost in layout.osts}
+    if not used:
+        stated, where, more = stated_layouts(s).osts(None if s.scope == "job" else s.paths)
+        return Value(len(stated), where=where, bound="lower" if more else None) if stated else NOT_RECORDED
+    return Value(len(used), where=tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs))
+
+
+@metric(
+    "file.stripes_possible",
+    "OSTs of the file system",
+    "OSTs",
+    formula="LUSTRE_OSTS of the records; else the figure of the site's profile",
+    needs="a Darshan log with LUSTRE records of Darshan before 3.4, or a known site",
+)
+def stripes_possible(s: Selection) -> Outcome:
+    stated = [n for rows in s.logs for layout in rows.lustre if (n := layout.osts_in_fs) is not None and n > 0]
+    if stated:
+        where = tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OSTS")) for rows in s.logs)
+        return Value(max(stated), where=where)
+    if s.site_osts is not None:
+        return Value(s.site_osts, "inferred")
+    return Absent("neither the log nor the site's profile states how many OSTs there are", (LAYOUT,))

@@ -1,0 +1,67 @@
+"""Whether the nodes that write one file get into each other's way on its OSTs: a client of Lustre is a node."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.nodes import nodes_of
+from iotriage.metrics.tables.shared_file import largest_shared_file
+
+
+@metric(
+    "file.writing_nodes",
+    "Nodes that wrote to the largest shared file",
+    "nodes",
+    formula="nodes of the ranks that wrote it, where records name the ranks and a source names their nodes; else the "
+    "ranks that moved its bytes over the ranks of a node, rounded up: at least so many",
+    needs="a Darshan log with a shared POSIX record, and the number of nodes",
+)
+def writing_nodes(s: Selection) -> Outcome:
+    if not s.tables("POSIX"):
+        return no_table(s, "POSIX")
+    file = largest_shared_file(s)
+    if file is None:
+        return Absent("no file was shared by several ranks")
+    written = file.records.count("POSIX_BYTES_WRITTEN")
+    if not bool((written > 0).any()):
+        return Absent("the largest shared file was not written")
+    nodes = nodes_of(s.whole)
+    if isinstance(nodes, Absent):
+        return nodes
+    where = joined(nodes.where, file.rows.where(file.records, "POSIX_BYTES_WRITTEN", record=file.record))
+    ranks = np.unique(file.records.ranks[written > 0]).tolist()
+    if nodes.of_rank and all(rank in nodes.of_rank for rank in ranks):
+        return Value(len({nodes.of_rank[rank] for rank in ranks}), where=where)
+    if file.rows.nprocs is None:
+        return Absent("the log does not state the number of ranks")
+    movers = outcome(s, "mpiio.effective_aggregators")
+    if isinstance(movers, Absent) or isinstance(movers.value, str):
+        return movers
+    of_a_node = ceil(file.rows.nprocs / nodes.count)
+    least = min(nodes.count, max(1, ceil(movers.value / of_a_node - 1e-6)))
+    return Value(least, "inferred", where, None if least == nodes.count else "lower")
+
+
+@metric(
+    "file.writing_nodes_per_stripe",
+    "Nodes that wrote, for each stripe of the file",
+    "ratio",
+    formula="file.writing_nodes / file.stripe_count",
+    needs="a Darshan log with a shared POSIX record, the number of nodes and the striping of the file",
+)
+def writing_nodes_per_stripe(s: Selection) -> Outcome:
+    nodes, stripes = outcome(s, "file.writing_nodes"), outcome(s, "file.stripe_count")
+    if isinstance(nodes, Absent):
+        return nodes
+    if isinstance(stripes, Absent):
+        return stripes
+    if not isinstance(nodes.value, int) or not isinstance(stripes.value, int) or stripes.value < 1:
+        return Absent("the file has no stripes")
+    return Value(nodes.value / stripes.value, nodes.confidence, joined(nodes.where, stripes.where), nodes.bound)

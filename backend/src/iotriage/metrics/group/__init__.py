@@ -1,0 +1,1 @@
+"""Metrics `group.*`: a group of files beside its job."""

@@ -1,0 +1,1 @@
+"""Metrics `hdf5.*`: HDF5, and MPI-IO below it."""

@@ -1,0 +1,170 @@
+"""HDF5 as the program calls it, and what its files cost at the MPI-IO layer below.
+
+A dataset's access may become none, one or several MPI-IO calls. HDF5's own metadata (superblock, object headers,
+B-trees) is read and written beside the data, by each rank on its own unless the program asks otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.counters import counted, no_table, total
+from iotriage.metrics.tables.selecting import file_ids
+from iotriage.metrics.tables.size_bins import BIN_WORDS
+from iotriage_parsers.evidence import CounterTable
+
+Direction = Literal["read", "write"]
+
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
+
+UP_TO_1_KIB = 2
+"""The first two bins hold accesses of at most 1,024 bytes: the highest bound below the 4 KiB of a page."""
+
+
+def _bins(prefix: str, direction: Direction) -> tuple[str, ...]:
+    return tuple(f"{prefix}_SIZE_{direction.upper()}_AGG_{word}" for word in BIN_WORDS[:UP_TO_1_KIB])
+
+
+@derived
+def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Absent:
+    """The MPI-IO records of the HDF5 files, with their logs."""
+    if not s.tables("H5F"):
+        return no_table(s, "H5F")
+    found = []
+    for rows, table in s.tables("MPI-IO"):
+        files = rows.table("H5F")
+        mine = table.rows(np.isin(table.ids, files.ids)) if files is not None else None
+        if mine is not None and len(mine):
+            found.append((rows, mine))
+    return tuple(found) or Absent("the HDF5 files were not opened through MPI-IO")
+
+
+def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:
+    """Accesses of HDF5 itself: the small independent ones, less those that ask for a little data of a dataset."""
+    alone = np.maximum(table.count(f"MPIIO_INDEP_{direction.upper()}S"), 0)
+    small = sum(
+        (np.maximum(table.count(name), 0) for name in _bins("MPIIO", direction)), np.zeros(len(table), np.int64)
+    )
+    of_files = {file: int(np.minimum(alone, small)[table.ids == file].sum()) for file in np.unique(table.ids).tolist()}
+    datasets = rows.table("H5D")
+    if datasets is None:
+        return sum(of_files.values())
+    independent = datasets.rows(datasets.count("H5D_USE_MPIIO_COLLECTIVE") <= 0)
+    files = file_ids(independent, rows.log)
+    for file, accesses in of_files.items():
+        of_data = counted(independent.rows(files == file), *_bins("H5D", direction))
+        of_files[file] = max(0, accesses - of_data)
+    return sum(of_files.values())
+
+
+@metric(
+    "hdf5.metadata_accesses",
+    "Metadata accesses of HDF5 by single ranks",
+    "calls",
+    formula="of each HDF5 file and direction: independent MPI-IO calls, at most as many as accesses of up to 1 KiB "
+    "(MPIIO_SIZE_*_AGG_0_100 + _100_1K), less independent dataset accesses of that size (H5D_SIZE_*_AGG)",
+    needs="a Darshan log with HDF5 and MPI-IO records",
+)
+def metadata_accesses(s: Selection) -> Outcome:
+    below = _below_hdf5(s)
+    if isinstance(below, Absent):
+        return below
+    found = sum(_metadata(rows, table, direction) for rows, table in below for direction in DIRECTIONS)
+    counters = ("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES", *_bins("MPIIO", "read"), *_bins("MPIIO", "write"))
+    return Value(found, "inferred", joined(*(rows.where(table, *counters) for rows, table in below)))
+
+
+def _calls(s: Selection, *kinds: str) -> Outcome:
+    below = _below_hdf5(s)
+    if isinstance(below, Absent):
+        return below
+    counters = tuple(f"MPIIO_{kind}_{way}S" for kind in kinds for way in ("READ", "WRITE"))
+    return Value(
+        sum(counted(table, *counters) for _, table in below),
+        where=joined(*(rows.where(table, *counters) for rows, table in below)),
+    )
+
+
+@metric(
+    "hdf5.collective_calls",
+    "Collective MPI-IO calls on HDF5 files",
+    "calls",
+    formula="MPIIO_COLL_* and MPIIO_SPLIT_* of the HDF5 files, summed over ranks",
+    needs="a Darshan log with HDF5 and MPI-IO records",
+)
+def collective_calls(s: Selection) -> Outcome:
+    return _calls(s, "COLL", "SPLIT")
+
+
+@metric(
+    "hdf5.metadata_to_data_calls",
+    "Metadata accesses of HDF5 for each other MPI-IO call",
+    "ratio",
+    formula="hdf5.metadata_accesses / (all MPI-IO reads and writes of the HDF5 files − hdf5.metadata_accesses)",
+    needs="a Darshan log with HDF5 and MPI-IO records",
+)
+def metadata_to_data_calls(s: Selection) -> Outcome:
+    own, made = outcome(s, "hdf5.metadata_accesses"), _calls(s, "INDEP", "COLL", "SPLIT", "NB")
+    if isinstance(own, Absent) or isinstance(made, Absent):
+        return own if isinstance(own, Absent) else made
+    others = Value(int(made.value) - int(own.value), where=made.where)
+    return quotient(own, others, zero="the HDF5 files have no other MPI-IO calls than small independent ones")
+
+
+def _collective_fraction(s: Selection, counter: str) -> Outcome:
+    tables = s.tables("H5D")
+    if not tables:
+        return no_table(s, "H5D")
+    moved = sum(counted(t, counter) for _, t in tables)
+    together = sum(counted(t.rows(t.count("H5D_USE_MPIIO_COLLECTIVE") > 0), counter) for _, t in tables)
+    if not moved:
+        return Absent("no bytes of this direction moved at the HDF5 layer")
+    where = joined(*(rows.where(t, "H5D_USE_MPIIO_COLLECTIVE", counter) for rows, t in tables))
+    return Value(together / moved, "inferred", where)
+
+
+def _declare(direction: Direction) -> None:
+    counter = "H5D_BYTES_WRITTEN" if direction == "write" else "H5D_BYTES_READ"
+    moved = "written" if direction == "write" else "read"
+
+    @metric(
+        f"hdf5.collective_{direction}_fraction",
+        f"Share of the HDF5 bytes {moved} that went to datasets with collective transfers",
+        "share",
+        formula=f"{counter} of datasets whose H5D_USE_MPIIO_COLLECTIVE is set / {counter} of all. The flag says that a "
+        "collective transfer was asked for at least once on the dataset, in either direction, not that it was done",
+        needs="a Darshan log with HDF5 dataset records (Darshan 3.2 or later)",
+    )
+    def fraction(s: Selection) -> Outcome:
+        return _collective_fraction(s, counter)
+
+    @metric(
+        f"hdf5.dataset_{direction}s",
+        f"HDF5 dataset {direction}s",
+        "calls",
+        formula=f"H5D_{direction.upper()}S summed over ranks",
+        needs="a Darshan log with HDF5 dataset records",
+    )
+    def accesses(s: Selection) -> Outcome:
+        return total(s, "H5D", f"H5D_{direction.upper()}S")
+
+    @metric(
+        f"hdf5.bytes_{moved}",
+        f"Bytes {moved} at the HDF5 layer",
+        "B",
+        formula=f"{counter} summed over datasets; the same bytes stand at MPI-IO or POSIX below",
+        needs="a Darshan log with HDF5 dataset records",
+    )
+    def moved_bytes(s: Selection) -> Outcome:
+        return total(s, "H5D", counter)
+
+
+for _direction in DIRECTIONS:
+    _declare(_direction)

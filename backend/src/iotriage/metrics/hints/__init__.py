@@ -1,0 +1,1 @@
+"""Metrics `hints.*`: MPI-IO hints."""

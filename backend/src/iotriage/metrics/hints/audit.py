@@ -1,0 +1,93 @@
+"""Hints that do not do what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import HINTS
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.hints.values import NEEDS
+from iotriage.metrics.tables.settings import CURLY, asked_for, displayed, patterns_of, settings
+from iotriage.metrics.tables.stats_fields import leading, of_leading, place
+from iotriage_parsers.evidence import MpichEnvironment, MpiioHints
+
+Complaint = tuple[str, tuple[Where, ...]]
+"""What is wrong with a hint, in words, and where it shows."""
+
+AUDIT = (
+    "hint strings with curly quotes or without a file pattern; cb_buffer_size where the library ignores it; cb_nodes "
+    "displayed but fewer aggregators at work; hints displayed otherwise than asked for"
+)
+
+
+@metric(
+    "hints.audit_count",
+    "Hints that do not do what was asked",
+    "1",
+    formula=f"how many of: {AUDIT}",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def audit_count(s: Selection) -> Outcome:
+    found = _complaints(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(len(found), "inferred", tuple(w for _, places in found for w in places))
+
+
+@metric(
+    "hints.audit",
+    "What is wrong with the hints",
+    "word",
+    formula=f"in words: {AUDIT}",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def audit(s: Selection) -> Outcome:
+    found = _complaints(s)
+    if isinstance(found, Absent):
+        return found
+    if not found:
+        return Absent("nothing is wrong with the hints that the sources show")
+    return Value("; ".join(words for words, _ in found), "inferred", tuple(w for _, places in found for w in places))
+
+
+@derived
+def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
+    if not s.of(MpiioHints) and not settings(s, "MPICH_MPIIO_HINTS"):
+        return Absent("no source shows the hints", (HINTS,))
+    return (*_malformed(s), *_ignored(s), *_not_followed(s))
+
+
+def _malformed(s: Selection) -> Iterator[Complaint]:
+    for known in settings(s, "MPICH_MPIIO_HINTS"):
+        if any(c in CURLY for c in known.value):
+            yield "the hint string has curly quotes, which are part of its text", (known.where,)
+        lost = [h.key for h in patterns_of(known.value) if h.pattern is None]
+        if lost:
+            yield f"{', '.join(lost)} stands without a file pattern before it (“*:” was lost?)", (known.where,)
+
+
+def _ignored(s: Selection) -> Iterator[Complaint]:
+    for known in asked_for(s, "cb_buffer_size"):
+        if s.of(MpichEnvironment) or any(p.printed_by == "cray-mpich" for _, p in s.of(MpiioHints)) or s.stats:
+            yield "cb_buffer_size is set, but Cray MPICH takes the stripe size as the buffer's", (known.where,)
+
+
+def _not_followed(s: Selection) -> Iterator[Complaint]:
+    block = leading(s.writes)
+    used = of_leading(s, "aggregators", lambda b: b.aggregators)
+    for known in displayed(s, "cb_nodes"):
+        if block is not None and isinstance(used, Value) and isinstance(used.value, int) and known.value.isdigit():
+            if used.value < int(known.value):
+                words = f"cb_nodes={known.value} is displayed, but {used.value} aggregators wrote"
+                yield words, (known.where, *place(block, "aggregators"))
+            break
+    for key in sorted({h.key for k in settings(s, "MPICH_MPIIO_HINTS") for h in patterns_of(k.value)}):
+        asked, shown = asked_for(s, key), displayed(s, key)
+        if asked and shown and asked[-1].value.lower() not in {k.value.lower() for k in shown}:
+            words = f"{key}={asked[-1].value} was asked for, and {shown[0].value} is displayed"
+            yield words, (asked[-1].where, shown[0].where)

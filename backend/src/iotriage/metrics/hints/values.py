@@ -1,0 +1,60 @@
+"""MPI-IO hints as displayed, or as asked for."""
+
+from __future__ import annotations
+
+import re
+
+from iotriage.metrics.core.metric import Absent, Outcome, Unit, Value
+from iotriage.metrics.core.missing_evidence import HINTS
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.settings import Known, asked_for, displayed
+
+
+def hint_of(s: Selection, key: str) -> Known | None:
+    """The hint as displayed, else as asked for; None where neither says."""
+    found = displayed(s, key) or asked_for(s, key)
+    return found[0] if found else None
+
+
+def _word(known: Known | None, what: str) -> Outcome:
+    if known is None:
+        return Absent(f"no source says what {what} was", (HINTS,))
+    return Value(known.value.lower(), "inferred" if known.asked else "measured", (known.where,))
+
+
+def _number(known: Known | None, what: str) -> Outcome:
+    if known is None:
+        return Absent(f"no source says what {what} was", (HINTS,))
+    if not re.fullmatch(r"\d{1,15}", known.value):
+        return Absent(f"{what} is {known.value!r}, which is not a number")
+    return Value(int(known.value), "inferred" if known.asked else "measured", (known.where,))
+
+
+NEEDS = "MPICH_MPIIO_HINTS_DISPLAY, or the job script"
+
+
+def _declare_word(id: str, title: str, key: str) -> None:
+    formula = f"the hint {key} as displayed, else as MPICH_MPIIO_HINTS asks for it"
+
+    @metric(id, title, "word", formula=formula, needs=NEEDS)
+    def word(s: Selection) -> Outcome:
+        return _word(hint_of(s, key), f"the hint {key}")
+
+
+def _declare_number(id: str, title: str, key: str, unit: Unit) -> None:
+    formula = f"the hint {key} as displayed, else as MPICH_MPIIO_HINTS asks for it"
+
+    @metric(id, title, unit, formula=formula, needs=NEEDS)
+    def number(s: Selection) -> Outcome:
+        return _number(hint_of(s, key), f"the hint {key}")
+
+
+_declare_word("hints.cb_write", "Collective buffering of writes", "romio_cb_write")
+_declare_word("hints.cb_read", "Collective buffering of reads", "romio_cb_read")
+_declare_word("hints.ds_write", "Data sieving of writes", "romio_ds_write")
+_declare_number("hints.cb_nodes", "Aggregators asked for", "cb_nodes", "ranks")
+_declare_number("hints.striping_factor", "Stripe count asked for", "striping_factor", "stripes")
+_declare_number("hints.striping_unit", "Stripe size asked for", "striping_unit", "B")
+_declare_number("hints.lock_mode", "Write lock mode of collective buffering", "cray_cb_write_lock_mode", "1")
+_declare_number("hints.nodes_multiplier", "Aggregators for each stripe asked for", "cray_cb_nodes_multiplier", "1")

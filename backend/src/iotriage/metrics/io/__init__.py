@@ -1,0 +1,1 @@
+"""Metrics `io.*`: bytes and bandwidth at the highest layer of each file."""

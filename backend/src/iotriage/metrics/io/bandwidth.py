@@ -1,0 +1,85 @@
+"""How fast the bytes moved."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables import printed_totals
+from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth, leading_module
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.rank_times import slowest_time
+from iotriage_parsers.evidence import CounterTable
+
+
+@metric(
+    "io.bandwidth",
+    "Bandwidth",
+    "B/s",
+    formula="agg_perf_by_slowest of the layer that carries most bytes",
+    needs="a Darshan log",
+)
+def io_bandwidth(s: Selection) -> Outcome:
+    return _of_leading(s, READ, WRITTEN)
+
+
+def _of_leading(s: Selection, *counters: str) -> Outcome:
+    if not s.logs and not printed_totals.totals_of(s):
+        return Absent("no source states how long the I/O took", (DARSHAN,))
+    module = leading_module(s)
+    return Absent("no bytes were moved") if module is None else layer_bandwidth(s, module, *counters)
+
+
+def _one_way(s: Selection, counter: str, time: str) -> Outcome:
+    if not s.logs:
+        of_totals = printed_totals.one_way_bandwidth(s, "read" if counter == READ else "write")
+        return of_totals or Absent("no source states how long the I/O took", (DARSHAN,))
+    module = leading_module(s)
+    if module is None:
+        return Absent("no bytes were moved")
+    prefix, tables = PREFIX[module], s.tables(module)
+    moved = sum(counted(t, f"{prefix}_{counter}") for _, t in tables)
+    if moved == 0:
+        return Absent(f"no bytes of this direction at the {module} layer")
+    share = _time_share(tables, prefix, time)
+    spent = sum(slowest_time(s, t) for _, t in tables) * share
+    if spent < NO_TIME:
+        return Absent(f"the {module} timers show no time for the bytes moved")
+    where = joined(*(rows.where(t, f"{prefix}_F_{time}") for rows, t in tables))
+    return Value(moved / spent, "inferred", where)
+
+
+def _time_share(tables: tuple[tuple[object, CounterTable], ...], prefix: str, time: str) -> float:
+    """Share of all read, write and metadata seconds that went into `time`, metadata split by what it served."""
+    sums = dict.fromkeys(("READ_TIME", "WRITE_TIME"), 0.0)
+    for _, table in tables:
+        for name in sums:
+            column = table.seconds(f"{prefix}_F_{name}")
+            sums[name] += float(column[column > 0].sum())
+    both = sum(sums.values())
+    return sums[time] / both if both >= NO_TIME else 0.0
+
+
+@metric(
+    "io.read_bandwidth",
+    "Read bandwidth",
+    "B/s",
+    formula="bytes read over the slowest rank's time at the leading layer, times reading's share",
+    needs="a Darshan log",
+)
+def read_bandwidth(s: Selection) -> Outcome:
+    return _one_way(s, READ, "READ_TIME")
+
+
+@metric(
+    "io.write_bandwidth",
+    "Write bandwidth",
+    "B/s",
+    formula="bytes written over the slowest rank's time at the leading layer, times writing's share",
+    needs="a Darshan log",
+)
+def write_bandwidth(s: Selection) -> Outcome:
+    return _one_way(s, WRITTEN, "WRITE_TIME")

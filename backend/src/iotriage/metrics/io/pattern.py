@@ -1,0 +1,23 @@
+"""In which pattern the files were used."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+
+
+@metric(
+    "io.pattern",
+    "Pattern",
+    "word",
+    formula="of the group that moved most bytes: serial, file-per-process, file-per-node, shared-independent, "
+    "shared-collective or subfiling, from the ranks that opened each file and the share of its bytes that collective "
+    "calls can have carried",
+    needs="a Darshan log, MPICH_MPIIO_STATS, or a CrayPAT report",
+)
+def pattern(s: Selection) -> Outcome:
+    if not s.pattern:
+        return Absent("the evidence does not say which ranks used the files", (DARSHAN,))
+    return Value(s.pattern, "inferred")

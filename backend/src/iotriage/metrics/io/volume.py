@@ -1,0 +1,85 @@
+"""How many bytes moved."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, plus
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables import printed_totals
+from iotriage.metrics.tables.bandwidth import READ, WRITTEN
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.profiled import profiled_bytes
+from iotriage.metrics.tables.stats_fields import stats_total
+
+
+def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> Outcome:
+    if s.logs:
+        tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+        known = [v for _, t in tables if (v := t.total(f"{PREFIX[t.module]}_{counter}")) is not None]
+        if tables and not known:
+            return Absent(f"{counter} is not available in any record of this log")
+        where = joined(*(rows.where(t, f"{PREFIX[t.module]}_{counter}") for rows, t in tables))
+        if not tables and (unread := _unread(s)) is not None:
+            return unread
+        lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX) or _unread(s) is not None
+        return Value(sum(known), where=where, bound="lower" if lower else None)
+    elsewhere = printed_totals.highest_bytes(s, counter)
+    if elsewhere is not None:
+        return elsewhere
+    blocks, word = (s.writes, "write") if counter == WRITTEN else (s.reads, "read")
+    of_stats = stats_total(blocks, "total bytes", lambda b: b.total_bytes, word)
+    of_profile = profiled_bytes(s, "write" if counter == WRITTEN else "read")
+    return of_stats if of_profile is None else plus(of_profile, of_stats)
+
+
+@derived
+def _unread(s: Selection) -> Absent | None:
+    """That a module which may hold bytes could not be read."""
+    for rows in s.logs:
+        for module in PREFIX:
+            info = rows.log.module(module)
+            if info is not None and info.status in ("damaged", "unsupported"):
+                return Absent(f"the {module} module of the log could not be read: {info.reason or info.status}")
+    return None
+
+
+@metric(
+    "io.bytes_read",
+    "Bytes read",
+    "B",
+    formula="BYTES_READ of MPI-IO records, of POSIX records of files without one, of STDIO records, and of DFS and "
+    "DAOS records of files that no layer above them has; of darshan-parser's totals MPI-IO, POSIX beyond it, and "
+    "STDIO; else total bytes of the STATS read blocks, and of CrayPAT's files that have none",
+    needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
+)
+def bytes_read(s: Selection) -> Outcome:
+    return _highest(s, READ)
+
+
+@metric(
+    "io.bytes_written",
+    "Bytes written",
+    "B",
+    formula="BYTES_WRITTEN at the highest layer that saw each file, each byte once; "
+    "without Darshan, total bytes of the STATS write blocks, and of CrayPAT's files that have none",
+    needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
+)
+def bytes_written(s: Selection) -> Outcome:
+    return _highest(s, WRITTEN)
+
+
+@metric(
+    "io.bytes",
+    "Bytes read and written",
+    "B",
+    formula="io.bytes_read + io.bytes_written; else total_bytes of darshan-parser --perf",
+    needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
+)
+def bytes_moved(s: Selection) -> Outcome:
+    both = plus(outcome(s, "io.bytes_written"), outcome(s, "io.bytes_read"))
+    return both if isinstance(both, Value) else printed_totals.bytes_by_perf(s) or both

@@ -1,0 +1,1 @@
+"""Metrics `iobuf.*`: Cray's IOBUF library."""

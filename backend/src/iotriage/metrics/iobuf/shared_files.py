@@ -1,0 +1,63 @@
+"""Cray's IOBUF library: which files it buffers, and whether several processes use one of them.
+
+IOBUF_PARAMS is a list of file patterns with their settings, `*.dat:count=4:size=32M,%stdout`; names that begin with %
+are standard streams. Without the variable the library buffers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.tables.settings import CURLY, settings
+from iotriage_parsers.evidence import CounterTable, JobContext
+
+PARAMETERS = "IOBUF_PARAMS"
+
+
+def patterns(text: str) -> tuple[str, ...]:
+    """The file patterns of an IOBUF_PARAMS string, standard streams left out."""
+    entries = (entry.partition(":")[0].strip() for entry in text.strip(CURLY + "\"' ").split(","))
+    return tuple(e for e in entries if e and not e.startswith("%"))
+
+
+@metric(
+    "iobuf.shared_files",
+    "Files of several processes that IOBUF buffers",
+    "files",
+    formula=f"files that a pattern of {PARAMETERS} fits, and that MPI-IO opened or more than one rank used",
+    needs=f"a job script that sets {PARAMETERS} or leaves it, and a Darshan log",
+    scopes=["job"],
+)
+def shared_files(s: Selection) -> Outcome:
+    known = settings(s, PARAMETERS)
+    scripts = [c for _, c in s.of(JobContext) if c.source == "script" and c.complete]
+    if not known and not scripts:
+        return Absent(f"no source says what {PARAMETERS} was", (ENVIRONMENT,))
+    if not s.logs:
+        return Absent("no source shows which ranks used the files", (DARSHAN,))
+    buffered = [pattern for setting in known[:1] for pattern in patterns(setting.value)]
+    names = {name for rows in s.logs for name in _shared(rows)}
+    fitting = [n for n in names if any(fnmatchcase(n, p) or fnmatchcase(base_name(n), p) for p in buffered)]
+    return Value(len(fitting), "inferred", tuple(setting.where for setting in known[:1]))
+
+
+def _shared(rows: LogRows) -> Iterator[str]:
+    """Names of the files that MPI-IO opened or more than one rank used."""
+    found: set[int] = set() if rows.mpiio is None else set(rows.mpiio.ids.tolist())
+    for table in (rows.posix, rows.stdio):
+        if table is not None:
+            found |= _of_several_ranks(table)
+    yield from (name for record in sorted(found) if (name := rows.name_of(record)) is not None and "<STD" not in name)
+
+
+def _of_several_ranks(table: CounterTable) -> set[int]:
+    pairs = np.unique(np.stack((table.ids, table.ranks.astype(np.uint64))), axis=1)[0] if len(table) else table.ids
+    ids, ranks = np.unique(pairs, return_counts=True)
+    return set(ids[ranks > 1].tolist()) | set(table.ids[table.ranks < 0].tolist())

@@ -1,0 +1,1 @@
+"""Metrics `job.*`: the run as a whole."""

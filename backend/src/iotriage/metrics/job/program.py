@@ -1,0 +1,37 @@
+"""Which program ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.text_statements import launched, program_of
+from iotriage_parsers.evidence import CrayPatReport, DarshanLog, DarshanSummary, JobContext
+
+
+@metric(
+    "job.program",
+    "Program",
+    "word",
+    formula="the name of the executable, without its folder, of Darshan's job record; else that of CrayPAT or of the "
+    "job script's launch",
+    needs="a source that names the program",
+    scopes=["job"],
+)
+def program(s: Selection) -> Outcome:
+    found = next(_executables(s), None)
+    if found is None:
+        return Absent("no source names the program", (DARSHAN,))
+    name = PurePosixPath(found.split()[0]).name if found.split() else ""
+    return Value(name) if name else Absent("the program's name is empty")
+
+
+def _executables(s: Selection) -> Iterator[str]:
+    yield from (p.job.executable for _, p in s.of(DarshanLog) if p.job.executable)
+    yield from (p.job.executable for _, p in s.of(DarshanSummary) if p.job.executable)
+    yield from (name for _, p in s.of(CrayPatReport) if (name := program_of(p)))
+    yield from (name for _, p in s.of(JobContext) if (name := launched(p)))

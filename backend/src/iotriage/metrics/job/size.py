@@ -1,0 +1,56 @@
+"""The ranks and the nodes of the job."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.text_statements import ranks_in_darshan_texts
+from iotriage.metrics.tables.nodes import nodes_of
+from iotriage_parsers.evidence import Lines
+
+
+@metric(
+    "job.nprocs",
+    "Ranks",
+    "ranks",
+    formula="nprocs of the job record; else the larger of `ranks in communicator` of the STATS blocks and the ranks of "
+    "CrayPAT, a benchmark or sacct; else those of the job script, or of the largest communicator of the TIMERS blocks "
+    "(inferred)",
+    needs="a Darshan log, or another source that states the ranks",
+    scopes=["job"],
+)
+def nprocs(s: Selection) -> Outcome:
+    if s.nprocs is None:
+        return Absent("no source states the number of ranks", (DARSHAN,))
+    if any(rows.nprocs is not None for rows in s.logs) or ranks_in_darshan_texts(s.parts) is not None:
+        return Value(s.nprocs)
+    where = tuple(
+        w
+        for block in s.stats
+        if block.block.ranks_in_communicator == s.nprocs
+        for w in _line(block.source, block.block.line_of("ranks in communicator"))
+    )
+    if where or s.stated_ranks is None:
+        return Value(s.nprocs, where=where[:1])
+    return Value(s.nprocs, s.stated_ranks.confidence, s.stated_ranks.where)
+
+
+@metric(
+    "job.nnodes",
+    "Nodes",
+    "nodes",
+    formula="distinct nodes of the ranks, where a source names the node of every rank (DXT traces, AUTOPERF MPI "
+    "records); else as stated by Darshan, CrayPAT, a benchmark, sacct or scontrol, or (inferred) the job script. "
+    "Darshan's other modules do not record it",
+    needs="a Darshan log with DXT traces of all ranks, AUTOPERF MPI or Blue Gene/Q records, or a source that states it",
+    scopes=["job"],
+)
+def nnodes(s: Selection) -> Outcome:
+    nodes = nodes_of(s)
+    return nodes if isinstance(nodes, Absent) else Value(nodes.count, nodes.confidence, nodes.where)
+
+
+def _line(source: int, line: int | None) -> tuple[Where, ...]:
+    return () if line is None else (Where(source, Lines(line, line)),)

@@ -1,0 +1,127 @@
+"""The run time of the job, and how much of it went into I/O."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.prefix import PREFIX, prefix_of
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.text_statements import stated_runtime
+from iotriage.metrics.tables import printed_totals
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.rank_times import slowest_time
+from iotriage_parsers.evidence import CounterTable
+
+
+@metric(
+    "job.runtime",
+    "Run time",
+    "s",
+    formula="end − start of the job record, summed over the job's logs; without Darshan (inferred) CrayPAT's mean "
+    "process time, else the time of the job's one step, or of the job, by sacct or scontrol",
+    needs="a Darshan log with an end time, a CrayPAT report, or sacct",
+    scopes=["job"],
+)
+def runtime(s: Selection) -> Outcome:
+    if all(rows.traced and rows.log.job.runtime_s is None for rows in s.logs):
+        return _runtime_of_texts(s)
+    known = [t for rows in s.logs if (t := rows.log.job.runtime_s) is not None]
+    if len(known) < len(s.logs):
+        return Absent("the log has no usable end time: the program did not finish normally, or its clock was wrong")
+    return Value(sum(known))
+
+
+def _runtime_of_texts(s: Selection) -> Outcome:
+    in_totals = printed_totals.run_times(s)
+    if in_totals:
+        return Value(sum(in_totals))
+    stated = stated_runtime(s.whole.parts)
+    if stated is None:
+        return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
+    return Value(stated[0], "inferred", stated[1])
+
+
+@metric(
+    "job.io_time",
+    "I/O time of the slowest rank",
+    "s",
+    formula=(
+        "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
+        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others; of darshan-parser's "
+        "totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO"
+    ),
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def io_time(s: Selection) -> Outcome:
+    if not s.logs:
+        return printed_totals.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
+    spent = sum(slowest_time(s, *rows.highest) for rows in s.logs)
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
+        return Absent("the timers of the log show no time for the I/O that its counters show")
+    lost = any(is_partial(rows, t.module) or (t.module not in rows.traced and _lacks_timers(t)) for rows, t in tables)
+    return Value(
+        spent,
+        where=joined(
+            *(
+                rows.where(t, f"{PREFIX[t.module]}_F_SLOWEST_RANK_TIME")
+                for rows in s.logs
+                for t in rows.highest
+                if len(t)
+            )
+        ),
+        # Traces do not show metadata calls.
+        confidence="inferred" if any(rows.traced for rows in s.logs) else "measured",
+        bound="lower" if lost else None,
+    )
+
+
+@metric(
+    "job.io_time_fraction",
+    "Share of the run spent in I/O",
+    "share",
+    formula="job.io_time / job.runtime; at most 1, since the slowest ranks of several files may differ",
+    needs="a Darshan log with an end time",
+    scopes=["job"],
+)
+def io_time_fraction(s: Selection) -> Outcome:
+    time, run = outcome(s, "job.io_time"), outcome(s, "job.runtime")
+    if isinstance(time, Absent):
+        return time
+    if isinstance(run, Absent):
+        return run
+    if not isinstance(time.value, int | float) or not isinstance(run.value, int | float) or run.value < NO_TIME:
+        return Absent("the run time is zero")
+    share = time.value / run.value
+    if share > 2:
+        return Absent(f"the timers ({time.value:.3g} s of I/O) exceed the run time ({run.value:.3g} s): not plausible")
+    sure = share <= 1 and time.confidence == run.confidence == "measured"
+    return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
+
+
+def _moved(table: CounterTable) -> bool:
+    """Whether any record of the table moved bytes."""
+    prefix = prefix_of(table)
+    return any(bool((table.count(f"{prefix}_{way}") > 0).any()) for way in ("BYTES_READ", "BYTES_WRITTEN"))
+
+
+def _timers(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The seconds that `slowest_rank_time` adds up."""
+    prefix, is_shared = prefix_of(table), table.ranks < 0
+    own = [table.seconds(f"{prefix}_F_{way}_TIME")[~is_shared] for way in ("READ", "WRITE", "META")]
+    return np.concatenate([*own, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[is_shared]])
+
+
+def _has_timers(table: CounterTable) -> bool:
+    """Whether any timer was recorded: −1 is Darshan's mark for not available, NaN what no reader believes."""
+    return bool((_timers(table) >= 0).any())
+
+
+def _lacks_timers(table: CounterTable) -> bool:
+    """Whether timers that were not plausible have been left out: the time is then at least what the others show."""
+    return bool(np.isnan(_timers(table)).any())

@@ -1,0 +1,1 @@
+"""Metrics `mpi.*`: MPI's communication calls."""

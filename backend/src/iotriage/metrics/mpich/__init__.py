@@ -1,0 +1,1 @@
+"""Metrics `mpich.*`: the MPI library."""

@@ -1,0 +1,1 @@
+"""Metrics `mpiio.*`: MPI-IO, above and below the library."""

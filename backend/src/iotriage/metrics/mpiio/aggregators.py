@@ -1,0 +1,118 @@
+"""How many ranks move the bytes of a collective call."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT, STATS
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.shared_file import largest_shared_file
+from iotriage.metrics.tables.stats_fields import leading, of_leading, place
+from iotriage_parsers.evidence import AggregatorPlacement
+
+
+@metric(
+    "mpiio.aggregators",
+    "Aggregators",
+    "ranks",
+    formula="`aggregators` of the STATS write block with the most bytes; else the ranks of the placement table",
+    needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
+)
+def aggregators(s: Selection) -> Outcome:
+    printed = of_leading(s, "aggregators", lambda b: b.aggregators)
+    table = _placement(s)
+    if isinstance(printed, Value) or table is None:
+        return printed
+    return Value(len({a.rank for a in table[1].aggregators}), where=(Where(table[0], table[1].lines),))
+
+
+@derived
+def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
+    """The placement table of the largest shared file, else the one with the most aggregators; one that was cut off does
+    not say how many there are."""
+    tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators]
+    file = largest_shared_file(s)
+    name = None if file is None else base_name(file.rows.name_of(file.record) or "")
+    mine = [(i, t) for i, t in tables if base_name(t.file) == name] or tables
+    return max(mine, key=lambda t: len(t[1].aggregators), default=None)
+
+
+@metric(
+    "mpiio.aggregator_nodes",
+    "Nodes that hold an aggregator",
+    "nodes",
+    formula="distinct nodes of the placement table",
+    needs="MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
+)
+def aggregator_nodes(s: Selection) -> Outcome:
+    table = _placement(s)
+    if table is None:
+        return Absent("no source says on which nodes the aggregators are", (PLACEMENT,))
+    return Value(len(table[1].nodes), where=(Where(table[0], table[1].lines),))
+
+
+@metric(
+    "mpiio.aggregators_per_stripe",
+    "Aggregators per stripe",
+    "ratio",
+    formula="`aggregators` / `stripe count` of the STATS write block with the most bytes; else the ranks of the "
+    "placement table / file.stripe_count",
+    needs="MPICH_MPIIO_STATS, or MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY and the striping of the file",
+)
+def aggregators_per_stripe(s: Selection) -> Outcome:
+    count = of_leading(s, "stripe count", lambda b: b.stripe_count)
+    if isinstance(count, Absent) and _placement(s) is not None:
+        count = outcome(s, "file.stripe_count")
+    return quotient(
+        outcome(s, "mpiio.aggregators"), count, zero="the block prints a stripe count of 0: the file is not on Lustre"
+    )
+
+
+@metric(
+    "mpiio.aggregators_per_node",
+    "Aggregators per node",
+    "ratio",
+    formula="mpiio.aggregators / job.nnodes",
+    needs="MPICH_MPIIO_STATS or the placement table, and the number of nodes",
+)
+def aggregators_per_node(s: Selection) -> Outcome:
+    return quotient(outcome(s, "mpiio.aggregators"), outcome(s, "job.nnodes"), zero="the number of nodes is 0")
+
+
+@metric(
+    "mpiio.bytes_per_collective_call_per_aggregator_stripe",
+    "Bytes of a collective write over what one stripe from each aggregator would hold",
+    "ratio",
+    formula="(total bytes / (collective writes / ranks)) / (aggregators × stripe size) of the STATS write block with "
+    "the most bytes; independent writes are counted in",
+    needs="MPICH_MPIIO_STATS and the number of ranks",
+)
+def call_over_aggregator_stripes(s: Selection) -> Outcome:
+    block = leading(s.writes)
+    if block is None:
+        return Absent("no MPICH_MPIIO_STATS write block was given", (STATS,))
+    b, ranks = block.block, block.block.ranks_in_communicator or s.nprocs
+    if ranks is None:
+        return Absent("no source states the number of ranks", (DARSHAN,))
+    if not b.collective_accesses or b.total_bytes is None:
+        return Absent("the block counts no collective writes")
+    if not b.aggregators or not b.stripe_size_bytes:
+        return Absent("the block prints no aggregators or no stripe size")
+    operations = b.collective_accesses / ranks
+    where = tuple(
+        w for label in ("total bytes", "collective accesses", "aggregators", "stripe size") for w in place(block, label)
+    )
+    return Value(b.total_bytes / operations / (b.aggregators * b.stripe_size_bytes), "inferred", where)
+
+
+@metric(
+    "mpiio.independent_writers",
+    "Ranks that wrote independently",
+    "ranks",
+    formula="`independent writers` of the STATS write block with the most bytes",
+    needs="MPICH_MPIIO_STATS",
+)
+def independent_writers(s: Selection) -> Outcome:
+    return of_leading(s, "independent accessors", lambda b: b.independent_accessors)

@@ -1,0 +1,19 @@
+"""The bandwidth of MPI-IO."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth
+
+
+@metric(
+    "mpiio.bandwidth",
+    "MPI-IO bandwidth",
+    "B/s",
+    formula="bytes moved over agg_time_by_slowest of the MPI-IO records (Darshan's agg_perf_by_slowest)",
+    needs="a Darshan log with MPI-IO records",
+)
+def bandwidth(s: Selection) -> Outcome:
+    return layer_bandwidth(s, "MPI-IO", READ, WRITTEN)

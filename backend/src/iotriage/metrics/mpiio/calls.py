@@ -1,0 +1,158 @@
+"""Independent against collective: how the program calls MPI-IO.
+
+Darshan counts the calls of every rank; so does MPICH_MPIIO_STATS. Darshan's figures cover all files and are taken
+where its MPI-IO module is whole; else those of the STATS blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
+from iotriage.metrics.core.outcomes import plus, quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import total
+from iotriage.metrics.tables.printed_totals import totals_of
+from iotriage.metrics.tables.size_bins import Direction
+from iotriage.metrics.tables.stats_fields import stats_total
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Darshan's counters and the STATS field of one kind of call in one direction."""
+
+    counters: tuple[str, ...]
+    label: str
+    collective: bool
+
+
+KINDS = {
+    ("write", "independent"): Calls(("MPIIO_INDEP_WRITES",), "independent accesses", False),
+    ("read", "independent"): Calls(("MPIIO_INDEP_READS",), "independent accesses", False),
+    ("write", "collective"): Calls(("MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES"), "collective accesses", True),
+    ("read", "collective"): Calls(("MPIIO_COLL_READS", "MPIIO_SPLIT_READS"), "collective accesses", True),
+}
+
+
+def _counted(s: Selection, direction: Direction, kind: Literal["independent", "collective"]) -> Outcome:
+    """Calls summed over ranks, from Darshan where its MPI-IO module is whole, else from STATS, else the lower bound."""
+    named = KINDS[direction, kind]
+    of_darshan = total(s, "MPI-IO", *named.counters)
+    if isinstance(of_darshan, Value) and of_darshan.bound is None:
+        return of_darshan
+    blocks = s.writes if direction == "write" else s.reads
+    of_stats = stats_total(
+        blocks,
+        named.label,
+        lambda b: b.collective_accesses if named.collective else b.independent_accesses,
+        direction,
+    )
+    if isinstance(of_stats, Value):
+        return of_stats
+    if isinstance(of_darshan, Absent) and not s.logs and not totals_of(s):
+        return Absent("no source counts the MPI-IO calls", (DARSHAN, STATS))
+    return of_darshan
+
+
+def _declare(direction: Direction) -> None:
+    counter = f"{direction.upper()}S"
+
+    @metric(
+        f"mpiio.independent_{direction}s",
+        f"Independent MPI-IO {direction}s",
+        "calls",
+        formula=f"MPIIO_INDEP_{counter} summed over ranks; without it, `independent {direction}s` of the STATS blocks",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+    )
+    def independent(s: Selection) -> Outcome:
+        return _counted(s, direction, "independent")
+
+    @metric(
+        f"mpiio.collective_{direction}s",
+        f"Collective MPI-IO {direction}s",
+        "calls",
+        formula=f"MPIIO_COLL_{counter} + MPIIO_SPLIT_{counter} summed over ranks; "
+        f"without them, `collective {direction}s` of the STATS blocks",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+    )
+    def collective(s: Selection) -> Outcome:
+        return _counted(s, direction, "collective")
+
+    @metric(
+        f"mpiio.nonblocking_{direction}s",
+        f"Nonblocking MPI-IO {direction}s",
+        "calls",
+        formula=f"MPIIO_NB_{counter} summed over ranks; independent or collective is not recorded",
+        needs="a Darshan log with MPI-IO records",
+    )
+    def nonblocking(s: Selection) -> Outcome:
+        return total(s, "MPI-IO", f"MPIIO_NB_{counter}")
+
+    @metric(
+        f"mpiio.independent_{direction}_fraction",
+        f"Independent share of MPI-IO {direction}s",
+        "share",
+        formula=f"mpiio.independent_{direction}s / (independent + collective), nonblocking calls left out",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+    )
+    def fraction(s: Selection) -> Outcome:
+        alone = outcome(s, f"mpiio.independent_{direction}s")
+        together = outcome(s, f"mpiio.collective_{direction}s")
+        if isinstance(together, Absent):
+            return together
+        return quotient(alone, plus(alone, together), zero=f"no blocking MPI-IO {direction}s were made")
+
+    @metric(
+        f"mpiio.independent_to_collective_{direction}s",
+        f"Independent {direction}s per collective {direction}",
+        "ratio",
+        formula=f"mpiio.independent_{direction}s / mpiio.collective_{direction}s",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+    )
+    def ratio(s: Selection) -> Outcome:
+        return quotient(
+            outcome(s, f"mpiio.independent_{direction}s"),
+            outcome(s, f"mpiio.collective_{direction}s"),
+            zero=f"no collective {direction}s were made: the ratio has no denominator",
+        )
+
+    @metric(
+        f"mpiio.average_{direction}_size",
+        f"Average MPI-IO {direction}",
+        "B",
+        formula=f"MPIIO_BYTES over all MPI-IO {direction} calls (independent, collective, split, nonblocking); "
+        f"without Darshan, total bytes over independent + collective {direction}s of the STATS blocks",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+    )
+    def average(s: Selection) -> Outcome:
+        if not s.tables("MPI-IO") and not totals_of(s) and (s.writes if direction == "write" else s.reads):
+            both = plus(outcome(s, f"mpiio.independent_{direction}s"), outcome(s, f"mpiio.collective_{direction}s"))
+            return quotient(_stats_bytes(s, direction), both, zero=f"no MPI-IO {direction}s were made")
+        moved = total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
+        made = total(s, "MPI-IO", *(f"MPIIO_{kind}_{counter}" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+        return quotient(moved, made, zero=f"no MPI-IO {direction}s were made")
+
+
+_declare("write")
+_declare("read")
+
+
+@metric(
+    "mpiio.collective_fraction",
+    "Collective share of all MPI-IO calls",
+    "share",
+    formula="collective reads and writes / all blocking reads and writes",
+    needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+)
+def collective_fraction(s: Selection) -> Outcome:
+    together = plus(outcome(s, "mpiio.collective_writes"), outcome(s, "mpiio.collective_reads"))
+    alone = plus(outcome(s, "mpiio.independent_writes"), outcome(s, "mpiio.independent_reads"))
+    return quotient(together, plus(together, alone), zero="no blocking MPI-IO calls were made")
+
+
+def _stats_bytes(s: Selection, direction: Direction) -> Outcome:
+    blocks = s.writes if direction == "write" else s.reads
+    return stats_total(blocks, "total bytes", lambda b: b.total_bytes, direction)

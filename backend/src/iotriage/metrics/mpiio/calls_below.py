@@ -1,0 +1,34 @@
+"""How the library takes the program's calls apart below."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.file_pairs import file_pairs
+
+MPIIO_WRITES = ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES", "MPIIO_NB_WRITES")
+
+
+@metric(
+    "mpiio.system_writes_per_call",
+    "POSIX writes for each MPI-IO write",
+    "ratio",
+    formula="POSIX_WRITES / (MPIIO_INDEP_WRITES + _COLL_WRITES + _SPLIT_WRITES + _NB_WRITES) of the same files",
+    needs="a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def system_writes_per_call(s: Selection) -> Outcome:
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    above = Value(
+        sum(counted(a, *MPIIO_WRITES) for _, a, _ in pairs),
+        where=joined(*(rows.where(a, *MPIIO_WRITES) for rows, a, _ in pairs)),
+    )
+    below = Value(
+        sum(counted(b, "POSIX_WRITES") for _, _, b in pairs),
+        where=joined(*(rows.where(b, "POSIX_WRITES") for rows, _, b in pairs)),
+    )
+    return quotient(below, above, zero="no MPI-IO writes")

@@ -1,0 +1,113 @@
+"""How many ranks moved the bytes of the largest shared file, and how many could."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.largest_file import reaches
+from iotriage.metrics.tables.layouts import stated_layouts
+from iotriage.metrics.tables.profiled import movers
+from iotriage.metrics.tables.shared_file import SharedFile, effective_ranks, largest_shared_file
+from iotriage.metrics.tables.stats_fields import leading, place
+from iotriage_parsers.evidence import Counter, Lines, MpiioHints
+
+MIB = 2**20
+
+
+@metric(
+    "mpiio.effective_aggregators",
+    "Ranks that moved the bytes of the largest shared file",
+    "ranks",
+    formula="B² / (N·V + B²/N) of its POSIX record: B bytes read and written, N ranks, V POSIX_F_VARIANCE_RANK_BYTES; "
+    "with one record a rank, and by CrayPAT, the ranks that moved bytes",
+    needs="a Darshan log with a shared POSIX record, or a CrayPAT report",
+)
+def effective_aggregators(s: Selection) -> Outcome:
+    if not s.tables("POSIX"):
+        return movers(s) or no_table(s, "POSIX")
+    file = largest_shared_file(s)
+    return Absent("no file was shared by several ranks") if file is None else effective_ranks(file)
+
+
+@metric(
+    "mpiio.expected_aggregators",
+    "Ranks that could move the bytes of the largest shared file",
+    "ranks",
+    formula="min(ranks that opened it, size of the file / stripe size), at least 1; the stripe size is that of the "
+    "LUSTRE record, else of STATS, of lfs getstripe, or of the hints as the MPI library displays them; where no source "
+    "has it, the alignment that Darshan assumes, and no less than 1 MiB",
+    needs="a Darshan log with a shared POSIX record",
+)
+def expected_aggregators(s: Selection) -> Outcome:
+    """The stripe count is no limit here: a file with one stripe has room for more, and the stripes can be had."""
+    if not s.tables("POSIX"):
+        return no_table(s, "POSIX")
+    file = largest_shared_file(s)
+    if file is None:
+        return Absent("no file was shared by several ranks")
+    if file.rows.nprocs is None:
+        return Absent("the log does not state the number of ranks")
+    size = max(int(file.records.count(f"POSIX_MAX_BYTE_{w}").max()) for w in ("READ", "WRITTEN")) + 1
+    stripe, stated_at = _stripe_size(s, file, size)
+    reduced = bool((file.records.ranks < 0).any())
+    ranks = file.rows.nprocs if reduced else len(np.unique(file.records.ranks))
+    where = file.rows.where(file.records, "POSIX_MAX_BYTE_WRITTEN", record=file.record)
+    return Value(max(1, min(ranks, math.ceil(size / stripe))), "inferred", (*where, *stated_at))
+
+
+def _stripe_size(s: Selection, file: SharedFile, size: int) -> tuple[int, tuple[Where, ...]]:
+    """Bytes of a stripe of the file, and where that is stated."""
+    rows, name = file.rows, file.rows.name_of(file.record)
+    layout = rows.layout_of(file.record)
+    if layout and layout.stripe_size and reaches(layout, size):
+        return layout.stripe_size, (
+            Where(rows.source, Counter("LUSTRE", "LUSTRE_STRIPE_SIZE", str(file.record), file=name)),
+        )
+    for stated, where in () if name is None else _stated_stripe_sizes(s, name, size):
+        if stated:
+            return stated, where
+    alignment = int(file.records.count("POSIX_FILE_ALIGNMENT").max())
+    return max(alignment, MIB), rows.where(file.records, "POSIX_FILE_ALIGNMENT", record=file.record)
+
+
+def _stated_stripe_sizes(s: Selection, path: str, size: int) -> Iterator[tuple[int | None, tuple[Where, ...]]]:
+    """What texts say of the file, the surest first. Of the lists of hints only Cray MPICH's name their file."""
+    name = base_name(path)
+    mine = tuple(b for b in s.stats if base_name(b.block.file) == name)
+    block = leading(tuple(b for b in mine if b.block.stripe_size_bytes))
+    if block is not None:
+        yield block.block.stripe_size_bytes, place(block, "stripe size")
+    layout = stated_layouts(s).of_file(path, size)
+    if layout is not None:
+        yield layout.stripe_size_bytes, layout.size_at
+    for source, part in s.of(MpiioHints):
+        unit = part.hint("striping_unit") if part.file is not None and base_name(part.file) == name else None
+        if unit is not None and re.fullmatch(r"[0-9]{1,15}", unit.value):
+            yield int(unit.value), (Where(source, Lines(unit.line, unit.line)),)
+
+
+@metric(
+    "mpiio.effective_share",
+    "Share of the ranks that moved the bytes of the largest shared file themselves",
+    "share",
+    formula="mpiio.effective_aggregators / ranks of the job",
+    needs="a Darshan log with a shared POSIX record",
+)
+def effective_share(s: Selection) -> Outcome:
+    file = largest_shared_file(s)
+    movers = outcome(s, "mpiio.effective_aggregators")
+    if isinstance(movers, Absent) or file is None:
+        return movers if isinstance(movers, Absent) else Absent("no file was shared by several ranks")
+    ranks = file.rows.nprocs
+    if ranks is None:
+        return Absent("the log does not state the number of ranks")
+    return quotient(movers, Value(ranks), zero="the job had no ranks")

@@ -1,0 +1,101 @@
+"""What is read only to be written back."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.by_file import sums_by_file
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
+from iotriage.metrics.tables.stats_fields import stats_total
+from iotriage_parsers.evidence.darshan import exact_sum
+
+
+@derived
+def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
+    """POSIX reads and bytes that no MPI-IO read asked for, on files that MPI-IO writes."""
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    calls = moved = 0
+    for _, above, below in pairs:
+        # Both tables are of the same files, and so in the same order.
+        written, asked = sums_by_file(above, "MPIIO_BYTES_WRITTEN"), sums_by_file(above, "MPIIO_BYTES_READ")
+        stored, fetched = sums_by_file(below, "POSIX_BYTES_WRITTEN"), sums_by_file(below, "POSIX_BYTES_READ")
+        reads = sums_by_file(below, "POSIX_READS")
+        only_written = (written > 0) & (asked == 0)
+        calls += exact_sum(reads[only_written])
+        moved += exact_sum(fetched[only_written])
+        rewritten = (asked > 0) & (written > 0) & (stored > EXCESS * written) & (fetched > asked)
+        columns = (column[rewritten].tolist() for column in (reads, fetched, asked))
+        for made, got, wanted in zip(*columns, strict=True):
+            calls += round(made * (got - wanted) / got)
+            moved += got - wanted
+    return calls, moved, pairs
+
+
+def _inferred(s: Selection, *, of_bytes: bool) -> Outcome:
+    found = _unasked_reads(s)
+    if isinstance(found, Absent):
+        if s.logs and s.tables("MPI-IO"):
+            return Absent(found.reason, (STATS,))
+        return Absent("no source shows what MPI-IO read before writing", (STATS, DARSHAN)) if not s.logs else found
+    calls, moved, pairs = found
+    counter = "POSIX_BYTES_READ" if of_bytes else "POSIX_READS"
+    where = joined(*(r.where(b, counter) for r, _, b in pairs), *(r.where(a, "MPIIO_BYTES_READ") for r, a, _ in pairs))
+    return Value(moved if of_bytes else calls, "inferred", where)
+
+
+@metric(
+    "mpiio.rmw_count",
+    "Read-modify-writes",
+    "calls",
+    formula="`read-modify-write count` of the STATS write blocks; from Darshan (inferred) the POSIX reads on files "
+    "that MPI-IO only writes, and those beyond MPI-IO's own reads where POSIX also writes more than MPI-IO",
+    needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def rmw_count(s: Selection) -> Outcome:
+    measured = stats_total(s.writes, "rmw count", lambda b: b.rmw_count, "write")
+    return measured if isinstance(measured, Value) else _inferred(s, of_bytes=False)
+
+
+@metric(
+    "mpiio.rmw_bytes",
+    "Bytes read to be written back",
+    "B",
+    formula="`read-modify-write bytes` of the STATS write blocks; from Darshan (inferred) the POSIX bytes read that "
+    "MPI-IO did not ask for on files it writes; reads beyond the end of a new file return none",
+    needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def rmw_bytes(s: Selection) -> Outcome:
+    measured = stats_total(s.writes, "rmw bytes", lambda b: b.rmw_bytes, "write")
+    return measured if isinstance(measured, Value) else _inferred(s, of_bytes=True)
+
+
+@metric(
+    "mpiio.rmw_byte_fraction",
+    "Read-modify-write bytes over bytes written",
+    "share",
+    formula="mpiio.rmw_bytes / bytes written through MPI-IO (of the STATS blocks, or of Darshan's MPI-IO records)",
+    needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def rmw_byte_fraction(s: Selection) -> Outcome:
+    measured = stats_total(s.writes, "rmw bytes", lambda b: b.rmw_bytes, "write")
+    if isinstance(measured, Value):
+        written = stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
+        return quotient(measured, written, zero="no bytes were written")
+    return quotient(_inferred(s, of_bytes=True), _written(s), zero="no bytes were written through MPI-IO")
+
+
+def _written(s: Selection) -> Outcome:
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    return Value(
+        sum(counted(a, "MPIIO_BYTES_WRITTEN") for _, a, _ in pairs),
+        where=joined(*(r.where(a, "MPIIO_BYTES_WRITTEN") for r, a, _ in pairs)),
+    )

@@ -1,0 +1,36 @@
+"""MPI-IO accesses below 1 MiB."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.small_accesses import DIRECTIONS, Direction, small_count, small_fraction
+
+
+def _declare(direction: Direction) -> None:
+    @metric(
+        f"mpiio.small_{direction}_fraction",
+        f"MPI-IO {direction}s below 1 MiB",
+        "share",
+        formula=f"accesses in the first five bins of MPIIO_SIZE_{direction.upper()}_AGG, those of exactly 1 MiB "
+        "(ACCESS1-4) taken out, over all accesses, by count",
+        needs="a Darshan log with MPI-IO records",
+    )
+    def small(s: Selection) -> Outcome:
+        return small_fraction(s, "MPI-IO", direction)
+
+
+for _direction in DIRECTIONS:
+    _declare(_direction)
+
+
+@metric(
+    "mpiio.small_accesses",
+    "MPI-IO accesses below 1 MiB",
+    "calls",
+    formula="reads and writes in the first five bins of MPIIO_SIZE_*_AGG, those of exactly 1 MiB taken out",
+    needs="a Darshan log with MPI-IO records",
+)
+def small_mpiio_accesses(s: Selection) -> Outcome:
+    return small_count(s, "MPI-IO")

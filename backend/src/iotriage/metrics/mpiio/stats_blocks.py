@@ -1,0 +1,24 @@
+"""Whether statistics that were asked for came."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.complaints import NO_TEXT
+
+
+def _has_text(s: Selection) -> bool:
+    return len(s.parts) > len(s.logs)
+
+
+@metric(
+    "mpiio.stats_blocks",
+    "MPICH_MPIIO_STATS blocks",
+    "1",
+    formula="trusted blocks of all texts",
+    needs="the job's output",
+    scopes=["job"],
+)
+def stats_blocks(s: Selection) -> Outcome:
+    return Value(len(s.stats)) if _has_text(s) else NO_TEXT

@@ -1,0 +1,69 @@
+"""Time in MPI-IO, and what of it is lost above the storage."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.bandwidth import layer_time
+from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.file_pairs import Pair, file_pairs
+from iotriage.metrics.tables.rank_times import slowest_time
+
+
+@metric(
+    "mpiio.time",
+    "MPI-IO time of the slowest rank",
+    "s",
+    formula="agg_time_by_slowest of the MPI-IO records",
+    needs="a Darshan log with MPI-IO records",
+)
+def mpiio_time(s: Selection) -> Outcome:
+    return layer_time(s, "MPI-IO")
+
+
+@derived
+def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    if any(counted(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
+        return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
+    above = sum(slowest_time(s, a) for _, a, _ in pairs)
+    return above, sum(slowest_time(s, b) for _, _, b in pairs), pairs
+
+
+@metric(
+    "mpiio.to_posix_time",
+    "MPI-IO time over POSIX time",
+    "ratio",
+    formula="agg_time_by_slowest of MPI-IO / of POSIX, same files",
+    needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
+)
+def to_posix_time(s: Selection) -> Outcome:
+    times = _times(s)
+    if isinstance(times, Absent):
+        return times
+    above, below, pairs = times
+    if below < NO_TIME:
+        return Absent("the POSIX timers show no time")
+    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
+    return Value(above / below, where=where)
+
+
+@metric(
+    "mpiio.time_excess",
+    "MPI-IO time not spent in the file system",
+    "s",
+    formula="agg_time_by_slowest of MPI-IO − of POSIX, same files, at least 0",
+    needs="a Darshan log whose MPI-IO and POSIX modules are whole, without nonblocking calls",
+)
+def time_excess(s: Selection) -> Outcome:
+    times = _times(s)
+    if isinstance(times, Absent):
+        return times
+    above, below, pairs = times
+    where = joined(*(r.where(a, "MPIIO_F_SLOWEST_RANK_TIME") for r, a, _ in pairs))
+    return Value(max(0.0, above - below), "inferred", where)

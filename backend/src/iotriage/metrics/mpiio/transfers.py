@@ -1,0 +1,59 @@
+"""The program's own MPI-IO transfers, held against the stripes that they go to."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import no_table, total
+
+
+@metric(
+    "mpiio.write_over_stripe",
+    "Average MPI-IO write over the stripe size",
+    "ratio",
+    formula="MPIIO_BYTES_WRITTEN over all MPI-IO writes (independent, collective, split, nonblocking) / "
+    "file.stripe_size",
+    needs="a Darshan log with MPI-IO records, and the striping of the file",
+)
+def write_over_stripe(s: Selection) -> Outcome:
+    made = total(s, "MPI-IO", *(f"MPIIO_{kind}_WRITES" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+    average = quotient(total(s, "MPI-IO", "MPIIO_BYTES_WRITTEN"), made, zero="no MPI-IO writes were made")
+    return quotient(average, outcome(s, "file.stripe_size"), zero="the stripe size is 0")
+
+
+@metric(
+    "mpiio.views",
+    "File views set",
+    "calls",
+    formula="MPIIO_VIEWS; without one, an access is one piece of the file",
+    needs="a Darshan log with MPI-IO records",
+)
+def views(s: Selection) -> Outcome:
+    return total(s, "MPI-IO", "MPIIO_VIEWS")
+
+
+@metric(
+    "mpiio.beyond_whole_stripes",
+    "Bytes of the most common access beyond whole stripes",
+    "B",
+    formula="MPIIO_ACCESS1_ACCESS modulo file.stripe_size, of the record that made most such accesses",
+    needs="a Darshan log with MPI-IO records, and the striping of the file",
+)
+def beyond_whole_stripes(s: Selection) -> Outcome:
+    stripe = outcome(s, "file.stripe_size")
+    if isinstance(stripe, Absent):
+        return stripe
+    best: tuple[int, int] | None = None
+    for _, table in s.tables("MPI-IO"):
+        counts = table.count("MPIIO_ACCESS1_COUNT")
+        row = int(counts.argmax())
+        if counts[row] > 0 and (best is None or int(counts[row]) > best[0]):
+            best = int(counts[row]), int(table.count("MPIIO_ACCESS1_ACCESS")[row])
+    if best is None:
+        return Absent("no access size is recorded") if s.tables("MPI-IO") else no_table(s, "MPI-IO")
+    if not isinstance(stripe.value, int) or stripe.value < 1 or best[1] < 0:
+        return Absent("the stripe size is not a number")
+    where = joined(*(rows.where(t, "MPIIO_ACCESS1_ACCESS") for rows, t in s.tables("MPI-IO")))
+    return Value(best[1] % stripe.value, where=joined(where, stripe.where))

@@ -1,0 +1,1 @@
+"""Metrics `ost.*`: the OSTs, one beside the others."""

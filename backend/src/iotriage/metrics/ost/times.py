@@ -1,0 +1,77 @@
+"""How long the OSTs took for a byte, one beside the others."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, slowest_ost
+from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
+
+
+@metric(
+    "ost.compared",
+    "OSTs compared by their time a byte",
+    "OSTs",
+    formula=f"OSTs with at least {ENOUGH_FILES} files of 1 MiB or more that have one stripe and one rank; where those "
+    f"are fewer, OSTs with at least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def compared(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.compared, where=found.where)
+
+
+@metric(
+    "ost.slowness",
+    "Time a byte on the slowest OST over that on the others",
+    "ratio",
+    formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
+    "on one OST; of each OST the median; the largest over the median of the other OSTs",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slowness(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    if found.others_s <= 0:
+        return Absent("the files on the other OSTs show no time")
+    return Value(found.per_byte_s / found.others_s, "inferred", found.where)
+
+
+@metric(
+    "ost.slowest",
+    "Index of the slowest OST",
+    "1",
+    formula="the OST of ost.slowness, as Lustre numbers it from 0",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slowest(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.ost, "inferred", found.where)
+
+
+@metric(
+    "ost.slowest_files",
+    "Files on the slowest OST",
+    "files",
+    formula="files by which, or by whose traced calls, the OST of ost.slowness was compared",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slowest_files(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.files, "inferred", found.where)
+
+
+@metric(
+    "ost.slowest_calls",
+    "Calls on the slowest OST",
+    "calls",
+    formula="traced calls by which the OST of ost.slowness was compared",
+    needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
+)
+def slowest_calls(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    return Absent("OSTs were compared by whole files") if found.calls is None else Value(found.calls, "inferred")

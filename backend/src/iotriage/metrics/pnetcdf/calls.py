@@ -1,0 +1,55 @@
+"""PnetCDF as the program calls it: blocking calls, independent or collective, and nonblocking ones."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import total
+
+NEEDS = "a Darshan log with PnetCDF variable records (Darshan 3.4 or later)"
+
+
+def _declare(direction: Literal["read", "write"]) -> None:
+    way = f"{direction.upper()}S"
+    moved = "written" if direction == "write" else "read"
+
+    @metric(
+        f"pnetcdf.independent_{direction}_fraction",
+        f"Independent share of blocking PnetCDF {direction}s",
+        "share",
+        formula=f"PNETCDF_VAR_INDEP_{way} / (PNETCDF_VAR_INDEP_{way} + PNETCDF_VAR_COLL_{way}); nonblocking calls are "
+        "left out, since a wait decides how they are done",
+        needs=NEEDS,
+    )
+    def fraction(s: Selection) -> Outcome:
+        alone = total(s, "PNETCDF_VAR", f"PNETCDF_VAR_INDEP_{way}")
+        every = total(s, "PNETCDF_VAR", f"PNETCDF_VAR_INDEP_{way}", f"PNETCDF_VAR_COLL_{way}")
+        return quotient(alone, every, zero=f"no blocking PnetCDF {direction}s were made")
+
+    @metric(
+        f"pnetcdf.nonblocking_{direction}s",
+        f"Nonblocking PnetCDF {direction}s",
+        "calls",
+        formula=f"PNETCDF_VAR_NB_{way} (iput, bput, iget) summed over ranks",
+        needs=NEEDS,
+    )
+    def nonblocking(s: Selection) -> Outcome:
+        return total(s, "PNETCDF_VAR", f"PNETCDF_VAR_NB_{way}")
+
+    @metric(
+        f"pnetcdf.bytes_{moved}",
+        f"Bytes {moved} at the PnetCDF layer",
+        "B",
+        formula=f"PNETCDF_VAR_BYTES_{moved.upper()} summed over variables; the same bytes stand at MPI-IO below",
+        needs=NEEDS,
+    )
+    def moved_bytes(s: Selection) -> Outcome:
+        return total(s, "PNETCDF_VAR", f"PNETCDF_VAR_BYTES_{moved.upper()}")
+
+
+_declare("write")
+_declare("read")

@@ -1,0 +1,1 @@
+"""Metrics `posix.*`: POSIX calls."""

@@ -1,0 +1,19 @@
+"""The bandwidth of POSIX."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth
+
+
+@metric(
+    "posix.bandwidth",
+    "POSIX bandwidth",
+    "B/s",
+    formula="bytes moved over agg_time_by_slowest of the POSIX records (Darshan's agg_perf_by_slowest)",
+    needs="a Darshan log with POSIX records",
+)
+def bandwidth(s: Selection) -> Outcome:
+    return layer_bandwidth(s, "POSIX", READ, WRITTEN)

@@ -1,0 +1,120 @@
+"""Accesses that go back in the file: neither sequential nor consecutive.
+
+Darshan counts an access as sequential when it begins beyond the rank's last one in that file and direction. The first
+one at offset 0 is not, so each open accounts for one, or a job that reads ten thousand files once would seem random.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
+from iotriage.metrics.tables.small_accesses import Direction
+from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import exact_sum
+
+
+def _share_out_of_order(s: Selection, direction: Direction) -> Outcome:
+    way = f"{direction.upper()}S"
+    tables = s.tables("POSIX")
+    if not tables:
+        of_totals = total(s, "POSIX", f"POSIX_SEQ_{way}"), total(s, "POSIX", f"POSIX_{way}")
+        return _rest(*of_totals, zero=f"no POSIX {direction}s")
+    made = sum(counted(t, f"POSIX_{way}") for _, t in tables)
+    if not made:
+        return Absent(f"no POSIX {direction}s")
+    in_order = sum(counted(t, f"POSIX_SEQ_{way}") for _, t in tables)
+    where = tuple(w for rows, t in tables for w in rows.where(t, f"POSIX_SEQ_{way}", f"POSIX_{way}"))
+    partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    return Value(max(0, made - in_order) / made, "inferred" if partial else "measured", where)
+
+
+def _rest(part: Outcome, whole: Outcome, *, zero: str) -> Outcome:
+    """1 − part / whole, at least 0."""
+    found = quotient(part, whole, zero=zero)
+    if isinstance(found, Absent) or isinstance(found.value, str):
+        return found
+    return Value(max(0.0, 1 - found.value), found.confidence, found.where)
+
+
+@metric(
+    "posix.random_read_fraction",
+    "POSIX reads that go back in the file",
+    "share",
+    formula="(POSIX_READS − POSIX_SEQ_READS) / POSIX_READS; sequential includes consecutive",
+    needs="a Darshan log with POSIX records",
+)
+def random_reads(s: Selection) -> Outcome:
+    return _share_out_of_order(s, "read")
+
+
+@metric(
+    "posix.random_write_fraction",
+    "POSIX writes that go back in the file",
+    "share",
+    formula="(POSIX_WRITES − POSIX_SEQ_WRITES) / POSIX_WRITES; sequential includes consecutive",
+    needs="a Darshan log with POSIX records",
+)
+def random_writes(s: Selection) -> Outcome:
+    return _share_out_of_order(s, "write")
+
+
+WAYS = ("READS", "WRITES")
+
+
+def _backwards(table: CounterTable) -> int:
+    opens = np.maximum(table.count("POSIX_OPENS"), 0)
+    found = 0
+    for way in WAYS:
+        made, in_order = table.count(f"POSIX_{way}"), table.count(f"POSIX_SEQ_{way}")
+        back = np.where((made > 0) & (in_order >= 0), made - in_order - opens, 0)
+        found += exact_sum(np.maximum(back, 0))
+    return found
+
+
+@derived
+def _random(s: Selection) -> tuple[int, int, Value] | Absent:
+    """Accesses that go back, all accesses, and the first as a value."""
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    every = sum(t.total(f"POSIX_{way}") or 0 for _, t in tables for way in WAYS)
+    if not every:
+        return Absent("no POSIX reads or writes")
+    back = sum(_backwards(t) for _, t in tables)
+    counters = [f"POSIX_{kind}{way}" for way in WAYS for kind in ("", "SEQ_")]
+    where = joined(*(rows.where(t, *counters) for rows, t in tables))
+    lower = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    return back, every, Value(back, where=where, bound="lower" if lower else None)
+
+
+@metric(
+    "posix.random_accesses",
+    "POSIX accesses that go back in the file",
+    "calls",
+    formula="POSIX_READS − POSIX_SEQ_READS − POSIX_OPENS of each record, and the same of the writes, where positive",
+    needs="a Darshan log with POSIX records by file",
+)
+def random_accesses(s: Selection) -> Outcome:
+    found = _random(s)
+    return found if isinstance(found, Absent) else found[2]
+
+
+@metric(
+    "posix.random_fraction",
+    "Share of the POSIX accesses that go back in the file",
+    "share",
+    formula="posix.random_accesses / (POSIX_READS + POSIX_WRITES)",
+    needs="a Darshan log with POSIX records by file",
+)
+def random_fraction(s: Selection) -> Outcome:
+    found = _random(s)
+    if isinstance(found, Absent):
+        return found
+    back, every, value = found
+    return Value(back / every, "measured" if value.bound is None else "inferred", value.where)

@@ -1,0 +1,40 @@
+"""Bytes of files that were read more than once."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import counted, no_table
+from iotriage.metrics.tables.rereads import by_reach, read_of, times_read
+
+
+@metric(
+    "posix.times_read",
+    "Times that the bytes of the files were read",
+    "ratio",
+    formula="POSIX_BYTES_READ of all ranks / (POSIX_MAX_BYTE_READ + 1), over the files that the run reads and does not "
+    "write; less than the truth where only a part of each file was read",
+    needs="a Darshan log with POSIX records by file",
+)
+def posix_times_read(s: Selection) -> Outcome:
+    return times_read(s, "POSIX")
+
+
+@metric(
+    "posix.reread_fraction",
+    "Share of the bytes moved that were read again",
+    "share",
+    formula="POSIX_BYTES_READ beyond POSIX_MAX_BYTE_READ + 1, over the files that the run reads and does not write / "
+    "(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of all files",
+    needs="a Darshan log with POSIX records by file",
+)
+def reread_fraction(s: Selection) -> Outcome:
+    tables = s.tables("POSIX")
+    if not tables:
+        return no_table(s, "POSIX")
+    moved = sum(counted(t, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN") for _, t in tables)
+    if not moved:
+        return Absent("no bytes were moved through POSIX")
+    again = sum(read_of(s, t, "POSIX").again for _, t in tables)
+    return by_reach(again / moved, s, "POSIX")

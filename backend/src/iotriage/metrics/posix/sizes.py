@@ -1,0 +1,43 @@
+"""How large POSIX accesses are."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import total
+
+
+@metric(
+    "posix.average_write_size",
+    "Average POSIX write",
+    "B",
+    formula="POSIX_BYTES_WRITTEN / POSIX_WRITES",
+    needs="a Darshan log with POSIX records",
+)
+def average_write(s: Selection) -> Outcome:
+    return quotient(total(s, "POSIX", "POSIX_BYTES_WRITTEN"), total(s, "POSIX", "POSIX_WRITES"), zero="no POSIX writes")
+
+
+@metric(
+    "posix.average_read_size",
+    "Average POSIX read",
+    "B",
+    formula="POSIX_BYTES_READ / POSIX_READS",
+    needs="a Darshan log with POSIX records",
+)
+def average_read(s: Selection) -> Outcome:
+    return quotient(total(s, "POSIX", "POSIX_BYTES_READ"), total(s, "POSIX", "POSIX_READS"), zero="no POSIX reads")
+
+
+@metric(
+    "posix.average_size",
+    "Average POSIX access",
+    "B",
+    formula="(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) / (POSIX_READS + POSIX_WRITES)",
+    needs="a Darshan log with POSIX records",
+)
+def average_size(s: Selection) -> Outcome:
+    moved = total(s, "POSIX", "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN")
+    return quotient(moved, total(s, "POSIX", "POSIX_READS", "POSIX_WRITES"), zero="no POSIX reads or writes")

@@ -1,0 +1,1 @@
+"""Metrics `profiled.*`: what CrayPAT counts."""

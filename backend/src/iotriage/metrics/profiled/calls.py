@@ -1,0 +1,160 @@
+"""How small the accesses are that CrayPAT counts, and how long they take a rank.
+
+Its rows give calls, bytes and seconds of a file, not the size of each access. Calls of a buffered stream count like
+system calls, so what is small here may have left the C library in larger pieces: all of it is inferred, and the time
+says whether it matters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.profiled import DIRECTIONS, Direction, other_files, profile_of
+from iotriage.metrics.tables.size_bins import MIB
+from iotriage_parsers.evidence import Lines, PatIoRow
+
+NEEDS = "a CrayPAT report with I/O tables"
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Calls and bytes of one file in one direction, summed over its ranks; calls that moved nothing are left out."""
+
+    calls: float
+    bytes: int
+    where: Where
+
+    @property
+    def small(self) -> int:
+        """The fewest calls that can have been below 1 MiB: no more than bytes / 1 MiB can have been larger."""
+        return max(0, math.ceil(round(self.calls - self.bytes / MIB, 6)))
+
+
+@derived
+def _rows(s: Selection, *directions: Direction) -> tuple[tuple[PatIoRow, Where], ...] | Absent:
+    profile = profile_of(s)
+    if profile is None:
+        return Absent("no CrayPAT report counts the calls of these files", (DARSHAN,))
+    found = tuple(
+        (row, Where(profile.source, Lines(row.line, row.line)))
+        for file in other_files(s)
+        for way in directions
+        if (row := file.rows.get(way)) is not None
+    )
+    return found or Absent(f"the CrayPAT report counts no {' and no '.join(directions)}s of these files", (DARSHAN,))
+
+
+@derived
+def _calls(s: Selection, *directions: Direction) -> tuple[_Calls, ...] | Absent:
+    rows = _rows(s, *directions)
+    if isinstance(rows, Absent):
+        return rows
+    found = tuple(
+        _Calls(calls, moved, where)
+        for row, where in rows
+        if (calls := row.calls_summed_over_ranks) and (moved := row.bytes_summed_over_ranks)
+    )
+    return found or Absent("the CrayPAT report gives no calls that moved bytes", (DARSHAN,))
+
+
+@metric(
+    "profiled.small_accesses",
+    "Accesses below 1 MiB, by CrayPAT",
+    "calls",
+    formula="calls − bytes / 1 MiB of each file and direction, where that is positive: at least so many",
+    needs=NEEDS,
+)
+def small_accesses(s: Selection) -> Outcome:
+    found = _calls(s, *DIRECTIONS)
+    if isinstance(found, Absent):
+        return found
+    return Value(sum(c.small for c in found), "inferred", tuple(c.where for c in found), "lower")
+
+
+def _declare(direction: Direction) -> None:
+    @metric(
+        f"profiled.small_{direction}_fraction",
+        f"{direction.capitalize()}s below 1 MiB, by CrayPAT",
+        "share",
+        formula=f"calls − bytes / 1 MiB of each file, where that is positive, over the calls of all {direction}s: at "
+        "least so many",
+        needs=NEEDS,
+    )
+    def fraction(s: Selection) -> Outcome:
+        found = _calls(s, direction)
+        if isinstance(found, Absent):
+            return found
+        made = sum(c.calls for c in found)
+        where = tuple(c.where for c in found)
+        return Value(min(1.0, sum(c.small for c in found) / made), "inferred", where, "lower")
+
+    @metric(
+        f"profiled.average_{direction}_size",
+        f"Average {direction}, by CrayPAT",
+        "B",
+        formula=f"bytes over calls of the {direction}s, noise left out",
+        needs=NEEDS,
+    )
+    def average(s: Selection) -> Outcome:
+        found = _calls(s, direction)
+        if isinstance(found, Absent):
+            return found
+        size = sum(c.bytes for c in found) / sum(c.calls for c in found)
+        return Value(size, "inferred", tuple(c.where for c in found))
+
+
+for _direction in DIRECTIONS:
+    _declare(_direction)
+
+
+@metric(
+    "profiled.time",
+    "Seconds in reads and writes, added up over the ranks",
+    "s",
+    formula="time of the files' rows, an average times its ranks; ranks work side by side: the most that any rank can "
+    "have spent, and no elapsed time",
+    needs=NEEDS,
+)
+def time(s: Selection) -> Outcome:
+    rows = _rows(s, *DIRECTIONS)
+    if isinstance(rows, Absent):
+        return rows
+    summed = _seconds([row for row, _ in rows])
+    return summed if isinstance(summed, Absent) else Value(summed, "inferred", tuple(w for _, w in rows))
+
+
+@metric(
+    "profiled.rank_time",
+    "Seconds of the slowest rank in reads and writes, at least",
+    "s",
+    formula="the larger of the mean over the ranks that used these files and the mean over those of one file; up to "
+    "CrayPAT 6.5, which does not count them, over all ranks",
+    needs=NEEDS,
+)
+def rank_time(s: Selection) -> Outcome:
+    rows = _rows(s, *DIRECTIONS)
+    if isinstance(rows, Absent):
+        return rows
+    summed = _seconds([row for row, _ in rows])
+    if isinstance(summed, Absent):
+        return summed
+    of_rows = [row.ranks for row, _ in rows if row.ranks is not None]
+    known = [sum(of_rows)] if len(of_rows) == len(rows) else []
+    users = min([*known, *([s.nprocs] if s.nprocs else [])], default=0)
+    if not users:
+        return Absent("the CrayPAT report does not say how many ranks used these files", (DARSHAN,))
+    means = [t / row.ranks for row, _ in rows if row.ranks and (t := row.time_summed_over_ranks_s) is not None]
+    where = tuple(w for _, w in rows)
+    return Value(max([summed / users, *means]), "inferred", where, None if users == 1 else "lower")
+
+
+def _seconds(rows: Sequence[PatIoRow]) -> float | Absent:
+    known = [t for row in rows if (t := row.time_summed_over_ranks_s) is not None]
+    return sum(known) if len(known) == len(rows) else Absent("a row of these files has no time", (DARSHAN,))

@@ -1,0 +1,1 @@
+"""Metrics `runs.*`: several runs held side by side."""

@@ -1,0 +1,207 @@
+"""Quantities of several runs held side by side: what the rules about run sets decide on.
+
+Their formulas take a `RunSet`, not the evidence of one case; `compute_over_runs` computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.metrics.core.metric import Absent, Metric, Outcome, Unit, Value
+from iotriage.metrics.core.registry import all_metrics, as_metric, metric
+from iotriage.metrics.core.selection import Selection
+
+RunSetKind = Literal["repeats", "scaling", "striping", "change"]
+"""By what differs: nothing; the number of processes; the stripe count; or some other setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs; None is not known."""
+
+    label: str
+    processes: int | None = None
+    rate: float | None = None
+    io_time_s: float | None = None
+    pattern: str | None = None
+    stripes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSet:
+    kind: RunSetKind
+    runs: tuple[RunFigures, ...]
+
+
+Formula = Callable[[RunSet], Outcome]
+
+_formulas: dict[str, Formula] = {}
+
+NEEDS = "two or more runs, each with a rate: Darshan logs, or the output of IOR or benchio"
+
+
+def _over_runs(id: str, title: str, unit: Unit, *, formula: str, needs: str = NEEDS) -> Callable[[Formula], Formula]:
+    @metric(id, title, unit, formula=formula, needs=needs, scopes=["run-set"])
+    def of_one_case(_: Selection) -> Outcome:
+        return Absent("this is a quantity of several runs")
+
+    def declare(compute: Formula) -> Formula:
+        _formulas[id] = compute
+        return compute
+
+    return declare
+
+
+def compute_over_runs(runs: RunSet) -> dict[str, Metric]:
+    """Every metric of a run set, by id."""
+    specs = all_metrics()
+    return {id: as_metric(specs[id], formula(runs)) for id, formula in sorted(_formulas.items())}
+
+
+def _best_by(count: Callable[[RunFigures], int | None], runs: Iterable[RunFigures]) -> dict[int, RunFigures]:
+    """The run with the highest rate of those with the same count; runs without either figure are left out."""
+    best: dict[int, RunFigures] = {}
+    for run in runs:
+        n = count(run)
+        if n is not None and run.rate is not None:
+            before = best.get(n)
+            if before is None or before.rate is None or run.rate > before.rate:
+                best[n] = run
+    return best
+
+
+def best_by_processes(runs: Iterable[RunFigures]) -> tuple[RunFigures, ...]:
+    """The best run of each number of processes, fewest processes first."""
+    best = _best_by(lambda run: run.processes, runs)
+    return tuple(best[n] for n in sorted(best))
+
+
+def best_by_stripes(runs: Iterable[RunFigures]) -> tuple[RunFigures, ...]:
+    """The best run of each stripe count, fewest stripes first and all OSTs (−1) last."""
+    best = _best_by(lambda run: run.stripes, runs)
+    return tuple(best[n] for n in sorted(best, key=lambda n: (n == -1, n)))
+
+
+def _rates(runs: Iterable[RunFigures]) -> list[float]:
+    return [r.rate for r in runs if r.rate is not None and r.rate > 0]
+
+
+def _best_over_worst(runs: Iterable[RunFigures], missing: Absent) -> Outcome:
+    rates = _rates(runs)
+    return Value(max(rates) / min(rates)) if len(rates) > 1 else missing
+
+
+NO_RATES = Absent("fewer than two of the runs have a rate")
+
+ONE_COUNT = Absent("the runs do not have two different numbers of processes")
+
+ONE_STRIPING = Absent("no two stripe counts with a rate")
+
+
+@_over_runs("runs.kind", "What differs between the runs", "word", formula="repeats, scaling, striping or change")
+def kind(runs: RunSet) -> Outcome:
+    return Value(runs.kind)
+
+
+@_over_runs("runs.with_rate", "Runs with a rate", "1", formula="runs whose rate is known")
+def with_rate(runs: RunSet) -> Outcome:
+    return Value(len(_rates(runs.runs)))
+
+
+@_over_runs(
+    "runs.io_time", "Longest I/O time of the runs", "s", formula="the largest job.io_time; of a benchmark, its seconds"
+)
+def io_time(runs: RunSet) -> Outcome:
+    known = [r.io_time_s for r in runs.runs if r.io_time_s is not None]
+    return Value(max(known)) if known else Absent("no run has a time spent in I/O")
+
+
+@_over_runs("runs.best_rate", "Best rate of the runs", "B/s", formula="the highest rate")
+def best_rate(runs: RunSet) -> Outcome:
+    rates = _rates(runs.runs)
+    return Value(max(rates)) if rates else NO_RATES
+
+
+@_over_runs("runs.spread", "Best rate over the worst", "ratio", formula="highest rate / lowest rate of runs")
+def spread(runs: RunSet) -> Outcome:
+    return _best_over_worst(runs.runs, NO_RATES)
+
+
+@_over_runs(
+    "runs.pattern", "Pattern of all runs", "word", formula="io.pattern of the runs, where it is the same in all"
+)
+def pattern(runs: RunSet) -> Outcome:
+    words = {r.pattern for r in runs.runs}
+    only = next(iter(words)) if len(words) == 1 else None
+    return Value(only) if only is not None else Absent("the runs' patterns differ, or are not known of all")
+
+
+@_over_runs(
+    "runs.processes_growth", "Most processes over fewest", "ratio", formula="largest number of processes / smallest"
+)
+def processes_growth(runs: RunSet) -> Outcome:
+    by = best_by_processes(runs.runs)
+    if len(by) < 2 or not by[0].processes or not by[-1].processes:
+        return ONE_COUNT
+    return Value(by[-1].processes / by[0].processes)
+
+
+@_over_runs(
+    "runs.rate_growth",
+    "Rate on the most processes over that on the fewest",
+    "ratio",
+    formula="best rate on the most processes / best rate on the fewest",
+)
+def rate_growth(runs: RunSet) -> Outcome:
+    by = best_by_processes(runs.runs)
+    if len(by) < 2 or not by[0].rate or by[-1].rate is None:
+        return ONE_COUNT
+    return Value(by[-1].rate / by[0].rate)
+
+
+@_over_runs(
+    "runs.rate_drop",
+    "Best rate on fewer processes over that on the most",
+    "ratio",
+    formula="highest rate on fewer processes / best rate on the most processes",
+)
+def rate_drop(runs: RunSet) -> Outcome:
+    by = best_by_processes(runs.runs)
+    fewer = _rates(by[:-1])
+    last = by[-1].rate if by else None
+    return ONE_COUNT if not fewer or not last else Value(max(fewer) / last)
+
+
+@_over_runs(
+    "runs.striping_gain",
+    "Best rate over that of the worst stripe count",
+    "ratio",
+    formula="of the best run of each stripe count: highest rate / lowest rate",
+)
+def striping_gain(runs: RunSet) -> Outcome:
+    return _best_over_worst(best_by_stripes(runs.runs), ONE_STRIPING)
+
+
+@_over_runs(
+    "runs.best_stripes", "Stripe count of the best run", "word", formula="stripe count of the run with the highest rate"
+)
+def best_stripes(runs: RunSet) -> Outcome:
+    by = best_by_stripes(runs.runs)
+    if len(by) < 2:
+        return ONE_STRIPING
+    best = max(by, key=lambda r: r.rate or 0.0)
+    return Value("all OSTs" if best.stripes == -1 else f"{best.stripes:,}")
+
+
+@_over_runs(
+    "runs.processes",
+    "Fewest processes of a run",
+    "ranks",
+    formula="smallest number of processes of the runs",
+    needs="two or more runs, each with its number of processes",
+)
+def processes(runs: RunSet) -> Outcome:
+    known = [r.processes for r in runs.runs if r.processes is not None]
+    return Value(min(known)) if known else Absent("no run states its number of processes")

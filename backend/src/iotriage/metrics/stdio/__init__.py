@@ -1,0 +1,1 @@
+"""Metrics `stdio.*`: buffered streams."""

@@ -1,0 +1,20 @@
+"""Bytes of streams that were read more than once."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.rereads import times_read
+
+
+@metric(
+    "stdio.times_read",
+    "Times that the bytes of the streams were read",
+    "ratio",
+    formula="STDIO_BYTES_READ of all ranks / (STDIO_MAX_BYTE_READ + 1), over the files that the run reads and does not "
+    "write",
+    needs="a Darshan log with STDIO records by file",
+)
+def stdio_times_read(s: Selection) -> Outcome:
+    return times_read(s, "STDIO")

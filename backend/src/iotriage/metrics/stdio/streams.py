@@ -1,0 +1,105 @@
+"""Buffered streams (STDIO): how much of the job goes through them, and in what pieces."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
+from iotriage.metrics.tables.printed_totals import layer_time, totals_of
+from iotriage.metrics.tables.rank_times import slowest_time
+
+CALLS = ("STDIO_READS", "STDIO_WRITES")
+
+_CALLS_OF = {
+    "MPI-IO": tuple(f"MPIIO_{kind}_{way}S" for kind in ("INDEP", "COLL", "SPLIT", "NB") for way in ("READ", "WRITE")),
+    "POSIX": ("POSIX_READS", "POSIX_WRITES"),
+    "STDIO": CALLS,
+    "DFS": ("DFS_READS", "DFS_WRITES"),
+}
+
+NEEDS = "a Darshan log with STDIO records"
+
+
+@metric(
+    "stdio.calls",
+    "Reads and writes of streams",
+    "calls",
+    formula="STDIO_READS + STDIO_WRITES, summed over ranks; fprintf and fgets are one call each",
+    needs=NEEDS,
+)
+def stream_calls(s: Selection) -> Outcome:
+    return total(s, "STDIO", *CALLS)
+
+
+@metric(
+    "stdio.average_size",
+    "Average access to a stream",
+    "B",
+    formula="(STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / stdio.calls; what the C library makes of it below its "
+    "buffer is not recorded",
+    needs=NEEDS,
+)
+def average_size(s: Selection) -> Outcome:
+    moved = total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
+    return quotient(moved, outcome(s, "stdio.calls"), zero="no stream was read or written")
+
+
+@metric(
+    "stdio.calls_fraction",
+    "Share of the calls that went through STDIO",
+    "share",
+    formula="stdio.calls over the reads and writes of all layers, each file counted at the highest layer that saw it",
+    needs="a Darshan log with STDIO records and records by file",
+)
+def calls_fraction(s: Selection) -> Outcome:
+    if not s.tables("STDIO"):
+        return no_table(s, "STDIO")
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if t.module in _CALLS_OF]
+    every = sum(counted(t, *_CALLS_OF[t.module]) for _, t in tables)
+    where = joined(*(rows.where(t, *_CALLS_OF[t.module][-1:]) for rows, t in tables if len(t)))
+    lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
+    return quotient(
+        outcome(s, "stdio.calls"),
+        Value(every, where=where, bound="lower" if lower else None),
+        zero="nothing was read or written",
+    )
+
+
+@metric(
+    "stdio.time_fraction",
+    "Share of the I/O time that streams take",
+    "share",
+    formula="agg_time_by_slowest of the STDIO records / the slowest rank's I/O time, at most 1",
+    needs=NEEDS,
+)
+def time_fraction(s: Selection) -> Outcome:
+    tables = s.tables("STDIO")
+    of_totals = layer_time(s, "STDIO")
+    if not tables and of_totals is None:
+        return no_table(s, "STDIO")
+    where = joined(*(rows.where(t, "STDIO_F_SLOWEST_RANK_TIME") for rows, t in tables))
+    spent = of_totals or Value(sum(slowest_time(s, t) for _, t in tables), where=where)
+    found = quotient(spent, outcome(s, "job.io_time"), zero="the timers show no I/O time")
+    if isinstance(found, Absent) or isinstance(found.value, str):
+        return found
+    return Value(min(1.0, found.value), found.confidence, found.where)
+
+
+@metric(
+    "stdio.bytes_fraction",
+    "Share of the bytes that went through STDIO",
+    "share",
+    formula="STDIO_BYTES_READ + STDIO_BYTES_WRITTEN over the bytes of all layers, each counted once",
+    needs="a Darshan log",
+)
+def stdio_bytes_fraction(s: Selection) -> Outcome:
+    if not s.logs and not totals_of(s):
+        return Absent("no Darshan log was given")
+    if s.logs and not s.tables("STDIO"):
+        return no_table(s, "STDIO")
+    return quotient(
+        total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN"), outcome(s, "io.bytes"), zero="no bytes were moved"
+    )

@@ -1,0 +1,1 @@
+"""Metrics `striping.*`: how the striping was set."""

@@ -1,0 +1,1 @@
+"""Metrics `sync.*`: data that the program has written out."""

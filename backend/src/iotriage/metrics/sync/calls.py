@@ -1,0 +1,78 @@
+"""How often the program makes the system write its data out: fsync, MPI_File_sync, fflush."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from iotriage.metrics.core.metric import Absent, Outcome
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.bandwidth import leading_module
+from iotriage.metrics.tables.counters import total
+
+SYNCS: Final = {
+    "MPI-IO": ("MPIIO_SYNCS",),
+    "POSIX": ("POSIX_FSYNCS", "POSIX_FDSYNCS"),
+    "STDIO": ("STDIO_FLUSHES",),
+}
+
+WRITES: Final = {
+    "MPI-IO": ("MPIIO_INDEP_WRITES", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_WRITES", "MPIIO_NB_WRITES"),
+    "POSIX": ("POSIX_WRITES",),
+    "STDIO": ("STDIO_WRITES",),
+}
+
+WRITTEN: Final = {
+    "MPI-IO": ("MPIIO_BYTES_WRITTEN",),
+    "POSIX": ("POSIX_BYTES_WRITTEN",),
+    "STDIO": ("STDIO_BYTES_WRITTEN",),
+}
+
+LAYER = "at the layer that carries most bytes"
+
+NEEDS = "a Darshan log"
+
+
+def _of_leading(s: Selection, counters: Mapping[str, tuple[str, ...]]) -> Outcome:
+    leading = leading_module(s)
+    if leading is None:
+        return Absent("no Darshan log shows any bytes", (DARSHAN,))
+    if leading not in counters:
+        return Absent(f"Darshan does not count the syncs of {leading}")
+    return total(s, leading, *counters[leading])
+
+
+@metric(
+    "sync.calls",
+    "Syncs and flushes",
+    "calls",
+    formula=f"MPIIO_SYNCS, POSIX_FSYNCS + POSIX_FDSYNCS or STDIO_FLUSHES, {LAYER}, summed over ranks",
+    needs=NEEDS,
+)
+def sync_calls(s: Selection) -> Outcome:
+    return _of_leading(s, SYNCS)
+
+
+@metric(
+    "sync.per_write",
+    "Syncs for each write",
+    "ratio",
+    formula=f"sync.calls / the writes {LAYER}",
+    needs=NEEDS,
+)
+def per_write(s: Selection) -> Outcome:
+    return quotient(_of_leading(s, SYNCS), _of_leading(s, WRITES), zero="nothing was written")
+
+
+@metric(
+    "sync.bytes_each",
+    "Bytes written for each sync",
+    "B",
+    formula=f"bytes written {LAYER} / sync.calls",
+    needs=NEEDS,
+)
+def bytes_each(s: Selection) -> Outcome:
+    return quotient(_of_leading(s, WRITTEN), _of_leading(s, SYNCS), zero="no sync or flush was called")

@@ -1,0 +1,1 @@
+"""What several metrics read: records, sums and statements worked out once for a selection."""

@@ -1,0 +1,60 @@
+"""Time and bandwidth of one layer by Darshan's records, and the layer that carries most bytes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables import printed_totals
+from iotriage.metrics.tables.counters import counted, is_partial, no_table
+from iotriage.metrics.tables.rank_times import slowest_time
+
+READ: Final = "BYTES_READ"
+
+WRITTEN: Final = "BYTES_WRITTEN"
+
+
+def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
+    tables = s.tables(module)
+    if not tables:
+        return printed_totals.bandwidth(s, module) or no_table(s, module)
+    prefix = PREFIX[module]
+    moved = sum(counted(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
+    time = sum(slowest_time(s, t) for _, t in tables)
+    if moved == 0:
+        return Absent(f"no bytes moved at the {module} layer")
+    if time < NO_TIME:
+        return Absent(f"the {module} timers show no time for the bytes moved")
+    where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
+    partial = any(is_partial(rows, module) for rows, _ in tables)
+    return Value(moved / time, "inferred" if partial else "measured", where)
+
+
+@derived
+def leading_module(s: Selection) -> str | None:
+    """The layer that carries most bytes, files under MPI-IO counted there; None where no Darshan log or totals of one
+    show any."""
+    if not s.logs:
+        return printed_totals.leading_layer(s)
+    carried: dict[str, int] = {}
+    for rows in s.logs:
+        for table in rows.highest:
+            prefix = PREFIX[table.module]
+            carried[table.module] = carried.get(table.module, 0) + counted(
+                table, f"{prefix}_{READ}", f"{prefix}_{WRITTEN}"
+            )
+    return max(carried, key=lambda m: carried[m], default=None) if any(carried.values()) else None
+
+
+def layer_time(s: Selection, module: str) -> Outcome:
+    tables = s.tables(module)
+    if not tables:
+        return printed_totals.layer_time(s, module) or no_table(s, module)
+    prefix = "MPIIO" if module == "MPI-IO" else module
+    where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
+    partial = any(is_partial(rows, module) for rows, _ in tables)
+    return Value(sum(slowest_time(s, t) for _, t in tables), where=where, bound="lower" if partial else None)

@@ -1,0 +1,33 @@
+"""Sums of counters by file, exact whatever a log says."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage_parsers.evidence import CounterTable
+
+Amounts = NDArray[np.int64]
+"""Sums by file. Of NumPy's type `object`, holding Python's integers, where one may be beyond 64 bits."""
+
+HOLDS = 2.0**62
+"""Below this, a sum of 64-bit integers is sure not to wrap."""
+
+
+def summed(columns: list[NDArray[np.int64]], at: NDArray[np.intp], n: int) -> Amounts:
+    """The columns, shape (m,) each, added up by the place `at` of each row among `n`; what is not available counts as
+    nothing."""
+    columns = [np.maximum(column, 0) for column in columns]
+    most = sum(float(column.max(initial=0)) for column in columns) * len(at)
+    found: Amounts = np.zeros(n, dtype=np.int64)
+    if most >= HOLDS and sum(float(column.astype(np.float64).sum()) for column in columns) >= HOLDS:
+        found = found.astype(object)
+    for column in columns:
+        np.add.at(found, at, column.astype(found.dtype))
+    return found
+
+
+def sums_by_file(table: CounterTable, *counters: str) -> Amounts:
+    """The counters added up by file, in the order of `table.by_id.ids`."""
+    known = table.by_id
+    return summed([table.count(counter) for counter in counters], known.index, len(known.ids))

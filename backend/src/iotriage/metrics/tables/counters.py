@@ -1,0 +1,97 @@
+"""Sums of counters over the logs of a selection, and why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.printed_totals import summed, without_module
+from iotriage_parsers.evidence import CounterTable
+
+MODULE_MEANS = {
+    "POSIX": "POSIX I/O",
+    "MPI-IO": "MPI-IO",
+    "STDIO": "buffered (STDIO) I/O",
+    "H5F": "HDF5",
+    "H5D": "HDF5 datasets",
+    "PNETCDF_FILE": "PnetCDF",
+    "PNETCDF_VAR": "PnetCDF variables",
+    "DFS": "DAOS files",
+    "DAOS": "DAOS objects",
+}
+
+TRACE_OF = {"POSIX": "DXT_POSIX", "MPI-IO": "DXT_MPIIO"}
+"""The module of the traces of a layer, by the module that counts its calls."""
+
+
+@derived
+def no_table(selection: Selection, module: str) -> Absent:
+    """Why the selection has no records of `module`."""
+    if not selection.logs:
+        return without_module(selection, module) or Absent("no Darshan log was given", (DARSHAN,))
+    for rows in selection.logs:
+        if rows.traced and rows.log.module(module) is None:
+            return Absent(
+                f"only traces of the calls were given, and they do not show {MODULE_MEANS[module]}", (DARSHAN,)
+            )
+        info = rows.log.module(module)
+        if info is not None and info.status in ("damaged", "unsupported"):
+            return Absent(f"the {module} module of the log could not be read: {info.reason or info.status}")
+    if selection.scope == "group":
+        return Absent(f"no {module} record of these files")
+    return Absent(f"the log has no {module} records: Darshan saw no {MODULE_MEANS[module]} in this run")
+
+
+def is_partial(rows: LogRows, module: str) -> bool:
+    """Whether records of `module` are missing from the log, by Darshan's flag or because the log is damaged."""
+    info = rows.log.module(TRACE_OF[module] if module in rows.traced else module)
+    return info is not None and (info.partial or info.status == "partly-read")
+
+
+@derived
+def total(selection: Selection, module: str, *counters: str) -> Outcome:
+    """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
+    given. A lower bound where the module is partial."""
+    tables = selection.tables(module)
+    if not tables:
+        return summed(selection, module, *counters) or no_table(selection, module)
+    known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
+    if not known:
+        return not_available(tables, *counters)
+    (first, its_table), *others = tables
+    where = first.where(its_table, *counters)
+    for rows, table in others:
+        where += rows.where(table, *counters)
+    partial = any(is_partial(rows, module) for rows, _ in tables)
+    return Value(sum(known), where=where, bound="lower" if partial else None)
+
+
+def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent:
+    """Why no record of the tables has the counters."""
+    if any(t.module in rows.traced for rows, t in tables):
+        return Absent("traces of the calls do not tell it, and no other records were given", (DARSHAN,))
+    return Absent(f"{' and '.join(counters)} is not available in this log")
+
+
+def counted(table: CounterTable, *counters: str) -> int:
+    """The sum of `counters`, those not available left out."""
+    return sum(table.total(c) or 0 for c in counters)
+
+
+def seconds(table: CounterTable, *counters: str) -> float:
+    """The sum of float counters over the records that have them; −1 and NaN are not available."""
+    found = 0.0
+    for counter in counters:
+        column = table.seconds(counter)
+        found += float(column[column > 0].sum())
+    return found
+
+
+def has_times(table: CounterTable, counter: str) -> bool:
+    """Whether any record has the timer."""
+    return bool(np.isfinite(table.seconds(counter)).any())

@@ -1,0 +1,425 @@
+"""The files of a job: what became of each, at the highest layer that saw it, by whichever source tells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
+from iotriage.metrics.tables.by_file import Amounts, summed
+from iotriage.metrics.tables.largest_file import reaches
+from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
+from iotriage.metrics.tables.phases import timers_blocks
+from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.shared_file import ranks_of_variance
+from iotriage.metrics.tables.size_bins import DIRECTIONS, independent_bytes
+from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
+
+T = TypeVar("T", bound=np.generic)
+
+LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
+"""From the highest to the lowest, of one file."""
+
+STREAMS = frozenset({"<STDIN>", "<STDOUT>", "<STDERR>"})
+"""Darshan's names for the standard streams: counted in the job's bytes, but not files."""
+
+
+class FileUse(NamedTuple):
+    """One file as the sources saw it, at the highest layer that did. What is not recorded is None.
+
+    `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
+    `calls_unknown` is a file of MPI-IO of which nothing tells who did the I/O of whom.
+    """
+
+    source: int
+    record: int | None
+    path: str
+    layers: tuple[str, ...] = ()
+    bytes_read: int | None = None
+    bytes_written: int | None = None
+    size_bytes: int | None = None
+    opened_by: int | None = None
+    writers: int | None = None
+    readers: int | None = None
+    reduced: bool = False
+    independent: int | None = None
+    collective: int | None = None
+    time_s: float | None = None
+    metadata_time_s: float | None = None
+    effective_ranks: float | None = None
+    layout: LustreLayout | None = None
+    stripe_count: int | None = None
+    stripe_size_bytes: int | None = None
+    one_rank: int | None = None
+    collective_dominates: bool = False
+    calls_unknown: bool = False
+
+    @property
+    def bytes(self) -> int:
+        return (self.bytes_read or 0) + (self.bytes_written or 0)
+
+
+def file_uses(job: Selection) -> tuple[FileUse, ...]:
+    """Every file of the case, the largest first. Blocks of STATS stand in for files that no log has, rows of CrayPAT
+    for files that neither has, and blocks of TIMERS for files that nothing else tells of."""
+    found = [use for rows in job.logs for use in _uses_of_log(rows)]
+    known = {base_name(u.path) for u in found} if job.stats else set()
+    found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
+    found += _uses_of_profile(job)
+    found += _uses_of_times(job, found)
+    found = _with_stated_layouts(found, stated_layouts(job))
+    found.sort(key=attrgetter("path"))
+    found.sort(key=attrgetter("bytes"), reverse=True)
+    return tuple(found)
+
+
+def _with_stated_layouts(found: list[FileUse], layouts: StatedLayouts) -> list[FileUse]:
+    """The files with the striping that a text states, where the log or the statistics do not."""
+    return [_with_stated_layout(use, layouts) for use in found] if layouts else found
+
+
+def _with_stated_layout(use: FileUse, layouts: StatedLayouts) -> FileUse:
+    stated = None
+    if use.stripe_count is None and use.stripe_size_bytes is None:
+        stated = layouts.of_file(use.path, use.size_bytes or use.bytes_written)
+    if stated is None:
+        return use
+    return use._replace(stripe_count=stated.stripe_count, stripe_size_bytes=stated.stripe_size_bytes)
+
+
+def _uses_of_log(rows: LogRows) -> list[FileUse]:
+    # The objects below files in DAOS, their directories and superblocks among them, are no files themselves.
+    daos = rows.others.get("DFS", rows.others.get("DAOS"))
+    tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, daos) if t is not None and len(t)]
+    if not tables:
+        return []
+    every = tables[0].by_id.ids if len(tables) == 1 else np.unique(np.concatenate([t.by_id.ids for t in tables]))
+    columns = {t.module: _Columns.of(t, every) for t in tables}
+    records = every.tolist()
+    paths = [rows.name_of(record) for record in records]
+    found = _all_uses(rows, columns, every, records, paths)
+    streams = {i for i, path in enumerate(paths) if path in STREAMS}
+    return [use for i, use in enumerate(found) if i not in streams] if streams else found
+
+
+def _all_uses(
+    rows: LogRows,
+    columns: Mapping[str, _Columns],
+    every: NDArray[np.uint64],
+    records: Sequence[int],
+    paths: Sequence[str | None],
+) -> list[FileUse]:
+    n, modules = len(every), [m for m in LAYERS if m in columns]
+    present = np.stack([columns[m].records > 0 for m in modules])
+    top = present.argmax(axis=0)
+    storage, mpiio = columns.get("POSIX"), columns.get("MPI-IO")
+
+    def at_top(of: Callable[[_Columns], NDArray[T]]) -> NDArray[T]:
+        if len(modules) == 1:
+            return of(columns[modules[0]])
+        found: NDArray[T] = np.stack([of(columns[m]) for m in modules])[top, np.arange(n)]
+        return found
+
+    reduced = at_top(lambda c: c.reduced)
+    of_top = at_top(lambda c: c.records)
+    # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
+    whole = np.array([m not in rows.cut for m in modules])[top]
+    counted = ~reduced & whole
+    sizes = [None] * n if storage is None or "POSIX" in rows.cut else _sizes(storage)
+    layouts = _layouts(rows, records, sizes)
+    bytes_read, bytes_written = at_top(lambda c: c.bytes_read), at_top(lambda c: c.bytes_written)
+    metadata = at_top(lambda c: c.metadata_s)
+    alone, together = _calls(mpiio, n, told="MPI-IO" not in rows.traced)
+    gathered = np.zeros(n, dtype=np.bool_)
+    if mpiio is not None and storage is not None and "MPI-IO" in rows.traced and not rows.cut:
+        # Fewer ranks below MPI-IO than call it: aggregators, and so collective calls.
+        gathered = (storage.records > 0) & (storage.records < mpiio.records)
+    unknown = np.zeros(n, dtype=np.bool_)
+    if "MPI-IO" in rows.traced and "MPI-IO" in columns:
+        passed_on = np.array([record in rows.passed_on for record in records], dtype=np.bool_)
+        unknown = (top == modules.index("MPI-IO")) & ~passed_on
+    opened = _where_known(of_top, counted)
+    return list(
+        map(
+            FileUse,
+            [rows.source] * n,
+            records,
+            [path or f"(record {r}, name not in the log)" for path, r in zip(paths, records, strict=True)],
+            _layers(modules, present),
+            _where_known(bytes_read, bytes_read >= 0),
+            _where_known(bytes_written, bytes_written >= 0),
+            sizes,
+            [rows.nprocs if all_ranks else own for all_ranks, own in zip(reduced.tolist(), opened, strict=True)],
+            _where_known(at_top(lambda c: c.writers), counted),
+            _where_known(at_top(lambda c: c.readers), counted),
+            reduced.tolist(),
+            alone,
+            together,
+            at_top(lambda c: c.slowest_s).tolist(),
+            _where_finite(metadata),
+            _effective(storage, rows.nprocs, n),
+            layouts,
+            [None if layout is None else layout.stripe_count for layout in layouts],
+            [None if layout is None else layout.stripe_size for layout in layouts],
+            _where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
+            (_collectively(rows.mpiio, every) | gathered).tolist(),
+            unknown.tolist(),
+        )
+    )
+
+
+def _where_known(values: NDArray[np.int64], known: NDArray[np.bool_]) -> list[int | None]:
+    """The values as Python's own, None where they are not known."""
+    found: list[int | None] = [*values.tolist()]
+    for i in np.flatnonzero(~known).tolist():
+        found[i] = None
+    return found
+
+
+def _where_finite(values: NDArray[np.float64]) -> list[float | None]:
+    found: list[float | None] = [*values.tolist()]
+    for i in np.flatnonzero(~np.isfinite(values)).tolist():
+        found[i] = None
+    return found
+
+
+def _layers(modules: Sequence[str], present: NDArray[np.bool_]) -> list[tuple[str, ...]]:
+    codes = (present * (1 << np.arange(len(modules)))[:, None]).sum(axis=0).tolist()
+    names = {code: tuple(m for i, m in enumerate(modules) if code >> i & 1) for code in set(codes)}
+    return [names[code] for code in codes]
+
+
+def _layouts(rows: LogRows, records: Sequence[int], sizes: Sequence[int | None]) -> list[LustreLayout | None]:
+    if not rows.lustre:
+        return [None] * len(records)
+    of_record = {layout.record: layout for layout in rows.lustre}
+    return [
+        layout if (layout := of_record.get(record)) is not None and reaches(layout, size) else None
+        for record, size in zip(records, sizes, strict=True)
+    ]
+
+
+def _calls(mpiio: _Columns | None, n: int, *, told: bool) -> tuple[list[int | None], list[int | None]]:
+    """Independent and collective calls by file, where records tell them apart."""
+    if mpiio is None or not told:
+        return [None] * n, [None] * n
+    there = mpiio.records > 0
+    return _where_known(mpiio.independent, there), _where_known(mpiio.collective, there)
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
+    has are −1."""
+
+    records: NDArray[np.int64]
+    reduced: NDArray[np.bool_]
+    rank: NDArray[np.int64]
+    bytes_read: Amounts
+    bytes_written: Amounts
+    readers: NDArray[np.int64]
+    writers: NDArray[np.int64]
+    independent: Amounts
+    collective: Amounts
+    size: NDArray[np.int64]
+    variance: NDArray[np.float64]
+    slowest_s: NDArray[np.float64]
+    metadata_s: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: CounterTable, every: NDArray[np.uint64]) -> _Columns:
+        prefix, n = PREFIX[table.module], len(every)
+        mine = table.by_id
+        at = mine.index if mine.ids is every else np.searchsorted(every, mine.ids)[mine.index]
+
+        def of_counters(*counters: str) -> Amounts:
+            return summed([table.count(counter) for counter in counters], at, n)
+
+        def or_not_available(counter: str) -> Amounts:
+            found = of_counters(counter)
+            found[np.bincount(at[table.count(counter) >= 0], minlength=n) == 0] = NOT_AVAILABLE
+            return found
+
+        def counted_where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+            return np.bincount(at[mask], minlength=n).astype(np.int64)
+
+        def largest(counters: tuple[str, ...]) -> NDArray[np.int64]:
+            out = np.full(n, -1, dtype=np.int64)
+            for counter in counters:
+                np.maximum.at(out, at, table.count(counter))
+            return out
+
+        reduced_rows = table.ranks < 0
+        slowest = rank_times(table)
+        reduced = np.zeros(n, dtype=np.bool_)
+        variance = np.full(n, np.nan)
+        if reduced_rows.any():
+            of_all = table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")
+            slowest = np.where(reduced_rows, known_seconds(of_all), slowest)
+            reduced[at[reduced_rows]] = True
+            if table.module == "POSIX":
+                variance[at[reduced_rows]] = table.seconds("POSIX_F_VARIANCE_RANK_BYTES")[reduced_rows]
+        slowest_s = np.zeros(n)
+        np.maximum.at(slowest_s, at, slowest)
+        rank = np.full(n, -1, dtype=np.int64)
+        rank[at] = table.ranks
+        mpiio = table.module == "MPI-IO"
+        none: Amounts = np.zeros(n, dtype=np.int64)
+        records_size = table.module in ("POSIX", "STDIO")
+        sizes = (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN") if records_size else ()
+        return cls(
+            records=np.bincount(at, minlength=n).astype(np.int64),
+            reduced=reduced,
+            rank=rank,
+            bytes_read=or_not_available(f"{prefix}_BYTES_READ"),
+            bytes_written=or_not_available(f"{prefix}_BYTES_WRITTEN"),
+            readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
+            writers=counted_where(table.count(f"{prefix}_BYTES_WRITTEN") > 0),
+            independent=of_counters("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
+            collective=of_counters("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
+            if mpiio
+            else none,
+            size=largest(sizes),
+            variance=variance,
+            slowest_s=slowest_s,
+            metadata_s=_added_up(at, table.seconds(f"{prefix}_F_META_TIME"), n),
+        )
+
+
+def _added_up(at: NDArray[np.int64], times: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Seconds by file; NaN where no record of the file has the timer."""
+    found = np.bincount(at, np.where(np.isfinite(times) & (times > 0), times, 0.0), n).astype(np.float64)
+    found[np.bincount(at[np.isfinite(times)], minlength=n) == 0] = np.nan
+    return found
+
+
+def _sizes(storage: _Columns) -> list[int | None]:
+    """Last byte touched + 1; None where no byte was moved, since the file's size is then not known."""
+    moved = np.maximum(storage.bytes_read, storage.bytes_written) > 0
+    known = (storage.records > 0) & moved & (storage.size >= 0)
+    return [size if size is None else size + 1 for size in _where_known(storage.size, known)]
+
+
+def _effective(storage: _Columns | None, nprocs: int | None, n: int) -> list[float | None]:
+    found: list[float | None] = [None] * n
+    if storage is None or nprocs is None:
+        return found
+    for i in np.flatnonzero(storage.reduced).tolist():
+        moved = max(0, int(storage.bytes_read[i])) + max(0, int(storage.bytes_written[i]))
+        found[i] = ranks_of_variance(moved, float(storage.variance[i]), nprocs) if moved else None
+    return found
+
+
+def _collectively(table: CounterTable | None, every: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Whether collective calls carry each file's bytes: at most half of them must have been independent."""
+    if table is None or not len(table):
+        return np.zeros(len(every), dtype=np.bool_)
+    at = np.searchsorted(every, table.by_id.ids)[table.by_id.index]
+
+    def of_files(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(at, amounts, len(every)).astype(np.float64)
+
+    def columns(*counters: str) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = np.zeros(len(table))
+        for counter in counters:
+            found += np.maximum(table.count(counter), 0)
+        return found
+
+    together = of_files(columns(*(f"MPIIO_{k}_{w}S" for k in ("COLL", "SPLIT") for w in ("READ", "WRITE"))))
+    moved = of_files(columns("MPIIO_BYTES_READ", "MPIIO_BYTES_WRITTEN"))
+    alone = of_files(sum((independent_bytes(table, d, upper=False) for d in DIRECTIONS), np.zeros(len(table))))
+    return (together > 0) & (moved > 0) & (alone <= moved / 2)
+
+
+def _uses_of_blocks(blocks: Sequence[StatsBlock], nprocs: int | None) -> list[FileUse]:
+    by_file: dict[tuple[int, str], list[StatsBlock]] = {}
+    for b in blocks:
+        by_file.setdefault((b.source, b.block.file), []).append(b)
+    found = []
+    for (source, path), mine in by_file.items():
+        leading = max(mine, key=lambda b: b.block.total_bytes or 0).block
+        read = [v for b in mine if b.block.direction == "read" and (v := b.block.total_bytes) is not None]
+        written = [v for b in mine if b.block.direction == "write" and (v := b.block.total_bytes) is not None]
+        together = [v for b in mine if (v := b.block.collective_accesses) is not None]
+        alone = [v for b in mine if (v := b.block.independent_accesses) is not None]
+        found.append(
+            FileUse(
+                source=source,
+                record=None,
+                path=path,
+                layers=("MPI-IO",),
+                bytes_read=sum(read) if read else None,
+                bytes_written=sum(written) if written else None,
+                size_bytes=None,
+                opened_by=leading.ranks_in_communicator or nprocs,
+                writers=leading.independent_accessors if leading.direction == "write" and not sum(together) else None,
+                readers=None,
+                reduced=True,
+                independent=sum(alone) if alone else None,
+                collective=sum(together) if together else None,
+                time_s=None,
+                metadata_time_s=None,
+                effective_ranks=None,
+                layout=None,
+                stripe_count=leading.stripe_count,
+                stripe_size_bytes=leading.stripe_size_bytes,
+                one_rank=None,
+                collective_dominates=sum(together) > sum(alone),
+            )
+        )
+    return found
+
+
+def _uses_of_times(job: Selection, others: Sequence[FileUse]) -> list[FileUse]:
+    timed = dict.fromkeys((t.source, t.block.file) for t in timers_blocks(job))
+    known = {base_name(u.path) for u in others} if timed else set()
+    return [FileUse(source, None, path, ("MPI-IO",)) for source, path in timed if base_name(path) not in known]
+
+
+def _uses_of_profile(job: Selection) -> list[FileUse]:
+    profile = profile_of(job)
+    return [] if profile is None else [_use_of_profile(profile.source, f) for f in other_files(job)]
+
+
+def _use_of_profile(source: int, file: ProfiledFile) -> FileUse:
+    """CrayPAT sees the ranks that move bytes, not those that open: below collective calls those are the aggregators."""
+    ranks = file.ranks
+    below = file.calls == "collective"
+    shared = ranks is not None and ranks > 1
+    alone = next(iter(file.of_rank)) if file.of_rank is not None and ranks == 1 and not below else None
+    return FileUse(
+        source=source,
+        record=None,
+        path=file.path,
+        layers=("MPI-IO",) if shared and file.calls is not None else (),
+        bytes_read=file.bytes_read,
+        bytes_written=file.bytes_written,
+        size_bytes=None,
+        opened_by=None if below else ranks,
+        writers=None if below else file.writers,
+        readers=None if below else file.readers,
+        reduced=False,
+        independent=None,
+        collective=None,
+        time_s=None,
+        metadata_time_s=None,
+        effective_ranks=_participation(file.of_rank),
+        layout=None,
+        stripe_count=None,
+        stripe_size_bytes=None,
+        one_rank=alone,
+        collective_dominates=below and shared,
+    )
+
+
+def _participation(of_rank: Mapping[int, int] | None) -> float | None:
+    """(Σb)² / Σb² of the ranks' bytes: what `ranks_of_variance` gives for the same bytes."""
+    squares = sum(b * b for b in of_rank.values()) if of_rank else 0
+    return sum(of_rank.values()) ** 2 / squares if of_rank and squares else None

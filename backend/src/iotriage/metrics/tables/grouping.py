@@ -1,0 +1,168 @@
+"""The files of a job that are used alike.
+
+A group is the files whose paths differ in digits only and that have the same pattern. Patterns are those of the
+documents: serial, file-per-process, file-per-node, shared-independent, shared-collective, subfiling.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.file_uses import FileUse
+from iotriage.metrics.tables.nodes import Nodes, nodes_of
+from iotriage.metrics.tables.selecting import only_files
+
+Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
+
+PATTERNS: tuple[Pattern, ...] = (
+    "serial",
+    "file-per-process",
+    "file-per-node",
+    "shared-independent",
+    "shared-collective",
+    "subfiling",
+)
+
+ONE_RANK = 1.05
+"""Up to this many effective ranks, a reduced record without collective calls is one rank's."""
+
+DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class FilesAlike:
+    """A group of files, the largest first."""
+
+    id: str
+    label: str
+    pattern: Pattern | None
+    files: tuple[FileUse, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Group(FilesAlike):
+    """`selection` holds the records of the files."""
+
+    selection: Selection
+
+    @property
+    def largest(self) -> FileUse:
+        return self.files[0]
+
+
+def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tuple[Group, ...], dict[str, str]]:
+    """The groups by bytes, `most` of them at the most, and the group id of every file by path."""
+    alike = files_alike(job, uses)
+    groups = tuple(Group(a.id, a.label, a.pattern, a.files, _select(job, a.files, a.pattern)) for a in alike[:most])
+    return groups, {f.path: a.id for a in alike for f in a.files}
+
+
+def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
+    """Every group without its records, the one with most bytes first."""
+    by_template: dict[str, list[FileUse]] = {}
+    for use in uses:
+        by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
+    by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
+    nodes = nodes_of(job)
+    for template, files in by_template.items():
+        alike = Alike.of(files, None if isinstance(nodes, Absent) else nodes)
+        for use in files:
+            by_key.setdefault((template, pattern_of(use, alike, job.nprocs)), []).append(use)
+    ordered = sorted(by_key.items(), key=lambda item: (-sum(u.bytes for u in item[1]), item[0][0], str(item[0][1])))
+    return tuple(
+        FilesAlike(f"g{number}", _label(files), pattern, tuple(files))
+        for number, ((_, pattern), files) in enumerate(ordered, 1)
+    )
+
+
+def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
+    """The pattern of the group that moved most bytes; None where nothing was moved."""
+    return next((g.pattern for g in groups if g.largest.bytes > 0 and g.pattern is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """The files of one template: how many ranks had one to themselves, how many files a rank had to itself that is not
+    named, how many files several ranks opened, and whether there is one for each node of the job, used by one rank
+    there."""
+
+    lone_ranks: int
+    unnamed: int
+    shared_files: int
+    one_per_node: bool
+
+    @classmethod
+    def of(cls, files: Sequence[FileUse], nodes: Nodes | None = None) -> Alike:
+        lone = {f.one_rank for f in files if f.one_rank is not None}
+        shared = sum(1 for f in files if f.opened_by is not None and f.opened_by > 1)
+        unnamed = sum(1 for f in files if f.opened_by == 1 and f.one_rank is None)
+        return cls(
+            len(lone), unnamed, shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes)
+        )
+
+
+def _one_per_node(files: int, ranks: set[int], nodes: Nodes) -> bool:
+    named = {host for rank in ranks if (host := nodes.of_rank.get(rank)) is not None}
+    apart = len(named) == nodes.count or not nodes.of_rank
+    return files == len(ranks) == nodes.count > 1 and apart
+
+
+def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None:
+    """The pattern of `use` among the files of the same template. None where the evidence does not say."""
+    if nprocs == 1:
+        return "serial"
+    if use.opened_by is None:
+        if use.collective_dominates:
+            return "shared-collective"
+        return None if use.writers is None else "shared-independent" if use.writers > 1 else "serial"
+    if use.opened_by > 1 or use.reduced:
+        if use.collective_dominates:
+            shared: Pattern = "shared-collective"
+        elif use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
+            return "serial"
+        elif not use.layers or use.calls_unknown:
+            return None
+        else:
+            shared = "shared-independent"
+        partly = nprocs is not None and use.opened_by < nprocs
+        return "subfiling" if partly and alike.shared_files > 1 else shared
+    if use.one_rank is None:
+        return _of_unnamed_ranks(alike.unnamed, nprocs)
+    if alike.one_per_node and nprocs is not None and alike.lone_ranks < nprocs:
+        return "file-per-node"
+    return "file-per-process" if alike.lone_ranks > 1 else "serial"
+
+
+def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:
+    """Files that one rank each used, and nobody says which: one file, or as many as there are ranks, tell."""
+    if nprocs is None:
+        return None
+    return "serial" if files == 1 else "file-per-process" if files % nprocs == 0 else None
+
+
+def _label(files: Sequence[FileUse]) -> str:
+    name = base_name(files[0].path)
+    if len(files) == 1:
+        return name or files[0].path
+    template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
+    # Names in an anonymised log are digits alone: a row of "#" would tell no group from another.
+    alike = template if any(character.isalnum() for character in template) else f"{name} and the like"
+    return f"{alike}, {len(files):,} files"
+
+
+def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:
+    ids: dict[int, NDArray[np.uint64]] = {
+        source: np.array([f.record for f in files if f.source == source and f.record is not None], dtype=np.uint64)
+        for source in {f.source for f in files}
+    }
+    from_texts = len(job.parts) > len(job.logs)
+    paths = {f.path for f in files} if from_texts else set()
+    return only_files(job, ids, paths, pattern or "", len(files))

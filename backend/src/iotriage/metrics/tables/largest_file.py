@@ -1,0 +1,31 @@
+"""The largest file that was read or written."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage_parsers.evidence import LustreLayout
+
+
+@derived
+def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
+    """The log, module, record id and size in bytes of the file with the highest byte touched."""
+    best: tuple[LogRows, str, int, int] | None = None
+    for module in ("POSIX", "STDIO"):
+        for rows, table in s.tables(module):
+            prefix = PREFIX[module]
+            moved = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + table.count(f"{prefix}_BYTES_WRITTEN")
+            top = np.maximum(table.count(f"{prefix}_MAX_BYTE_READ"), table.count(f"{prefix}_MAX_BYTE_WRITTEN"))
+            top = np.where(moved > 0, top, -1)
+            row = int(top.argmax())
+            if top[row] >= 0 and (best is None or int(top[row]) + 1 > best[3]):
+                best = (rows, module, int(table.ids[row]), int(top[row]) + 1)
+    return best
+
+
+def reaches(layout: LustreLayout, size_bytes: int | None) -> bool:
+    """Whether a file of that size uses the component of its progressive layout that `layout` describes."""
+    return layout.extent_start is None or size_bytes is None or size_bytes > layout.extent_start

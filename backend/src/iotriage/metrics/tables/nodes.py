@@ -1,0 +1,72 @@
+"""On which nodes the ranks ran, as far as a source says it of every rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Confidence, Where
+from iotriage.metrics.core.missing_evidence import NODES
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.text_statements import stated_nodes
+from iotriage_parsers.evidence import DxtTrace
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """`count` nodes in the job's largest step; `of_rank` names the node of each of its ranks, and is empty where only
+    their number is stated: then `where`."""
+
+    count: int
+    of_rank: Mapping[int, str] = field(default_factory=dict)
+    confidence: Confidence = "measured"
+    where: tuple[Where, ...] = ()
+
+
+@derived
+def nodes_of(s: Selection) -> Nodes | Absent:
+    """The nodes of the job: by name where DXT traces or AUTOPERF MPI records name the node of all ranks, else the
+    number that a Darshan log states, else another source."""
+    by_name, seen = _by_name(s)
+    known = [*by_name, *(Nodes(n) for n in _stated(s))]
+    if known:
+        return max(known, key=lambda nodes: (nodes.count, len(nodes.of_rank)))
+    elsewhere = stated_nodes(s.whole.parts)
+    if elsewhere is not None:
+        return Nodes(elsewhere.value, {}, elsewhere.confidence, elsewhere.where)
+    if seen:
+        ranks = "all ranks" if s.nprocs is None else f"{s.nprocs:,} ranks"
+        return Absent(
+            f"the log names the nodes of {seen:,} of {ranks} only: the others did no I/O that was traced", (NODES,)
+        )
+    return Absent("Darshan does not record the number of nodes", (NODES,))
+
+
+def _by_name(s: Selection) -> tuple[list[Nodes], int]:
+    """The nodes of every source that names them for all ranks, and the most ranks of one that does not."""
+    found, seen = [], 0
+    traces = s.of(DxtTrace)
+    for source in dict.fromkeys((*(rows.source for rows in s.logs), *(i for i, _ in traces))):
+        of_rank: dict[int, str] = {}
+        ranks = [n for i, t in traces if i == source and t.job is not None and (n := t.job.nprocs) is not None]
+        for rows in s.logs:
+            if rows.source == source:
+                of_rank.update(rows.log.hostnames)
+                ranks += [] if rows.nprocs is None else [rows.nprocs]
+        for i, trace in traces:
+            if i == source:
+                of_rank.update({rank: host for rank, host in trace.hostnames.items() if host})
+        nprocs = max(ranks, default=s.nprocs)
+        if of_rank and nprocs is not None and len(of_rank) >= nprocs:
+            found.append(Nodes(len(set(of_rank.values())), of_rank))
+        seen = max(seen, len(of_rank))
+    return found, seen
+
+
+def _stated(s: Selection) -> list[int]:
+    stated = [n for rows in s.logs if (n := rows.log.job.nnodes) is not None]
+    for rows in s.logs:
+        if rows.log.bgq is not None:
+            stated += [n for n in rows.log.bgq.count("BGQ_NNODES").tolist() if n > 0]
+    return stated

@@ -1,0 +1,1 @@
+"""What lies on which OST, and how long it took."""

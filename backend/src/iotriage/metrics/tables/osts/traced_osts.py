@@ -1,0 +1,241 @@
+"""What the POSIX calls of a DXT trace put on each OST and took from it, where the striping of their files is known.
+
+The bytes are exact. Time is not divisible: of a call on several OSTs nothing says which one it waited for, so an OST
+has the seconds only of the calls that lie on it alone. MPI-IO calls are left out: with a file view one call is many
+pieces, and with collective buffering other ranks move the bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.derived import derived, derived_of_job
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.layouts import stated_layouts
+from iotriage.metrics.tables.osts.placement import Accesses, Extent, Int64s, Mask, Placement, extents_of
+from iotriage_parsers.evidence import DxtTrace
+
+LARGE_CALL_BYTES = 2**16
+"""Calls from which OSTs are compared; ours. Smaller ones take their time for other reasons than their bytes."""
+
+ENOUGH_CALLS = 16
+"""Large calls from which an OST is compared; ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class OstCalls:
+    """What a trace has of one OST. Bytes are those that lie on it; `alone_calls` lie on it whole, with `alone_bytes`
+    and `alone_s` seconds."""
+
+    ost: int
+    bytes_read: int
+    bytes_written: int
+    alone_calls: int
+    alone_bytes: int
+    alone_s: float
+
+    def with_more(self, other: OstCalls | None) -> OstCalls:
+        """Both together, of the same OST."""
+        if other is None:
+            return self
+        return OstCalls(
+            self.ost,
+            self.bytes_read + other.bytes_read,
+            self.bytes_written + other.bytes_written,
+            self.alone_calls + other.alone_calls,
+            self.alone_bytes + other.alone_bytes,
+            self.alone_s + other.alone_s,
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OstSums:
+    """Calls summed up by slot of `placement`, shape (slots,) each."""
+
+    placement: Placement
+    read: Int64s
+    written: Int64s
+    alone_calls: Int64s
+    alone_bytes: Int64s
+    alone_s: NDArray[np.float64]
+
+    def by_ost(self) -> tuple[OstCalls, ...]:
+        """Those with bytes, in order of their index."""
+        osts, index = np.unique(self.placement.ost, return_inverse=True)
+
+        def summed(values: Int64s) -> list[int]:
+            found = np.zeros(len(osts), dtype=np.int64)
+            np.add.at(found, index, values)
+            return found.tolist()
+
+        seconds = np.bincount(index, weights=self.alone_s, minlength=len(osts)).tolist()
+        counts = (self.read, self.written, self.alone_calls, self.alone_bytes)
+        rows = zip(osts.tolist(), *map(summed, counts), seconds, strict=True)
+        return tuple(one for row in rows if (one := OstCalls(*row)).bytes_read + one.bytes_written)
+
+
+def sums_of(placement: Placement, calls: Accesses, write: Mask, seconds: NDArray[np.float64]) -> tuple[OstSums, Int64s]:
+    """The calls by slot, and of each the slot on which it lies alone (−1: none, see `Placement.laid`)."""
+    slots = len(placement.ost)
+    only = np.full(len(calls), -1, dtype=np.int64)
+    held = {}
+    for way in (False, True):
+        mine = write == way
+        laid = placement.laid(Accesses(calls.record[mine], calls.offset[mine], calls.length[mine]))
+        held[way], only[mine] = laid.held, laid.only
+    alone = only >= 0
+    at = only[alone]
+    alone_bytes = np.zeros(slots, dtype=np.int64)
+    np.add.at(alone_bytes, at, calls.length[alone])
+    number = np.bincount(at, minlength=slots).astype(np.int64)
+    took = np.zeros(slots)
+    np.add.at(took, at, np.maximum(seconds[alone], 0.0))
+    return OstSums(placement, held[False], held[True], number, alone_bytes, took), only
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LargeCalls:
+    """Large calls that lie on one OST alone, as columns of shape (n,), OST after OST."""
+
+    record: NDArray[np.uint64]
+    ost: Int64s
+    write: Mask
+    length: Int64s
+    seconds: NDArray[np.float64]
+
+    def of_files(self, records: NDArray[np.uint64] | None) -> LargeCalls:
+        if records is None:
+            return self
+        mine = np.isin(self.record, records)
+        return LargeCalls(self.record[mine], self.ost[mine], self.write[mine], self.length[mine], self.seconds[mine])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TracedOsts:
+    """One source. `moved` are the bytes read and written by file, wherever they lie."""
+
+    source: int
+    sums: OstSums
+    moved: Mapping[int, tuple[int, int]]
+    large: LargeCalls
+
+    def known_of(self, records: NDArray[np.uint64] | None) -> int:
+        """Bytes whose OST is known; of all files, with None."""
+        held = self.sums.read + self.sums.written
+        return int(held.sum() if records is None else held[np.isin(self.sums.placement.record, records)].sum())
+
+    def moved_of(self, records: NDArray[np.uint64] | None) -> int:
+        wanted = self.moved if records is None else (set(records.tolist()) & self.moved.keys())
+        return sum(sum(self.moved[record]) for record in wanted)
+
+    def by_file(self) -> dict[int, dict[int, OstCalls]]:
+        """By file and OST; only files whose every byte has an OST."""
+        found: dict[int, dict[int, OstCalls]] = {}
+        sums = self.sums
+        columns = (sums.placement.ost, sums.read, sums.written, sums.alone_calls, sums.alone_bytes, sums.alone_s)
+        rows = zip(sums.placement.record.tolist(), *(column.tolist() for column in columns), strict=True)
+        for record, *row in rows:
+            one = OstCalls(*row)
+            if one.bytes_read + one.bytes_written:
+                here = found.setdefault(record, {})
+                here[one.ost] = one.with_more(here.get(one.ost))
+        return {record: osts for record, osts in found.items() if moved(osts) == self.moved[record]}
+
+
+def moved(osts: Mapping[int, OstCalls]) -> tuple[int, int]:
+    """Bytes read and written on all of them."""
+    return sum(one.bytes_read for one in osts.values()), sum(one.bytes_written for one in osts.values())
+
+
+@derived_of_job
+def traced_osts(job: Selection) -> tuple[TracedOsts, ...]:
+    """Of every log with a POSIX trace and at least one file whose OSTs are known."""
+    return tuple(found for rows in job.logs if (found := _found(job, rows)) is not None)
+
+
+def _found(job: Selection, rows: LogRows) -> TracedOsts | None:
+    parts = [t.segments for source, t in job.of(DxtTrace) if source == rows.source and t.layer == "POSIX"]
+    segments = np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
+    if segments is None or not len(segments):
+        return None
+    records = np.unique(segments["record"])
+    placement = _placement(job, rows, records)
+    return _of_log(rows.source, placement, segments, records) if placement else None
+
+
+def _placement(job: Selection, rows: LogRows, records: NDArray[np.uint64]) -> Placement:
+    """By the log's own layouts; of files that have none there, by what `lfs getstripe` and CrayPAT say of them."""
+    recorded = {layout.record: layout for layout in rows.lustre}
+    stated = stated_layouts(job)
+    files: dict[int, tuple[Extent, ...]] = {}
+    for record in records.tolist():
+        layout = recorded.get(record)
+        extents = extents_of(layout) if layout is not None else ()
+        if not extents and stated and (name := rows.name_of(record)) is not None:
+            extents = stated.extents(name)
+        if extents:
+            files[record] = extents
+    return Placement(files)
+
+
+def _of_log(source: int, placement: Placement, segments: NDArray[np.void], records: NDArray[np.uint64]) -> TracedOsts:
+    record, write = np.ascontiguousarray(segments["record"]), np.ascontiguousarray(segments["write"])
+    length = np.maximum(segments["length"], 0)
+    seconds = np.nan_to_num(segments["end"] - segments["start"])
+    sums, only = sums_of(placement, Accesses(record, np.ascontiguousarray(segments["offset"]), length), write, seconds)
+    at = np.searchsorted(records, record)
+    moved = np.zeros((2, len(records)), dtype=np.int64)
+    np.add.at(moved, (write.astype(np.int64), at), length)
+    large = np.flatnonzero((only >= 0) & (length >= LARGE_CALL_BYTES) & (seconds > 0))
+    large = large[np.argsort(placement.ost[only[large]], kind="stable")]
+    return TracedOsts(
+        source,
+        sums,
+        {record: (read, written) for record, read, written in zip(records.tolist(), *moved.tolist(), strict=True)},
+        LargeCalls(record[large], placement.ost[only[large]], write[large], length[large], seconds[large]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OstPace:
+    """Seconds a byte of the large calls on one OST alone, the middle one; and how many calls of how many files."""
+
+    ost: int
+    per_byte_s: float
+    calls: int
+    files: int
+
+
+@derived
+def paces(s: Selection) -> tuple[OstPace, ...]:
+    """Of each OST with enough large calls, in the direction that took most time."""
+    chosen = [t.large.of_files(records_of(s, t.source)) for t in traced_osts(s)]
+    took = [sum(float(c.seconds[c.write == way].sum()) for c in chosen) for way in (False, True)]
+    mine = [(c, c.write == (took[True] >= took[False])) for c in chosen]
+    per_byte: dict[int, list[NDArray[np.float64]]] = {}
+    files: dict[int, int] = {}
+    for calls, way in mine:
+        osts, begins = np.unique(calls.ost[way], return_index=True)
+        pace = np.split(calls.seconds[way] / calls.length[way], begins[1:])
+        record = np.split(calls.record[way], begins[1:])
+        for ost, of_calls, of_files in zip(osts.tolist(), pace, record, strict=False):
+            per_byte.setdefault(ost, []).append(of_calls)
+            files[ost] = files.get(ost, 0) + len(np.unique(of_files))
+    joined = {ost: np.concatenate(parts) for ost, parts in sorted(per_byte.items())}
+    return tuple(
+        OstPace(ost, float(np.median(every)), len(every), files[ost])
+        for ost, every in joined.items()
+        if len(every) >= ENOUGH_CALLS
+    )
+
+
+def records_of(s: Selection, source: int) -> NDArray[np.uint64] | None:
+    """The files of the selection in one log; None for all."""
+    if s.scope == "job":
+        return None
+    of_log = [t.ids for rows in s.logs if rows.source == source and (t := rows.posix) is not None]
+    return np.concatenate(of_log) if of_log else np.zeros(0, dtype=np.uint64)

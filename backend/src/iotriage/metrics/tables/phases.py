@@ -1,0 +1,145 @@
+"""The blocks of MPICH_MPIIO_TIMERS, and the seconds of their ticks.
+
+The rate of the clock is not printed. It follows from the block's bytes, which MPICH_MPIIO_STATS prints, and its net
+bandwidth: total seconds = bytes / net bandwidth. That is checked before it is used: the clock that it makes must be one
+that processors have, and the same for all blocks of an output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Where
+from iotriage.metrics.core.missing_evidence import STATS, TIMERS
+from iotriage.metrics.core.selection import Selection, StatsBlock
+from iotriage_parsers.evidence import Lines, MpiioTimers, Phase
+
+SLOWEST_CLOCK_HZ = 0.5e9
+
+FASTEST_CLOCK_HZ = 5e9
+
+CLOCKS_AGREE = 0.02
+"""Clocks of two blocks, their difference over the larger: nominal rates are kept to parts in a million, and the
+printed bandwidths have three decimals."""
+
+BANDWIDTH_ROUNDED_TO = 0.001 * 2**20
+"""B/s: bandwidths are printed in MiB/s with three decimals."""
+
+COARSEST_ROUNDING = 0.01
+
+ALL_RANKS = "all ranks"
+
+
+@dataclass(frozen=True, eq=False)
+class TimersBlock:
+    """One trusted block, the index of its source, and the STATS block of the same close, where there is one."""
+
+    source: int
+    block: MpiioTimers
+    stats: StatsBlock | None
+
+    @property
+    def bytes(self) -> int | None:
+        """What the library read or wrote between the open and the close."""
+        return self.stats.block.total_bytes if self.stats is not None else None
+
+    @property
+    def clock_ticks(self) -> int | None:
+        """The total in ticks of the clock; None without the scale."""
+        if self.block.total_ticks is None or self.block.scale_exponent is None:
+            return None
+        return self.block.total_ticks << self.block.scale_exponent
+
+    def at(self, line: int | None) -> tuple[Where, ...]:
+        """A line of the block, or all of it."""
+        return (Where(self.source, self.block.lines if line is None else Lines(line, line)),)
+
+
+@derived
+def timers_blocks(s: Selection) -> tuple[TimersBlock, ...]:
+    """The trusted blocks of the selection, in the order of the sources and their lines."""
+    found = [TimersBlock(i, b, _stats_of(s, i, b)) for i, b in s.of(MpiioTimers) if b.trusted]
+    return tuple(sorted(found, key=lambda t: (t.source, t.block.lines.first)))
+
+
+@derived
+def leading_timers(s: Selection) -> TimersBlock | Absent:
+    """The block with the most bytes, the longest where bytes are not known; of writes where there are any. Of all ranks
+    only: averages over the writers alone are another quantity."""
+    every = timers_blocks(s)
+    of_all = [t for t in every if t.block.ranks == ALL_RANKS]
+    if not every:
+        return Absent("no MPICH_MPIIO_TIMERS block was given", (TIMERS,))
+    if not of_all:
+        return Absent(f"the MPICH_MPIIO_TIMERS blocks are of {every[0].block.ranks}, none is of all ranks")
+    writes = [t for t in of_all if t.block.direction == "write"]
+    return max(writes or of_all, key=lambda t: (t.bytes or 0, t.clock_ticks or 0))
+
+
+def share_of_total(block: TimersBlock, phase: Phase) -> float | None:
+    """The phase's average over the total; of the printed percent where one of the two is missing."""
+    if phase.ticks.average is not None and block.block.total_ticks:
+        return phase.ticks.average / block.block.total_ticks
+    return None if phase.percent is None else phase.percent / 100
+
+
+def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
+    """The block's total in seconds, where the clock that this makes stands the checks. `s` is of its job."""
+    seconds = _seconds(block)
+    clock = _clock(block)
+    if isinstance(seconds, Absent):
+        return seconds
+    if isinstance(clock, Absent):
+        return clock
+    if not _plausible(clock):
+        return Absent(
+            f"bytes over bandwidth make a clock of {clock / 1e9:.3g} GHz: the statistics and the times of "
+            f"{block.block.file} do not belong together"
+        )
+    of_others = [_clock(t) for t in timers_blocks(s.whole) if t.source == block.source]
+    clocks = [c for c in of_others if not isinstance(c, Absent) and _plausible(c)]
+    slowest, fastest = min(clocks, default=clock), max(clocks, default=clock)
+    if fastest - slowest > CLOCKS_AGREE * fastest:
+        return Absent(
+            f"bytes over bandwidth make clocks from {slowest / 1e9:.3g} to {fastest / 1e9:.3g} GHz in one output: some "
+            "statistics and times do not belong together"
+        )
+    return seconds
+
+
+def _stats_of(s: Selection, source: int, block: MpiioTimers) -> StatsBlock | None:
+    """The STATS block of the same file, direction and occurrence, where it stands before this one and counts bytes."""
+    stats = s.stats_of_close.get((source, block.file, block.direction, block.occurrence))
+    if stats is None or stats.block.total_bytes is None or stats.block.lines.last > block.lines.first:
+        return None
+    return stats
+
+
+def _seconds(block: TimersBlock) -> float | Absent:
+    if block.bytes is None:
+        return Absent(
+            "the times are in ticks of a clock whose rate is not printed; without the MPICH_MPIIO_STATS block of the "
+            "same file there are no seconds",
+            (STATS,),
+        )
+    rate = block.block.net_bandwidth
+    if rate is None:
+        return Absent("the block prints no net bandwidth, from which seconds would follow")
+    if rate * COARSEST_ROUNDING < BANDWIDTH_ROUNDED_TO / 2 or not block.bytes:
+        return Absent("the net bandwidth is too small for its three decimals to make seconds of ticks")
+    return block.bytes / rate
+
+
+def _clock(block: TimersBlock) -> float | Absent:
+    """Hz."""
+    seconds = _seconds(block)
+    if isinstance(seconds, Absent):
+        return seconds
+    if not block.clock_ticks:
+        return Absent("the block prints no total or no time scale, by which its clock could be checked")
+    return block.clock_ticks / seconds
+
+
+def _plausible(clock: float) -> bool:
+    return SLOWEST_CLOCK_HZ <= clock <= FASTEST_CLOCK_HZ

@@ -1,0 +1,248 @@
+"""The files of a CrayPAT report: who moved how many bytes. Its times are sums or averages over ranks that work side by
+side, and its rates those of one rank's stream: neither gives an elapsed time or a bandwidth of the job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from iotriage.metrics.core.derived import derived, derived_of_job
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.selection import Selection, base_name
+from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
+
+Direction = Literal["read", "write"]
+
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
+
+MPIIO_CALL = re.compile(r"mpi_file_i?(read|write)(?:_at|_shared)?(_all|_ordered)?", re.IGNORECASE)
+
+MOST = 0.5
+"""Share of the bytes from which a file of one rank says something of the job's busiest rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfiledFile:
+    """One file, all ranks together. `bytes_…` are None where the report has no such row or figure; `writers` and
+    `readers` count ranks, None where the layout does not give them. `of_rank` has the bytes of every rank that moved
+    some, None where the report does not show all ranks one by one. `calls` are the MPI-IO calls that the profile shows
+    in the file's leading direction, None where it shows none or both kinds. `rows` are the report's, by direction."""
+
+    path: str
+    bytes_read: int | None
+    bytes_written: int | None
+    readers: int | None
+    writers: int | None
+    of_rank: Mapping[int, int] | None
+    calls: Literal["collective", "independent"] | None
+    rows: Mapping[Direction, PatIoRow]
+    where: tuple[Where, ...]
+
+    @property
+    def bytes(self) -> int:
+        return (self.bytes_read or 0) + (self.bytes_written or 0)
+
+    @property
+    def ranks(self) -> int | None:
+        """How many ranks used it: exact where they are shown one by one, else of the direction with more of them."""
+        if self.of_rank is not None:
+            return len(self.of_rank)
+        return max((n for n in (self.readers, self.writers) if n is not None), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The report of the job that shows most of its files; reports of one run repeat one another. `files` are those that
+    no STATS block is about, by path. `limited` where files may be missing from its tables."""
+
+    source: int
+    report: CrayPatReport
+    files: Mapping[str, ProfiledFile]
+    limited: bool
+
+
+@derived_of_job
+def profile_of(s: Selection) -> Profile | None:
+    """The profile of the job; None where there is no CrayPAT report, or a Darshan log has all files."""
+    reports = () if s.logs else s.of(CrayPatReport)
+    if not reports:
+        return None
+    source, report = max(reports, key=lambda r: _shown(r[1]))
+    tables = {way: _Rows.of(t) for way in DIRECTIONS if (t := _table(report, way)) is not None}
+    known = {base_name(b.block.file) for b in s.stats}
+    paths = dict.fromkeys(path for t in tables.values() for path in t.of_file if base_name(path) not in known)
+    files = {path: _file(source, report, tables, path) for path in paths}
+    return Profile(source, report, files, any(t.table.limited or not t.table.complete for t in tables.values()))
+
+
+@derived
+def other_files(s: Selection) -> tuple[ProfiledFile, ...]:
+    """The profile's files of the selection that no STATS block is about."""
+    profile = profile_of(s)
+    if profile is None:
+        return ()
+    if s.scope == "job":
+        return tuple(profile.files.values())
+    return tuple(profile.files[path] for path in sorted(s.paths) if path in profile.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of one table by file, all ranks together and of single ranks, without noise."""
+
+    table: PatIoTable
+    of_file: Mapping[str, PatIoRow]
+    of_ranks: Mapping[str, Sequence[PatIoRow]]
+
+    @classmethod
+    def of(cls, table: PatIoTable) -> _Rows:
+        of_file: dict[str, PatIoRow] = {}
+        for row in table.rows:
+            if row.file is not None and row.noise is None:
+                of_file.setdefault(row.file, row)
+        of_ranks: dict[str, list[PatIoRow]] = {}
+        for row in table.rank_rows if table.rank_selection == "ALL" else ():
+            if row.file is not None:
+                of_ranks.setdefault(row.file, []).append(row)
+        return cls(table, of_file, of_ranks)
+
+
+def _shown(report: CrayPatReport) -> tuple[int, int, int]:
+    tables = [t for way in DIRECTIONS if (t := _table(report, way)) is not None]
+    return sum(len(t.rank_rows) for t in tables), sum(len(t.rows) for t in tables), len(report.table_titles)
+
+
+def _table(report: CrayPatReport, direction: Direction) -> PatIoTable | None:
+    return max(report.tables(direction), key=lambda t: (len(t.rank_rows), len(t.rows)), default=None)
+
+
+def _file(source: int, report: CrayPatReport, tables: Mapping[Direction, _Rows], path: str) -> ProfiledFile:
+    rows = {way: t.of_file[path] for way, t in tables.items() if path in t.of_file}
+    moved = {way: row.bytes_summed_over_ranks for way, row in rows.items()}
+    ranks = {way: row.ranks for way, row in rows.items()}
+    leading: Direction = "write" if (moved.get("write") or 0) >= (moved.get("read") or 0) else "read"
+    return ProfiledFile(
+        path,
+        moved.get("read"),
+        moved.get("write"),
+        ranks.get("read"),
+        ranks.get("write"),
+        _by_rank([tables[way].of_ranks.get(path, ()) for way in rows]),
+        _calls(report, leading),
+        rows,
+        tuple(Where(source, Lines(row.line, row.line)) for row in rows.values()),
+    )
+
+
+def _by_rank(of_tables: Sequence[Sequence[PatIoRow]]) -> Mapping[int, int] | None:
+    found: dict[int, int] = {}
+    for rows in of_tables:
+        if not rows:
+            return None
+        for row in rows:
+            moved = row.bytes_summed_over_ranks
+            if row.rank is None or moved is None:
+                return None
+            found[row.rank] = found.get(row.rank, 0) + moved
+    return found
+
+
+def _calls(report: CrayPatReport, direction: Direction) -> Literal["collective", "independent"] | None:
+    named = (MPIIO_CALL.match(row.function) for row in report.profile if row.function is not None)
+    kinds = {call[2] is not None for call in named if call is not None and call[1].lower() == direction}
+    if len(kinds) != 1:
+        return None
+    return "collective" if kinds.pop() else "independent"
+
+
+def profiled_bytes(s: Selection, direction: Direction) -> Outcome | None:
+    """Bytes of the files that no STATS block is about, summed over their ranks; None without a CrayPAT report. A lower
+    bound where files may be missing."""
+    profile = profile_of(s)
+    if profile is None:
+        return None
+    known = [(f, moved) for f in other_files(s) if (moved := _of(f, direction)) is not None]
+    if not known:
+        return _no_rows(profile.report, direction)
+    table = _table(profile.report, direction)
+    lower = profile.limited or (table is not None and any(_unreadable(r) for r in table.rows))
+    where = tuple(w for f, _ in known for w in f.where)
+    return Value(sum(moved for _, moved in known), where=where, bound="lower" if lower else None)
+
+
+def _unreadable(row: PatIoRow) -> bool:
+    return row.noise is None and row.bytes_summed_over_ranks is None
+
+
+def _of(file: ProfiledFile, direction: Direction) -> int | None:
+    return file.bytes_written if direction == "write" else file.bytes_read
+
+
+def _no_rows(report: CrayPatReport, direction: Direction) -> Absent:
+    if report.io_tables_absent is not None:
+        return Absent(report.io_tables_absent, (DARSHAN,))
+    word = "Input" if direction == "read" else "Output"
+    return Absent(f"the CrayPAT report has no row of these files under File {word} Stats by Filename", (DARSHAN,))
+
+
+def largest_shared(s: Selection) -> ProfiledFile | None:
+    """The file that moved most bytes of those that several ranks used."""
+    shared = [f for f in other_files(s) if f.ranks is not None and f.ranks > 1 and f.bytes]
+    return max(shared, key=lambda f: f.bytes, default=None)
+
+
+def movers(s: Selection) -> Outcome | None:
+    """The ranks that moved bytes of the largest shared file; None where CrayPAT shows none."""
+    file = largest_shared(s)
+    if file is None or file.ranks is None:
+        return None
+    return Value(sum(1 for b in file.of_rank.values() if b) if file.of_rank else file.ranks, where=file.where)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfiledSpread:
+    """Bytes of the busiest rank and of all `ranks` of the job; `exact` where every rank is shown, `lower` where the
+    busiest one may have moved more."""
+
+    most: float
+    all: int
+    ranks: int | None
+    exact: bool
+    lower: bool
+    where: tuple[Where, ...]
+
+
+def spread(s: Selection) -> ProfiledSpread | Absent | None:
+    """Bytes over the ranks; None without a CrayPAT report."""
+    profile = profile_of(s)
+    if profile is None:
+        return None
+    files = [f for f in other_files(s) if f.bytes]
+    everything = sum(f.bytes for f in files)
+    if not everything:
+        return _no_rows(profile.report, "write")
+    where = tuple(w for f in files for w in f.where)
+    if all(f.of_rank is not None for f in files):
+        of_rank: dict[int, int] = {}
+        for f in files:
+            for rank, moved in (f.of_rank or {}).items():
+                of_rank[rank] = of_rank.get(rank, 0) + moved
+        return ProfiledSpread(max(of_rank.values()), everything, s.nprocs, not profile.limited, False, where)
+    return _of_files(files, everything, s.nprocs, profile.limited, where)
+
+
+def _of_files(
+    files: list[ProfiledFile], everything: int, nprocs: int | None, limited: bool, where: tuple[Where, ...]
+) -> ProfiledSpread | Absent:
+    """Where ranks are not shown: a file each for every rank, or one rank's file that is most of the bytes."""
+    lone = [f.bytes for f in files if f.ranks == 1]
+    by_all = [f.bytes for f in files if f.ranks is not None and f.ranks == nprocs]
+    if nprocs is not None and not limited and len(lone) == nprocs > 1 and len(lone) + len(by_all) == len(files):
+        if sum(lone) >= MOST * everything:
+            return ProfiledSpread(max(lone) + sum(by_all) / nprocs, everything, nprocs, False, False, where)
+    elif lone and max(lone) >= MOST * everything and not limited:
+        return ProfiledSpread(max(lone), everything, nprocs, False, True, where)
+    return Absent("the CrayPAT report does not show the ranks one by one (pat_report -s pe=ALL does)", (DARSHAN,))

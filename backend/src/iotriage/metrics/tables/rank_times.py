@@ -1,0 +1,73 @@
+"""Seconds of ranks in reads, writes and metadata calls, by the records of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import CounterTable
+
+Int64s = NDArray[np.int64]
+Float64s = NDArray[np.float64]
+
+SPARSE = 16
+"""Ranks may be so many times as many as records before they are numbered anew to add up by them."""
+
+
+def rank_times(table: CounterTable) -> Float64s:
+    """Read + write + metadata seconds of each record; what is not available counts as no time. Shape (n,)."""
+    prefix = prefix_of(table)
+    found = np.zeros(len(table))
+    for counter in ("READ_TIME", "WRITE_TIME", "META_TIME"):
+        found += known_seconds(table.seconds(f"{prefix}_F_{counter}"))
+    return found
+
+
+def known_seconds(column: Float64s) -> Float64s:
+    """The times of a column, 0 where they are not available or not plausible."""
+    return np.where(np.isfinite(column) & (column > 0), column, 0.0)
+
+
+def slowest_rank_time(tables: tuple[CounterTable, ...]) -> float:
+    """Seconds: F_SLOWEST_RANK_TIME summed over shared records, plus the largest sum of one rank over its own."""
+    shared = 0.0
+    own = []
+    for table in tables:
+        if not len(table):
+            continue
+        is_shared = table.ranks < 0
+        if is_shared.any():
+            slowest = table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME")[is_shared]
+            shared += float(slowest[np.isfinite(slowest) & (slowest > 0)].sum())
+            own.append((table.ranks[~is_shared], rank_times(table)[~is_shared]))
+        else:
+            own.append((table.ranks, rank_times(table)))
+    return shared + largest_of_a_rank(own)
+
+
+def largest_of_a_rank(own: Iterable[tuple[Int64s, Float64s]]) -> float:
+    """The largest sum of one rank over all records: of each table their ranks, none below 0, and amounts."""
+    some = [(ranks, amounts) for ranks, amounts in own if len(ranks)]
+    if not some:
+        return 0.0
+    every = np.concatenate([ranks for ranks, _ in some])
+    if int(every.max()) < SPARSE * len(every) + 1024:
+        n, places = int(every.max()) + 1, [ranks for ranks, _ in some]
+    else:
+        ids, index = np.unique(every, return_inverse=True)
+        n, places = len(ids), np.split(index, np.cumsum([len(ranks) for ranks, _ in some])[:-1])
+    sums = np.zeros(n)
+    for at, (_, amounts) in zip(places, some, strict=True):
+        sums += np.bincount(at, weights=amounts, minlength=n)
+    return float(sums.max())
+
+
+@derived
+def slowest_time(_: Selection, *tables: CounterTable) -> float:
+    """`slowest_rank_time` of tables of the selection."""
+    return slowest_rank_time(tables)

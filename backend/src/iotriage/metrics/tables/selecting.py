@@ -1,0 +1,125 @@
+"""The selection of a whole case, and of the files of one group."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.selection import FEW, LogRows, Selection, StatsBlock, base_name, is_among, only_rows
+from iotriage.metrics.tables.traced import LogOfTraces, traced_logs
+from iotriage_parsers.evidence import CounterTable, DarshanLog, LustreLayout, MpiioStats, Part
+from iotriage_parsers.evidence.problem import ProblemCode
+
+OTHER_MODULES = frozenset({"H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS"})
+"""Modules of the libraries above MPI-IO, and of DAOS."""
+
+
+@runtime_checkable
+class NamesFile(Protocol):
+    """Evidence about one file, named as its source names it."""
+
+    @property
+    def file(self) -> str | None: ...
+
+
+def whole_job(
+    parts: Sequence[tuple[int, Part]],
+    *,
+    pattern: str | None = None,
+    files: int | None = None,
+    losses: tuple[frozenset[ProblemCode], ...] = (),
+    site_osts: int | None = None,
+    site: str | None = None,
+) -> Selection:
+    """The selection of everything: each part with the index of its source in the case."""
+    traced = traced_logs(parts)
+    logs = {i: p for i, p in parts if isinstance(p, DarshanLog)} | {i: t.log for i, t in traced.items()}
+    rows = tuple(_rows_of_log(i, logs[i], traced.get(i)) for i in sorted(logs))
+    blocks = tuple(StatsBlock(i, p) for i, p in parts if isinstance(p, MpiioStats) and p.trusted)
+    return Selection("job", rows, blocks, tuple(parts), pattern, files, losses, site_osts, site)
+
+
+def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None) -> LogRows:
+    tables = {} if traced is None else traced.tables
+    posix, mpiio = tables.get("POSIX", log.posix), tables.get("MPI-IO", log.mpiio)
+    passed_on = frozenset[int]() if traced is None else traced.passed_on
+    return LogRows(source, log, posix, mpiio, log.stdio, log.lustre, True, _others(log), frozenset(tables), passed_on)
+
+
+def only_files(
+    job: Selection, ids: Mapping[int, NDArray[np.uint64]], paths: Collection[str], pattern: str, files: int
+) -> Selection:
+    """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; by the base
+    names of `paths` texts are joined to them."""
+    names = {base_name(path) for path in paths}
+    rows = []
+    for log in job.logs:
+        wanted = ids.get(log.source)
+        if wanted is None or not len(wanted):
+            continue
+        rows.append(
+            LogRows(
+                log.source,
+                log.log,
+                _rows_of(log.posix, wanted),
+                _rows_of(log.mpiio, wanted),
+                _rows_of(log.stdio, wanted),
+                _layouts_of(log, wanted),
+                whole=False,
+                others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
+                traced=log.traced,
+                passed_on=log.passed_on,
+                places=log.places,
+            )
+        )
+    mine = tuple(
+        (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
+    )
+    blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
+    about_job = (job.losses, job.site_osts, job.site)
+    return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job, frozenset(paths))
+
+
+def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:
+    if table is None:
+        return None
+    if len(table) + len(ids) <= FEW:
+        return only_rows(table, is_among(table.ids, ids))
+    # The whole table is sorted once, not again for each group.
+    known = table.by_id
+    place = np.minimum(np.searchsorted(known.ids, ids), max(0, len(known.ids) - 1))
+    wanted = np.zeros(len(known.ids), dtype=np.bool_)
+    if len(wanted):
+        wanted[place[known.ids[place] == ids]] = True
+    return only_rows(table, wanted[known.index])
+
+
+def _layouts_of(log: LogRows, wanted: NDArray[np.uint64]) -> tuple[LustreLayout, ...]:
+    """Those of the files, in the order of the log."""
+    if not log.lustre:
+        return ()
+    places = sorted(place for record in wanted.tolist() for place in log.layout_places.get(record, ()))
+    return tuple(log.lustre[place] for place in dict.fromkeys(places))
+
+
+def _others(log: DarshanLog) -> dict[str, CounterTable]:
+    return {m: t for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
+
+
+def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:
+    """The id of the file that each record belongs to, shape (n,). Darshan before 3.3 did not record it for datasets:
+    there it is found by the file's name, which the dataset's begins with; 0 where there is none."""
+    if table.file_ids is None:
+        return table.ids
+    if table.file_ids.all():
+        return table.file_ids
+    by_name = {name: record for record, name in log.names.items()}
+    named = [by_name.get(log.names.get(record, "").rpartition(":")[0], 0) for record in table.ids.tolist()]
+    return np.where(table.file_ids != 0, table.file_ids, np.array(named, np.uint64))
+
+
+def _of_files(table: CounterTable, log: DarshanLog, wanted: NDArray[np.uint64]) -> CounterTable:
+    return only_rows(table, is_among(file_ids(table, log), wanted))

@@ -1,0 +1,113 @@
+"""MPI-IO hints and settings of the MPI library: as asked for in the job script, as displayed when files were opened.
+
+A displayed hint was set; whether the library could follow it is another matter. A hint of the job script counts where
+no display of the file says otherwise. Plain ROMIO's, IOR's and an application's own lists count too: they say what the
+program passed.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Where
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints
+
+CURLY = "‘’“”"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A hint or setting with the place it is known from; `asked` where the job script or environment asks for it."""
+
+    value: str
+    where: Where
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HintPattern:
+    """One `pattern:key=value` of MPICH_MPIIO_HINTS. A key without a pattern before it has the pattern None."""
+
+    pattern: str | None
+    key: str
+    value: str
+
+
+def patterns_of(text: str) -> tuple[HintPattern, ...]:
+    """The hints of an MPICH_MPIIO_HINTS string: `pattern:key=value[:key=value…][,pattern:…]`."""
+    found = []
+    for entry in text.strip(CURLY + "\"' ").split(","):
+        pattern: str | None = None
+        for piece in entry.split(":"):
+            key, equals, value = piece.partition("=")
+            if equals:
+                found.append(HintPattern(pattern, key.strip(), value.strip(CURLY + "\"' ")))
+            else:
+                pattern = piece.strip() or None
+    return tuple(found)
+
+
+@derived
+def settings(s: Selection, name: str) -> tuple[Known, ...]:
+    """An environment variable or MPICH setting of the job: as displayed, then as the script sets it."""
+    shown = [
+        Known(setting.value, Where(i, Lines(setting.line, setting.line)), asked=False)
+        for i, part in s.whole.of(MpichEnvironment)
+        if (setting := part.setting(name)) is not None
+    ]
+    scripted = [
+        Known(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True)
+        for i, part in s.whole.of(JobContext)
+        for setting in part.environment
+        if setting.name == name and setting.value is not None
+    ]
+    return (*shown, *scripted)
+
+
+@derived
+def displayed(s: Selection, key: str) -> tuple[Known, ...]:
+    """A hint as the lists of the selection's files show it, those of Cray MPICH first."""
+    found = [
+        (part.printed_by != "cray-mpich", Known(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False))
+        for i, part in _lists(s)
+        if (hint := part.hint(key)) is not None
+    ]
+    return tuple(known for _, known in sorted(found, key=lambda f: f[0]))
+
+
+def _lists(s: Selection) -> Iterator[tuple[int, MpiioHints]]:
+    """Lists that name a file of the selection, and those that name none and so speak for all."""
+    yield from s.of(MpiioHints)
+    if s.scope == "group":
+        yield from ((i, part) for i, part in s.whole.of(MpiioHints) if part.file is None)
+
+
+@derived
+def asked_for(s: Selection, key: str) -> tuple[Known, ...]:
+    """A hint as MPICH_MPIIO_HINTS asks for it, for patterns that fit a file of the selection."""
+    return tuple(
+        Known(hint.value, known.where, asked=True)
+        for known in settings(s, "MPICH_MPIIO_HINTS")
+        for hint in patterns_of(known.value)
+        if hint.key == key and hint.pattern is not None and _fits(s, hint.pattern)
+    )
+
+
+def _fits(s: Selection, pattern: str) -> bool:
+    return s.scope == "job" or any(fnmatch.fnmatch(name, base_name(pattern)) for name in _base_names(s))
+
+
+@derived
+def _base_names(s: Selection) -> frozenset[str]:
+    names = {base_name(p.file) for _, p in s.of(MpiioHints) if p.file} | {base_name(b.block.file) for b in s.stats}
+    return frozenset(names | {base_name(n) for rows in s.logs if not rows.whole for n in _names(rows)})
+
+
+def _names(rows: LogRows) -> Iterator[str]:
+    for table in (rows.posix, rows.mpiio):
+        if table is not None:
+            yield from (name for record in table.ids.tolist() if (name := rows.name_of(record)) is not None)

@@ -1,0 +1,149 @@
+"""Darshan's histograms of access sizes: the accesses of exactly one mebibyte inside them, and the bytes that
+independent calls of MPI-IO can have carried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import CounterTable
+
+MIB = 2**20
+
+BIN_WORDS = (
+    "0_100",
+    "100_1K",
+    "1K_10K",
+    "10K_100K",
+    "100K_1M",
+    "1M_4M",
+    "4M_10M",
+    "10M_100M",
+    "100M_1G",
+    "1G_PLUS",
+)
+
+LOWS = (0, 101, 1025, 10 * 1024 + 1, 100 * 1024 + 1, MIB + 1, 4 * MIB + 1, 10 * MIB + 1, 100 * MIB + 1, 1024 * MIB + 1)
+
+HIGHS = (100, 1024, 10 * 1024, 100 * 1024, MIB, 4 * MIB, 10 * MIB, 100 * MIB, 1024 * MIB, None)
+
+UP_TO_1_MIB = 5
+"""The first five bins hold accesses of at most 1,048,576 bytes; the fifth includes exactly that many."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBins:
+    """The ten counters of one histogram with their bounds in bytes, both included; the last has no upper bound."""
+
+    names: tuple[str, ...]
+    lows: tuple[int, ...] = LOWS
+    highs: tuple[int | None, ...] = HIGHS
+
+
+POSIX_BINS = {
+    "read": SizeBins(tuple(f"POSIX_SIZE_READ_{w}" for w in BIN_WORDS)),
+    "write": SizeBins(tuple(f"POSIX_SIZE_WRITE_{w}" for w in BIN_WORDS)),
+}
+
+MPIIO_BINS = {
+    "read": SizeBins(tuple(f"MPIIO_SIZE_READ_AGG_{w}" for w in BIN_WORDS)),
+    "write": SizeBins(tuple(f"MPIIO_SIZE_WRITE_AGG_{w}" for w in BIN_WORDS)),
+}
+
+
+def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
+    """Accesses by record and bin, shape (n, 10); what is not available counts as none."""
+    first = table.int_names.index(bins.names[0])
+    if table.int_names[first : first + len(bins.names)] == bins.names:
+        return np.maximum(table.ints[:, first : first + len(bins.names)], 0)
+    return np.stack([np.maximum(table.count(name), 0) for name in bins.names], axis=1)
+
+
+def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> int:
+    """Accesses of exactly 1 MiB as far as the four commonest sizes of each record tell.
+
+    The commonest sizes do not say which way they went: on a record that was read and written they are shared out
+    in proportion to the two histograms' bins.
+    """
+    prefix, bins = ("MPIIO", MPIIO_BINS) if table.module == "MPI-IO" else ("POSIX", POSIX_BINS)
+    found = np.zeros(len(table), dtype=np.int64)
+    for i in (1, 2, 3, 4):
+        this_size = table.count(f"{prefix}_ACCESS{i}_ACCESS") == MIB
+        if this_size.any():
+            found += np.where(this_size, np.maximum(table.count(f"{prefix}_ACCESS{i}_COUNT"), 0), 0)
+    if not found.any():
+        return 0
+    fifth = UP_TO_1_MIB - 1
+    mine = np.maximum(table.count(bins[direction].names[fifth]), 0)
+    both = mine + np.maximum(table.count(bins["read" if direction == "write" else "write"].names[fifth]), 0)
+    share = np.divide(mine, both, out=np.zeros(len(table)), where=both > 0)
+    return int(np.minimum(np.rint(found * share).astype(np.int64), mine).sum())
+
+
+@derived
+def small_and_all(_: Selection, table: CounterTable, direction: Literal["read", "write"]) -> tuple[int, int]:
+    """Accesses below 1 MiB (those of exactly 1 MiB taken out), and all accesses."""
+    bins = MPIIO_BINS if table.module == "MPI-IO" else POSIX_BINS
+    counts = bin_counts(table, bins[direction])
+    return int(counts[:, :UP_TO_1_MIB].sum()) - exactly_1_mib(table, direction), int(counts.sum())
+
+
+Direction = Literal["read", "write"]
+
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
+
+
+def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool) -> NDArray[np.float64]:
+    """Bytes of each record, shape (n,), that independent calls must (or, `upper`, can) have carried."""
+    way = direction.upper()
+    moved = np.maximum(table.count("MPIIO_BYTES_WRITTEN" if way == "WRITE" else "MPIIO_BYTES_READ"), 0).astype(float)
+    alone = np.maximum(table.count(f"MPIIO_INDEP_{way}S"), 0)
+    others = np.zeros(len(table), dtype=np.int64)
+    for kind in ("COLL", "SPLIT", "NB"):
+        others += np.maximum(table.count(f"MPIIO_{kind}_{way}S"), 0)
+    found = np.where(alone == 0, 0.0, moved)
+    mixed = (alone != 0) & (others != 0)
+    if mixed.any():
+        counts = bin_counts(table, MPIIO_BINS[direction])[mixed]
+        found[mixed] = _of_mixed(moved[mixed], counts, alone[mixed], others[mixed], upper=upper)
+    return found
+
+
+def _of_mixed(
+    moved: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    alone: NDArray[np.int64],
+    others: NDArray[np.int64],
+    *,
+    upper: bool,
+) -> NDArray[np.float64]:
+    """The same of records with calls of both kinds."""
+    if upper:
+        return np.maximum(0.0, moved - _smallest(counts, others, LOWS))
+    remaining = moved - _largest(counts, others, HIGHS)
+    return np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone, LOWS), remaining), 0.0))
+
+
+def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64], lows: tuple[int, ...]) -> NDArray[np.float64]:
+    """The least bytes that the `n` smallest accesses of each histogram can have moved."""
+    least: NDArray[np.float64] = (_taken(counts, n) * np.array(lows, dtype=np.float64)).sum(axis=1)
+    return least
+
+
+def _largest(counts: NDArray[np.int64], n: NDArray[np.int64], highs: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """The most bytes that the `n` largest accesses can have moved; infinite where one falls in the open bin."""
+    taken = _taken(counts[:, ::-1], n)[:, ::-1]
+    limits = np.array([0 if h is None else h for h in highs], dtype=np.float64)
+    unbounded = taken[:, [h is None for h in highs]].sum(axis=1) > 0
+    return np.where(unbounded, np.inf, (taken * limits).sum(axis=1))
+
+
+def _taken(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many of the first `n` accesses fall in each bin, the bins in their order."""
+    before = np.cumsum(counts, axis=1) - counts
+    return np.clip(n[:, None] - before, 0, counts)

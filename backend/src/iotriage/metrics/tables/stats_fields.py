@@ -1,0 +1,51 @@
+"""Sums over the fields of MPICH_MPIIO_STATS blocks, with the lines they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import STATS
+from iotriage.metrics.core.selection import Selection, StatsBlock
+from iotriage_parsers.evidence import Lines, MpiioStats
+
+Field = Callable[[MpiioStats], int | None]
+
+
+def place(block: StatsBlock, label: str) -> tuple[Where, ...]:
+    """The line of the field, or the whole block where the field has no line of its own."""
+    line = block.block.line_of(label)
+    at = block.block.lines if line is None else Lines(line, line)
+    return (Where(block.source, at),)
+
+
+def no_block(direction: str) -> Absent:
+    return Absent(f"no MPICH_MPIIO_STATS {direction} block was given", (STATS,))
+
+
+def stats_total(blocks: tuple[StatsBlock, ...], label: str, field: Field, direction: str) -> Outcome:
+    """The sum of a field over all blocks that print it. Repeats of a file add up; a cut block makes a lower bound."""
+    if not blocks:
+        return no_block(direction)
+    having = [(b, v) for b in blocks if (v := field(b.block)) is not None]
+    if not having:
+        return Absent(f"the MPICH_MPIIO_STATS blocks do not print `{label}`")
+    lower = any(not b.block.complete for b in blocks) or len(having) < len(blocks)
+    where = tuple(w for b, _ in having for w in place(b, label))
+    return Value(sum(v for _, v in having), where=where, bound="lower" if lower else None)
+
+
+def leading(blocks: tuple[StatsBlock, ...]) -> StatsBlock | None:
+    """The block with the most bytes: aggregators and striping are told of it, since they do not add up."""
+    return max(blocks, key=lambda b: b.block.total_bytes or 0, default=None)
+
+
+def of_leading(selection: Selection, label: str, field: Field) -> Outcome:
+    """A field of the leading write block, else of the leading read block."""
+    block = leading(selection.writes) or leading(selection.reads)
+    if block is None:
+        return no_block("write")
+    value = field(block.block)
+    if value is None:
+        return Absent(f"the MPICH_MPIIO_STATS block of {block.block.file} does not print `{label}`")
+    return Value(value, where=place(block, label))

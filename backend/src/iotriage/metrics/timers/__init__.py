@@ -1,0 +1,1 @@
+"""Metrics `timers.*`: phases of MPI-IO, by the library's own times."""

@@ -1,0 +1,203 @@
+"""Where the time of reading or writing a file goes inside the MPI-IO library, from MPICH_MPIIO_TIMERS.
+
+All of the leading block: the one with the most bytes. The phases overlap (sending and file access run at once on
+different ranks), so their shares do not add to 1 and are never summed.
+"""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.phases import (
+    ALL_RANKS,
+    TimersBlock,
+    leading_timers,
+    share_of_total,
+    timers_blocks,
+    total_seconds,
+)
+from iotriage.metrics.tables.stats_fields import place
+
+NEEDS = "MPICH_MPIIO_TIMERS"
+
+NEEDS_BOTH = "MPICH_MPIIO_TIMERS and MPICH_MPIIO_STATS"
+
+LEADING = "of the TIMERS block of all ranks with the most bytes (the longest where bytes are not known)"
+
+OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
+
+FRACTIONS = (
+    ("imbalance", "imbalance", "imbalance", "Time lost to imbalance"),
+    ("open_close", "open/close/trunc", "open/close/trunc", "Time in opening, closing and truncating"),
+    ("local_compute", "local compute", "local compute", "Time in the library's own computing"),
+    ("wait_for_coll", "wait for coll", "wait for coll", "Time waiting for collective operations"),
+    ("collective", "collective", "collective", "Time in collective operations"),
+    ("exchange", "exchange", "exchange/write", "Time exchanging what will be written where"),
+    ("data_send", "data send", "data send (*)", "Time sending data to the aggregators"),
+    ("file_write", "file access", "file write", "Time writing the file, of the ranks that write"),
+    ("other", "other", "other", "Time in nothing of the above"),
+)
+"""Of the metric's id, the evidence's label, the printed one, and the title."""
+
+
+def _declare_fraction(name: str, label: str, printed: str, title: str) -> None:
+    @metric(
+        f"timers.{name}_fraction",
+        title,
+        "share",
+        formula=f"average of `{printed}` / `total` {LEADING}. Phases overlap: the shares do not add to 1",
+        needs=NEEDS,
+    )
+    def fraction(s: Selection) -> Outcome:
+        block = leading_timers(s)
+        if isinstance(block, Absent):
+            return block
+        if name == "file_write" and block.block.direction == "read":
+            return OF_READS
+        phase = block.block.phase(label)
+        share = share_of_total(block, phase) if phase is not None else None
+        if phase is None or share is None:
+            return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `{printed}`")
+        return Value(share, where=joined(block.at(phase.line), block.at(block.block.line_of("total"))))
+
+
+for _name, _label, _printed, _title in FRACTIONS:
+    _declare_fraction(_name, _label, _printed, _title)
+
+
+def _rate(s: Selection, name: str, printed: str) -> Outcome:
+    block = leading_timers(s)
+    if isinstance(block, Absent):
+        return block
+    b = block.block
+    rate = {"raw": b.raw_bandwidth, "net": b.net_bandwidth, "data send": b.data_send_bandwidth}[name]
+    if rate is None:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {b.file} prints no {name} bandwidth")
+    label = printed if b.direction == "write" else printed.replace(" write ", " read ")
+    return Value(rate, where=block.at(b.line_of(label)))
+
+
+@metric(
+    "timers.raw_bandwidth",
+    "Bandwidth of the file access alone",
+    "B/s",
+    formula=f"`raw write BW` (of reads: `raw read BW`) in MiB/s × 2^20, {LEADING}: bytes over the time of `file write`",
+    needs=NEEDS,
+)
+def raw_bandwidth(s: Selection) -> Outcome:
+    return _rate(s, "raw", "raw write BW (MiB/s)")
+
+
+@metric(
+    "timers.net_bandwidth",
+    "Bandwidth of the whole operation",
+    "B/s",
+    formula=f"`net write BW` (of reads: `net read BW`) in MiB/s × 2^20, {LEADING}: bytes over `total`",
+    needs=NEEDS,
+)
+def net_bandwidth(s: Selection) -> Outcome:
+    return _rate(s, "net", "net write BW (MiB/s)")
+
+
+@metric(
+    "timers.data_send_bandwidth",
+    "Bandwidth of sending data to the aggregators",
+    "B/s",
+    formula=f"`data send BW` in MiB/s × 2^20, {LEADING}: bytes over the time of `data send`",
+    needs=NEEDS,
+)
+def data_send_bandwidth(s: Selection) -> Outcome:
+    return _rate(s, "data send", "data send BW (MiB/s)")
+
+
+@metric(
+    "timers.total_time",
+    "Time in MPI-IO on the file",
+    "s",
+    formula=f"total bytes of the STATS block of the same close / net bandwidth, {LEADING}; absent where the clock that "
+    "this makes of the ticks is not between 0.5 and 5 GHz, or differs by more than 2 % between the blocks of an output",
+    needs=NEEDS_BOTH,
+)
+def total_time(s: Selection) -> Outcome:
+    block = leading_timers(s)
+    if isinstance(block, Absent):
+        return block
+    seconds = total_seconds(block, s)
+    return seconds if isinstance(seconds, Absent) else Value(seconds, where=_of_seconds(block))
+
+
+@metric(
+    "timers.file_write_time",
+    "Time writing the file",
+    "s",
+    formula=f"timers.total_time × timers.file_write_fraction, {LEADING}; average over the ranks that write",
+    needs=NEEDS_BOTH,
+)
+def file_write_time(s: Selection) -> Outcome:
+    block = leading_timers(s)
+    if isinstance(block, Absent):
+        return block
+    if block.block.direction == "read":
+        return OF_READS
+    seconds = total_seconds(block, s)
+    if isinstance(seconds, Absent):
+        return seconds
+    phase = block.block.phase("file access")
+    share = share_of_total(block, phase) if phase is not None else None
+    if phase is None or share is None:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `file write`")
+    return Value(seconds * share, where=joined(block.at(phase.line), _of_seconds(block)))
+
+
+@metric(
+    "timers.writing_ranks",
+    "Ranks that write the file",
+    "ranks",
+    formula=f"`number of ranks writing`, {LEADING}",
+    needs=NEEDS,
+)
+def writing_ranks(s: Selection) -> Outcome:
+    block = leading_timers(s)
+    if isinstance(block, Absent):
+        return block
+    b = block.block
+    if b.direction == "read":
+        return OF_READS
+    if b.active_ranks is None:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {b.file} does not print `number of ranks writing`")
+    return Value(b.active_ranks, where=block.at(b.line_of("number of ranks writing")))
+
+
+@metric(
+    "timers.weight",
+    "Weight of the timed files in the job's I/O",
+    "share",
+    formula="group.weight; where it is absent, the share of these files in the totals of all TIMERS blocks of all "
+    "ranks; 1 for the job",
+    needs=NEEDS,
+)
+def timers_weight(s: Selection) -> Outcome:
+    block = leading_timers(s)
+    if isinstance(block, Absent):
+        return block
+    if s.job is None:
+        return Value(1.0)
+    by_all_sources = outcome(s, "group.weight")
+    if isinstance(by_all_sources, Value):
+        return by_all_sources
+    mine, every = _ticks(s), _ticks(s.job)
+    return Value(mine / every) if every else Absent("the MPICH_MPIIO_TIMERS blocks print no total or no time scale")
+
+
+def _ticks(s: Selection) -> int:
+    return sum(t.clock_ticks or 0 for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
+
+
+def _of_seconds(block: TimersBlock) -> tuple[Where, ...]:
+    """The three lines that make seconds: bytes, bandwidth, and the total that they are the seconds of."""
+    b = block.block
+    label = "net write BW (MiB/s)" if b.direction == "write" else "net read BW (MiB/s)"
+    bytes_at = place(block.stats, "total bytes for accesses") if block.stats is not None else ()
+    return joined(bytes_at, block.at(b.line_of(label)), block.at(b.line_of("total")))

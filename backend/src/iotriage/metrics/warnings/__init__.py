@@ -1,0 +1,1 @@
+"""Metrics `warnings.*`: what the MPI library warns of."""

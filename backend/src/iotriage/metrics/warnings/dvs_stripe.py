@@ -1,0 +1,21 @@
+"""What the MPI library warns of."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.complaints import complaints_counted
+from iotriage_parsers.evidence import DvsStripeWarning
+
+
+@metric(
+    "warnings.dvs_stripe",
+    "Warnings about the DVS stripe width",
+    "calls",
+    formula="`DVS stripe width of N was requested but DVS set it to M` lines",
+    needs="the job's output",
+    scopes=["job"],
+)
+def dvs_stripe(s: Selection) -> Outcome:
+    return complaints_counted(s, DvsStripeWarning)

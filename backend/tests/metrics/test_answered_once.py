@@ -1,0 +1,115 @@
+"""A selection answers each metric and each shared derivation once, and only when it is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from evidence_by_hand import job, log, table
+
+from iotriage.metrics import all_metrics, metrics_of, outcome
+from iotriage.metrics.core import registry
+from iotriage.metrics.core.derived import derived, derived_of_job
+from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.registry import MetricSpec, metrics_in_group
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.file_uses import file_uses
+from iotriage.metrics.tables.grouping import group_files
+
+
+def written(*of_ranks: int) -> Selection:
+    records = [(1, rank, {"POSIX_BYTES_WRITTEN": moved, "POSIX_WRITES": 1}) for rank, moved in enumerate(of_ranks)]
+    return job(log(table("POSIX", *records)))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+    """How often each formula is computed."""
+    count: Counter[str] = Counter()
+
+    def counting(spec: MetricSpec) -> MetricSpec:
+        def compute(s: Selection) -> Outcome:
+            count[spec.id] += 1
+            return spec.compute(s)
+
+        return replace(spec, compute=compute)
+
+    counted = {id: counting(spec) for id, spec in all_metrics().items()}
+    monkeypatch.setattr(registry, "all_metrics", lambda: counted)
+    registry.metrics_of_scope.cache_clear()
+    yield count
+    registry.metrics_of_scope.cache_clear()
+
+
+def test_nothing_is_computed_until_it_is_asked_for(asked: Counter[str]) -> None:
+    found = metrics_of(written(5, 7))
+    assert "io.bytes" in found
+    assert len(found) == len([*found])
+    assert not asked
+    assert found["io.bytes"].value == 12
+    assert set(asked) == {"io.bytes", "io.bytes_read", "io.bytes_written"}
+
+
+def test_every_formula_is_computed_once(asked: Counter[str]) -> None:
+    s = written(5, 7)
+    assert dict(metrics_of(s)) == dict(metrics_of(s))
+    assert set(asked.values()) == {1}
+
+
+def test_a_metric_of_another_scope_is_not_the_selections() -> None:
+    with pytest.raises(KeyError):
+        metrics_of(written(5))["group.weight"]
+
+
+def test_a_group_reads_its_own_metrics_and_its_jobs(asked: Counter[str]) -> None:
+    s = written(5, 7)
+    (group,), _ = group_files(s, file_uses(s), most=1)
+    both = metrics_in_group(metrics_of(group.selection), metrics_of(s))
+    assert "group.weight" in both
+    assert "job.nprocs" in both
+    assert set(both) == set(metrics_of(s)) | set(metrics_of(group.selection))
+    assert not asked
+    assert both["group.bytes_fraction"].value == 1
+    assert both["job.nprocs"].value == 8
+
+
+def test_a_derivation_is_worked_out_once_for_a_selection_and_its_arguments() -> None:
+    worked: list[tuple[int, ...]] = []
+
+    @derived
+    def doubled(_: Selection, *numbers: int) -> tuple[int, ...]:
+        worked.append(numbers)
+        return tuple(2 * n for n in numbers)
+
+    s = written(5)
+    assert [doubled(s, 1), doubled(s, 2), doubled(s, 1)] == [(2,), (4,), (2,)]
+    assert worked == [(1,), (2,)]
+    assert doubled(written(5), 1) == (2,)
+    assert len(worked) == 3
+
+
+def test_a_derivation_of_the_job_is_shared_by_its_groups() -> None:
+    worked: list[Selection] = []
+
+    @derived_of_job
+    def once(s: Selection) -> int:
+        worked.append(s)
+        return len(worked)
+
+    s = written(5, 7)
+    (group,), _ = group_files(s, file_uses(s), most=1)
+    assert once(group.selection) == once(s) == 1
+    assert worked == [s]
+
+
+def test_what_is_said_of_the_same_records_later_leaves_derivations_but_not_outcomes() -> None:
+    s = replace(written(5, 7), pattern="serial")
+    assert outcome(s, "io.pattern") == Value("serial", "inferred")
+    later = replace(s, pattern="file-per-process")
+    assert later.worked_out is s.worked_out
+    assert outcome(later, "io.pattern") == Value("file-per-process", "inferred")
+    other = replace(s, logs=written(5).logs)
+    assert other.worked_out is not s.worked_out
+    assert metrics_of(other)["io.bytes"].value == 5
