@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.document import AllOfNode, AnyOfNode, CompareLeaf, ConditionNode, IsOneOfLeaf, PresentLeaf
-from iotriage.reports.quantities import is_share, quantity
 from iotriage.rules.core.rule import Operator
+from iotriage.rules.core.words import exactly, quantity
 
 SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
 
 
-def decisive(node: ConditionNode) -> tuple[str, ...]:
+def deciding_figures(node: ConditionNode) -> tuple[str, ...]:
     """The comparisons that made the condition hold, each once: the value, the threshold and who states it."""
     return tuple(dict.fromkeys(_said(node)))
 
@@ -23,9 +23,8 @@ def _said(node: ConditionNode) -> Iterator[str]:
                 if part.answer:
                     yield from _said(part)
         case CompareLeaf():
-            share = is_share(node.metric, node.threshold_id)
-            value = "not known" if node.value is None else quantity(node.value, node.unit, share=share)
-            limit = quantity(node.threshold, node.unit, share=share)
+            value = "not known" if node.value is None else quantity(node.value, node.unit)
+            limit = exactly(node.threshold, node.unit)
             ours = "ours" if node.source.document == "project" else f"{node.source.document}, {node.source.section}"
             yield f"{node.title}: {value}, threshold {SIGNS[node.operator]} {limit} [{ours}]"
         case IsOneOfLeaf():
