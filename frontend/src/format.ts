@@ -24,7 +24,14 @@ const LARGE = [
   [1e15, 'quadrillion'],
   [1e18, 'quintillion'],
 ] as const
-const ONE = { calls: 'call', ranks: 'rank', nodes: 'node', files: 'file', stripes: 'stripe', OSTs: 'OST' } as const
+const ONE = {
+  calls: 'call',
+  ranks: 'rank',
+  nodes: 'node',
+  files: 'file',
+  stripes: 'stripe',
+  OSTs: 'OST',
+} as const
 
 /** A measured value as number, unit and exact wording. */
 export function quantity(value: number | string, unit: Unit): Quantity {
@@ -87,7 +94,7 @@ export function count(value: number): string {
   if (value < 0) return negative(count(-value))
   if (value > 0 && value < 1e-4) return '< 0.0001'
   if (value >= 9_999_999.5) {
-    const [step, word] = LARGE.find(([each]) => value < 999.5 * each) ?? LARGE[LARGE.length - 1]
+    const [step, word] = LARGE.find(([each]) => value < 999.5 * each) ?? LARGE[4]
     return `${trimmed(three(value / step))} ${word}`
   }
   return trimmed(value >= 0.9995 ? three(value) : fixed(value, decimals(value)))
@@ -167,7 +174,8 @@ function exactSeconds(value: number): string {
 const three = (value: number) => fixed(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
 
 /** Those that show three digits of a number below 1. */
-const decimals = (value: number) => (value >= 0.09995 ? 3 : value >= 0.009995 ? 4 : value >= 0.0009995 ? 5 : 6)
+const decimals = (value: number) =>
+  value >= 0.09995 ? 3 : value >= 0.009995 ? 4 : value >= 0.0009995 ? 5 : 6
 
 /** To so many decimals, groups of three before the point apart. */
 const fixed = (value: number, places: number) =>

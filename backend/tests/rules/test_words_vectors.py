@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from iotriage.metrics.metric import Unit
-from iotriage.rules.core.words import exactly, part_of, quantity
+from iotriage.rules.core.words import exactly, quantity
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))
 PAGE = Path(__file__).with_name("words_of_the_page.mjs")
@@ -37,11 +37,6 @@ def test_a_given_number(vector):
     assert exactly(vector["value"], vector["unit"]) == vector["words"]
 
 
-@named("part_of")
-def test_a_part_whose_counts_are_known(vector):
-    assert part_of(vector["count"], vector["total"]) == vector["words"]
-
-
 def test_every_unit_has_vectors():
     assert {v["unit"] for v in VECTORS["measured"]} == set(UNITS)
 
@@ -59,8 +54,6 @@ def numbers():
 
 
 def in_python(form: str, a: float, b: object) -> str:
-    if form == "partOf":
-        return part_of(a, b)
     return (quantity if form == "quantity" else exactly)(a, b)
 
 
@@ -71,7 +64,6 @@ def asked_of(numbers):
             yield "quantity", value, unit
             yield "quantity", -value, unit
             yield "exactly", value, unit
-        yield "partOf", float(int(number) % 1000), float(int(number) + 1)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the page's words need node")

@@ -1,11 +1,11 @@
-// Reads [["quantity" | "exactly" | "partOf", a, b], …] from standard input and writes what frontend/src/format.ts says.
+// Reads [["quantity" | "exactly", value, unit], …] from standard input and writes what frontend/src/format.ts says.
 import { readFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
 import { transformWithOxc } from 'vite'
 
 const file = new URL('../../../frontend/src/format.ts', import.meta.url)
 const { code } = await transformWithOxc(readFileSync(file, 'utf-8'), file.pathname)
-const { exactly, partOf, quantity } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+const { exactly, quantity } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
 
 const says = {
   quantity(value, unit) {
@@ -13,7 +13,6 @@ const says = {
     return name ? `${number} ${name}` : number
   },
   exactly,
-  partOf,
 }
 const asked = await json(process.stdin)
-process.stdout.write(JSON.stringify(asked.map(([form, a, b]) => says[form](a, b))))
+process.stdout.write(JSON.stringify(asked.map(([form, value, unit]) => says[form](value, unit))))

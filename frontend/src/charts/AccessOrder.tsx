@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, partOf, plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
@@ -50,7 +50,7 @@ function sentence({ orders, alignment }: Accesses): string {
       ? ''
       : alignment.not_aligned === 0
         ? `; all begin on a multiple of ${blockOf(alignment)}`
-        : `; ${share(alignment.not_aligned, alignment.accesses)} do not begin on a multiple of ${blockOf(alignment)}`
+        : `; ${partOf(alignment.not_aligned, alignment.accesses)} do not begin on a multiple of ${blockOf(alignment)}`
   return `At POSIX, ${words.join('; ')}${off}.`
 }
 

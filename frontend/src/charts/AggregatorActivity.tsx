@@ -2,7 +2,7 @@ import { cumsum, maxIndex } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, partOf, plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
@@ -61,9 +61,7 @@ function sentence({ blocks }: Activity): string {
   if (most === total)
     return `${who} ${works} in each of the ${plural(total, 'call')} of ${nameOf(first)}.${top === 3 ? '' : utilised(first)}${others}`
   const full =
-    top === 3
-      ? ''
-      : `; all ${count(first.n)} in ${first.all === 0 ? 'none' : spoken(first.all / total, 'share')}`
+    top === 3 ? '' : `; all ${count(first.n)} in ${first.all === 0 ? 'none' : partOf(first.all, total)}`
   return `${who} ${works} in ${spoken(most / total, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}${full}.${utilised(first)}${others}`
 }
 

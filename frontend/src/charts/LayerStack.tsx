@@ -1,7 +1,7 @@
 import { max, sum } from 'd3-array'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, plural, spoken } from '../format'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { fileName, type Growth, grown, grownAtAll, growthWords } from './frame/growth'
@@ -52,7 +52,7 @@ const bytesOf = (layer: Layer): number | null =>
 /** Worked out from variances, the number is rarely whole: from three on, whole ranks are near enough. */
 function ranksWords(ranks: number): string {
   if (Math.abs(ranks - Math.round(ranks)) < 0.005) return plural(Math.round(ranks), 'rank')
-  return ranks < 3 ? `${significant(ranks)} ranks` : `about ${plural(Math.round(ranks), 'rank')}`
+  return ranks < 3 ? `${count(ranks)} ranks` : `about ${plural(Math.round(ranks), 'rank')}`
 }
 
 /** Seconds that lie between a library call and the system calls below it; null where the two do not describe the same bytes. */
@@ -454,7 +454,7 @@ export const chart = defineChart<Stack>({
     rows: layers
       .map((l) => [
         l.layer,
-        orMissing(l.ranks, significant),
+        orMissing(l.ranks, count),
         orMissing(l.bytes_written, (v) => spoken(v, 'B')),
         orMissing(l.bytes_read, (v) => spoken(v, 'B')),
         orMissing(l.calls, count),

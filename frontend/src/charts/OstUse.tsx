@@ -2,7 +2,7 @@ import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, plural, spoken } from '../format'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
@@ -82,7 +82,7 @@ function paceOf(data: Targets): string {
   const rates = `${spoken(slowest.rate, 'B/s')}, on the others ${spoken(slowest.others_rate, 'B/s')}`
   const alone = slowest.calls === null ? 'a file on it alone' : 'a call on it alone'
   return slowOf(data)
-    ? ` OST ${slowest.ost} is slow: a byte takes ${significant(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
+    ? ` OST ${slowest.ost} is slow: a byte takes ${count(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
     : ` None of the ${count(slowest.compared)} OSTs compared is slow: on OST ${slowest.ost}, the slowest, ${alone} moves ${rates}.`
 }
 

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, plural, spoken } from '../format'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useMarks } from './frame/linked'
@@ -406,7 +406,7 @@ export const chart = defineChart<Ranks>({
           spoken(of.bytes_written, 'B'),
           spoken(of.bytes_read, 'B'),
           orMissing(secondsOf(of)),
-          ratio === null ? 'not recorded' : `${significant(ratio)}\u202f×`,
+          ratio === null ? 'not recorded' : `${count(ratio)}\u202f×`,
         ]
         const slow = series.slowest
         return [

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/held'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
-import { count, duration, inPercent, plural, spoken } from '../format'
+import { count, inPercent, plural, spoken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -146,10 +146,7 @@ function Facts({ document }: { document: CaseDocument }) {
       </div>
       <div>
         <dt>Run time</dt>
-        <dd>
-          {job.runtime_s === null ? <Missing /> : duration(job.runtime_s)}
-          {job.runtime_s !== null && job.runtime_s >= 60 && <small> {spoken(job.runtime_s, 's')}</small>}
-        </dd>
+        <dd>{job.runtime_s === null ? <Missing /> : <Num value={job.runtime_s} unit="s" />}</dd>
       </div>
       <div>
         <dt>In I/O, slowest rank</dt>

@@ -1,6 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { exactly } from '../findings/bulletScale'
-import { count, plural, spoken } from '../format'
+import { count, exactly, plural, spoken } from '../format'
 import type { Column } from '../ui/DataTable'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'

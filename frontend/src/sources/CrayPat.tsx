@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { asSentence, count, plural, significant, spoken } from '../format'
+import { asSentence, count, plural, spoken } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
@@ -174,7 +174,7 @@ function IoTable({ source, table }: { source: number; table: Table }) {
               row.rate_per_rank_stream_mib_s === null ? (
                 <Missing>not printed</Missing>
               ) : (
-                significant(row.rate_per_rank_stream_mib_s)
+                count(row.rate_per_rank_stream_mib_s)
               ),
           },
           { name: 'ranks', number: true, cell: (row) => <Figure value={row.ranks} unit="1" /> },
@@ -298,7 +298,7 @@ function Profile({ source, part }: { source: number; part: Report }) {
           cell: (row) =>
             row.time_s !== null
               ? spoken(row.time_s, 's')
-              : row.samples !== null && `${significant(row.samples)} samples`,
+              : row.samples !== null && `${count(row.samples)} samples`,
         },
         { name: 'where', cell: (row) => <Place where={at(source, row.line)} /> },
       ]}

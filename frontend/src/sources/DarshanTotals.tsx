@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, plural, spoken } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
@@ -109,5 +109,5 @@ function inWords({ name, value }: Total): string {
   if (value === null) return ''
   if (/_F_.*TIME$/.test(name)) return spoken(value, 's')
   if (/_BYTES_/.test(name)) return spoken(value, 'B')
-  return Number.isInteger(value) ? plural(value, 'call').replace(/ calls?$/, '') : significant(value)
+  return Number.isInteger(value) ? plural(value, 'call').replace(/ calls?$/, '') : count(value)
 }

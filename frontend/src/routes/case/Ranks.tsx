@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { DataTable } from '../../charts/frame/chart'
 import { BASES, LAYER_WORDS } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
-import { count, plural, significant, spoken } from '../../format'
+import { count, plural, spoken } from '../../format'
 import { bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
 import { ranksQuery } from '../../ranks/queries'
 import { RankPlane } from '../../ranks/RankPlane'
@@ -128,7 +128,7 @@ function sentence(layer: RankLayer, bytes: Float64Array, seconds: Float64Array |
 }
 
 const ratio = (value: number, mean: number) =>
-  mean > 0 ? `${significant(value / mean)} times the mean` : 'the mean being 0'
+  mean > 0 ? `${count(value / mean)} times the mean` : 'the mean being 0'
 
 function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null): string {
   const parts = [
@@ -168,7 +168,7 @@ function Extremes({
     spoken(layer.bytes_written[rank] ?? 0, 'B'),
     spoken(layer.bytes_read[rank] ?? 0, 'B'),
     seconds ? spoken(seconds[rank] ?? 0, 's') : 'not recorded',
-    mean > 0 ? `${significant((values[rank] ?? 0) / mean)}\u202f×` : 'not known',
+    mean > 0 ? `${count((values[rank] ?? 0) / mean)}\u202f×` : 'not known',
   ]
   const head = ['rank', 'node', 'written', 'read', 'in calls', 'of the mean']
   return (

@@ -10,8 +10,8 @@ The words of a quantity are said once here and once in `frontend/src/format.ts`,
 * From two minutes on a duration is read in the units of a batch system: "3 min 5 s", "11 h 35 min". Below a second it
   is read in the clock's: µs to a millisecond, ms to a tenth of a second, and then hundredths.
 * Shares are whole from 10 % on, for nobody acts on a tenth of a per cent there. Below they have two digits, so that
-  9.6 % does not read as the tenth that it is below; what is less than 0.01 % says so or is counted out, "1 of 524,288".
-  What is not all is never rounded to all.
+  9.6 % does not read as the tenth that it is below, and what is less than 0.01 % says so; the page, which knows the
+  counts, says "1 of 524,288". What is not all is never rounded to all.
 * Nothing that is there is rounded to nothing, and no figure is a power of ten: large ones are in millions and billions.
 
 Both round halves away from zero, from the exact value of the double, as `toFixed` of a browser does.
@@ -122,7 +122,7 @@ def seconds(count: float) -> str:
 
 
 def share(fraction: float) -> str:
-    """A fraction in per cent: "0.34 %", "9.6 %", "12 %", "over 99 %"; see `part_of` where its counts are known."""
+    """A fraction in per cent: "0.34 %", "9.6 %", "12 %", "over 99 %"."""
     # 0.07 × 100 is 7.000000000000001 in binary.
     percent = float(_TWELVE.create_decimal(100 * fraction))
     if percent < 0:
@@ -132,11 +132,6 @@ def share(fraction: float) -> str:
     if 99 < percent < 100 or 100 < percent < 100.5:
         return f"over {math.floor(percent)} %"
     return f"{_trimmed(_fixed(percent, 2 if percent < 0.995 else 1 if percent < 9.95 else 0))} %"
-
-
-def part_of(count: float, total: float) -> str:
-    """`count` of `total`, which is more than 0, in per cent; what is too few for that is counted: "1 of 524,288"."""
-    return f"{number(count)} of {number(total)}" if 0 < count < total * 1e-4 else share(count / total)
 
 
 def number(count: float) -> str:
