@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../backend/tests/vectors/words.json'
 import type { Unit } from './api/types'
-import { asSentence, count, exactly, inWords, moment, partOf, plural, quantity, spoken, THIN } from './format'
+import { asSentence, count, exactly, format, inWords, moment, partOf, plural, quantity, THIN } from './format'
 
 const plain = (text: string) => text.replaceAll(THIN, ' ')
 
 describe('a measured figure has the words that Python gives it', () => {
   it.each(vectors.measured)('$unit: $value is $words', ({ value, unit, words }) =>
-    expect(plain(spoken(value, unit as Unit))).toBe(words),
+    expect(plain(format(value, unit as Unit))).toBe(words),
   )
 })
 
@@ -48,8 +48,8 @@ describe('the exact value stands beside the words', () => {
 
 describe('words', () => {
   it('sets units apart by a thin space that does not break', () => {
-    expect(spoken(2 ** 30, 'B')).toBe(`1.00${THIN}GiB`)
-    expect(spoken(7500, 's')).toBe(`2${THIN}h 5${THIN}min`)
+    expect(format(2 ** 30, 'B')).toBe(`1.00${THIN}GiB`)
+    expect(format(7500, 's')).toBe(`2${THIN}h 5${THIN}min`)
     expect(exactly(4 * 2 ** 20, 'B')).toBe(`4${THIN}MiB`)
   })
   it('counts', () => {

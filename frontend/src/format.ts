@@ -62,7 +62,7 @@ export function quantity(value: number | string, unit: Unit): Quantity {
 }
 
 /** "140 GiB": number and unit with a thin space between, for chart labels and sentences. */
-export function spoken(value: number | string, unit: Unit): string {
+export function format(value: number | string, unit: Unit): string {
   const { number, unit: name } = quantity(value, unit)
   return name ? `${number}${THIN}${name}` : number
 }
@@ -102,7 +102,7 @@ export function count(value: number): string {
 
 /** `part` of `total`, which is more than 0, in per cent; what is too few for that is counted: "1 of 524,288". */
 export function partOf(part: number, total: number): string {
-  return part > 0 && part < total * 1e-4 ? `${count(part)} of ${count(total)}` : spoken(part / total, 'share')
+  return part > 0 && part < total * 1e-4 ? `${count(part)} of ${count(total)}` : format(part / total, 'share')
 }
 
 function size(bytes: number): string {

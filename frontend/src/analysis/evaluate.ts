@@ -117,7 +117,7 @@ export function severityOf(
 
 /** All findings decided again, with what explains what, in reading order, the advice of none contradicting another's. */
 export function evaluateFindings(findings: readonly Finding[], thresholds: Thresholds): Finding[] {
-  const answered = findings.map((finding) => spoken(answer(finding, thresholds)))
+  const answered = findings.map((finding) => format(answer(finding, thresholds)))
   const weighed = answered
     .map((finding) => {
       const explained_by = causeOf(finding, answered)
@@ -232,7 +232,7 @@ const nothing = (sentence: string): Headline => ({
 
 /** A finding's words are there when it is triggered, as the rule gives them; one that becomes so says what it would
  * have said. */
-function spoken(finding: Finding): Finding {
+function format(finding: Finding): Finding {
   if (finding.verdict !== 'triggered') {
     return { ...finding, headline: null, summary: null, advice: [], impact: null }
   }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { decidingLeaves, leavesOf } from '../analysis/evaluate'
 import type { Setting } from '../analysis/thresholds'
 import type { CompareLeaf, ConditionNode, Finding, IsOneOfLeaf, Leaf, PresentLeaf } from '../api/types'
-import { exactly, plural, spoken } from '../format'
+import { exactly, format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Cite } from '../ui/Cite'
 import { Missing } from '../ui/Missing'
@@ -190,5 +190,5 @@ function firstComparison(finding: Finding): CompareLeaf | null {
 export function figureOf(finding: Finding): string | null {
   const leaf = firstComparison(finding)
   if (!leaf || leaf.value === null) return null
-  return spoken(leaf.value, leaf.unit)
+  return format(leaf.value, leaf.unit)
 }

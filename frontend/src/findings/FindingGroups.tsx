@@ -1,6 +1,6 @@
 import { decidingLeaves, leavesOf } from '../analysis/evaluate'
 import type { Finding } from '../api/types'
-import { asSentence, inWords, plural, spoken } from '../format'
+import { asSentence, format, inWords, plural } from '../format'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
@@ -218,7 +218,7 @@ function unmet(finding: Finding): string {
     if (leaf.kind === 'present') return leaf.reason ?? `${leaf.title} is not in the evidence`
     if (leaf.kind === 'is_one_of')
       return `${leaf.title}: ${leaf.words.join(' or ')}; here ${leaf.value ?? 'not known'}`
-    const here = leaf.value === null ? 'not known' : spoken(leaf.value, leaf.unit)
+    const here = leaf.value === null ? 'not known' : format(leaf.value, leaf.unit)
     return `${leaf.title} ${thresholdWords(leaf)}; here ${here}`
   })
   return [...new Set(words)].map(asSentence).join(' ') || finding.title

@@ -1,5 +1,5 @@
 import type { CompareLeaf, ThresholdInForce } from '../api/types'
-import { exactly, spoken } from '../format'
+import { exactly, format } from '../format'
 
 /** Where things stand on a bullet, in per cent of its width. */
 export interface BulletScale {
@@ -31,8 +31,8 @@ export function bulletScale(leaf: CompareLeaf, threshold: ThresholdInForce | und
     value: typeof leaf.value === 'number' ? at(leaf.value) : null,
     threshold: tick,
     zone: zoneOf(leaf, tick),
-    low: spoken(low, unit),
-    high: log ? `${spoken(high, unit)}, log` : spoken(high, unit),
+    low: format(low, unit),
+    high: log ? `${format(high, unit)}, log` : format(high, unit),
     log,
   }
 }

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { ApiError } from '../api/client'
 import { rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'
-import { count, exactly, plural, spoken } from '../format'
+import { count, exactly, format, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { DataTable } from '../ui/DataTable'
@@ -188,7 +188,7 @@ function DocumentedRates({ site }: { site: Site }) {
 function fileSize(bytes: number): string {
   if (bytes > 0 && bytes % 1e12 === 0) return `${count(bytes / 1e12)}\u202fTB`
   if (bytes > 0 && bytes % 1e9 === 0) return `${count(bytes / 1e9)}\u202fGB`
-  return spoken(bytes, 'B')
+  return format(bytes, 'B')
 }
 
 function StripeRules({ site }: { site: Site }) {

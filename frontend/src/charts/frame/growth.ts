@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../api/types'
-import { count, spoken } from '../../format'
+import { count, format } from '../../format'
 
 export type Growth = NonNullable<CaseDocument['charts']['growth']>
 
@@ -21,7 +21,7 @@ export function growthWords(growth: Growth | null): string {
       growth.asked_written > 0
         ? ` (${count(growth.stored_written / growth.asked_written)} times what was asked)`
         : ''
-    return ` Below MPI-IO, ${spoken(growth.unasked_read, 'B')} are read that no call asked for, and ${spoken(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
+    return ` Below MPI-IO, ${format(growth.unasked_read, 'B')} are read that no call asked for, and ${format(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
   }
   if (growth.asked_written > 0 && growth.stored_written > NOTABLE * growth.asked_written)
     return ` ${count(growth.stored_written / growth.asked_written)} times as many bytes are stored as MPI-IO was asked to write${where}.`
