@@ -1,98 +1,62 @@
 import { describe, expect, it } from 'vitest'
-import {
-  asSentence,
-  count,
-  duration,
-  inWords,
-  moment,
-  plural,
-  quantity,
-  shownUnit,
-  significant,
-  spoken,
-  THIN,
-} from './format'
+import vectors from '../../backend/tests/vectors/words.json'
+import type { Unit } from './api/types'
+import { asSentence, count, exactly, format, inWords, moment, partOf, plural, quantity, THIN } from './format'
 
-const shown = (value: number | string, unit: Parameters<typeof quantity>[1]) => {
-  const { number, unit: name } = quantity(value, unit)
-  return name ? `${number} ${name}` : number
-}
+const plain = (text: string) => text.replaceAll(THIN, ' ')
 
-describe('three significant digits', () => {
-  it.each([
-    [0, '0'],
-    [1, '1.00'],
-    [12.345, '12.3'],
-    [999.4, '999'],
-    [999.6, '1,000'],
-    [57344, '57,344'],
-    [12_345_678, '12.3 million'],
-    [4_000_000_000, '4.00 billion'],
-    [0.00123, '0.00123'],
-    [0.0000123, '1.23 × 10^−5'],
-    [-Math.PI, '-3.14'],
-  ])('%d is %s', (value, text) => expect(significant(value)).toBe(text))
+describe('a measured figure has the words that Python gives it', () => {
+  it.each(vectors.measured)('$unit: $value is $words', ({ value, unit, words }) =>
+    expect(plain(format(value, unit as Unit))).toBe(words),
+  )
 })
 
-describe('bytes have binary prefixes and carry over at 1,024', () => {
-  it.each([
-    [0, '0 B'],
-    [1, '1 B'],
-    [1000, '1,000 B'],
-    [1024, '1.00 KiB'],
-    [1_048_575, '1.00 MiB'],
-    [1_048_576, '1.00 MiB'],
-    [150_323_855_360, '140 GiB'],
-    [2 ** 60, '1.00 EiB'],
-  ])('%d is %s', (value, text) => expect(shown(value, 'B')).toBe(text))
-
-  it('keeps the exact number', () => {
-    expect(quantity(150_323_855_360, 'B').exact).toBe('150,323,855,360 bytes')
-    expect(quantity(1, 'B').exact).toBe('1 byte')
-  })
+describe('a given number has the words that Python gives it', () => {
+  it.each(vectors.exactly)('$unit: $value is $words', ({ value, unit, words }) =>
+    expect(plain(exactly(value, unit as Unit))).toBe(words),
+  )
 })
 
-describe('other units', () => {
+describe('a part whose counts are known', () => {
   it.each([
-    [1482.4, 's', '1,482 s'],
-    [0.0415, 's', '41.5 ms'],
-    [0.0000123, 's', '12.3 µs'],
-    [0, 's', '0 s'],
-    [0.198, 'share', '19.8 %'],
-    [0.1, 'share', '10 %'],
-    [1, 'share', '100 %'],
-    [0.99996, 'share', '99.9 %'],
-    [3.6, 'ratio', '3.60 ×'],
+    [1, 524_288, '1 of 524,288'],
+    [3, 30_001, '3 of 30,001'],
+    [3, 30_000, '0.01 %'],
+    [0, 524_288, '0 %'],
+    [524_287, 524_288, 'over 99 %'],
+    [524_288, 524_288, '100 %'],
+    [150, 12_345_678, '150 of 12.3 million'],
+  ])('%d of %d is %s', (part, total, words) => expect(plain(partOf(part, total))).toBe(words))
+})
+
+describe('the exact value stands beside the words', () => {
+  it.each([
+    [150_323_855_360, 'B', '150,323,855,360 bytes'],
+    [1, 'B', '1 byte'],
+    [1482.4, 's', '1,482.4 seconds'],
+    [0.07, 'share', '7 per cent'],
+    [3.612, 'ratio', '3.612'],
+    [1e21, '1', '1,000,000,000,000,000,000,000'],
     [1, 'ranks', '1 rank'],
-    [256, 'ranks', '256 ranks'],
-    [1.04, 'ranks', '1.04 ranks'],
-    ['shared', 'word', 'shared'],
-  ] as const)('%s %s is %s', (value, unit, text) => expect(shown(value, unit)).toBe(text))
+  ] as const)('%d %s is %s', (value, unit, exact) => expect(quantity(value, unit).exact).toBe(exact))
 
-  it('tells shares from ratios by the name of the metric', () => {
-    expect(shownUnit('1', 'posix.small_write_fraction')).toBe('share')
-    expect(shownUnit('1', 'balance.slowest_rank_share')).toBe('share')
-    expect(shownUnit('1', 'mpiio.write_amplification')).toBe('ratio')
-    expect(shownUnit('1', 'hints.lock_mode shared-lock-mode-unsafe.mode')).toBe('ratio')
-    expect(shownUnit('B', 'io.bytes_read')).toBe('B')
-  })
-
-  it('sets the unit apart by a thin space that does not break', () => {
-    expect(spoken(2 ** 30, 'B')).toBe(`1.00${THIN}GiB`)
+  it('and the number apart from its unit', () => {
+    expect(quantity(187, 's')).toMatchObject({ number: `3${THIN}min 7`, unit: 's' })
+    expect(quantity(0.00001, 'share')).toMatchObject({ number: '< 0.01', unit: '%' })
   })
 })
 
 describe('words', () => {
-  it('says durations', () => {
-    expect(duration(7500)).toBe(`2${THIN}h 05${THIN}min`)
-    expect(duration(187)).toBe(`3${THIN}min 07${THIN}s`)
-    expect(duration(41.2)).toBe(`41.2${THIN}s`)
-    expect(duration(3599.7)).toBe(`1${THIN}h 00${THIN}min`)
+  it('sets units apart by a thin space that does not break', () => {
+    expect(format(2 ** 30, 'B')).toBe(`1.00${THIN}GiB`)
+    expect(format(7500, 's')).toBe(`2${THIN}h 5${THIN}min`)
+    expect(exactly(4 * 2 ** 20, 'B')).toBe(`4${THIN}MiB`)
   })
   it('counts', () => {
     expect(count(143360)).toBe('143,360')
     expect(plural(1, 'file')).toBe('1 file')
     expect(plural(7, 'file')).toBe('7 files')
+    expect(plural(0.99999, 'rank')).toBe('1 rank')
     expect(inWords(2)).toBe('two')
     expect(inWords(54)).toBe('54')
   })

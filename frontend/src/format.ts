@@ -1,12 +1,9 @@
 /**
- * Numbers in words a person reads: three significant digits, binary prefixes for bytes, the unit apart.
+ * Quantities in words: the same words, by the same rules, as `iotriage/rules/core/words.py` says in sentences, reports
+ * and the terminal, where the reasons stand; both are held to `backend/tests/vectors/words.json`.
  * Every shown number keeps its exact value beside it, for hover, copying and screen readers.
  */
-import { format as d3format } from 'd3-format'
 import type { Unit } from './api/types'
-
-/** Units of the contract; a number of unit "1" is a share (shown in per cent) or a ratio. */
-export type Shown = Unit | 'share' | 'ratio'
 
 export interface Quantity {
   readonly number: string
@@ -18,131 +15,203 @@ export interface Quantity {
 
 /** U+202F: a narrow space that does not break. */
 export const THIN = '\u202f'
-const BYTE_STEPS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const
-const SHARE = /fraction|share(?!d)|utilisation/
 
-/** How a metric of unit "1" is shown; other units are shown as they are. */
-export function shownUnit(unit: Unit, id: string): Shown {
-  if (unit !== '1') return unit
-  return SHARE.test(id) ? 'share' : 'ratio'
-}
-
-/** Three significant digits; from 1,000 on whole numbers with separators, from 10 million on with a power word. */
-export function significant(value: number): string {
-  const size = Math.abs(value)
-  if (value === 0) return '0'
-  if (size >= 1e15) return value.toExponential(2).replace('e+', ' × 10^')
-  if (size >= 1e7) return scaled(value)
-  if (size >= 999.5) return d3format(',.0f')(value)
-  if (size < 1e-4) return value.toExponential(2).replace('e-', ' × 10^−')
-  return trimmed(value)
-}
-
-function scaled(value: number): string {
-  const [step, word] = Math.abs(value) >= 9.995e8 ? [1e9, 'billion'] : [1e6, 'million']
-  return `${significant(value / step)} ${word}`
-}
-
-function trimmed(value: number): string {
-  const text = value.toPrecision(3)
-  return text.includes('e') ? String(Number(text)) : text
-}
-
-/** A count of things: whole below ten million, never "3.00". */
-export function count(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e7 ? d3format(',')(value) : significant(value)
-}
-
-function bytes(value: number, per: string): Quantity {
-  const exact = `${grouped(value)} ${per ? 'bytes per second' : value === 1 ? 'byte' : 'bytes'}`
-  let step = 0
-  let size = value
-  // 1,023.6 KiB would read as 1,024 KiB: it is 1.00 MiB.
-  while (Math.abs(size) >= 1023.5 && step < BYTE_STEPS.length - 1) {
-    size /= 1024
-    step += 1
-  }
-  const whole = step === 0 && Number.isInteger(value)
-  return { number: whole ? count(value) : significant(size), unit: `${BYTE_STEPS[step]}${per}`, exact }
-}
-
-function seconds(value: number): Quantity {
-  const exact = `${grouped(value)} seconds`
-  const size = Math.abs(value)
-  if (size !== 0 && size < 1e-4) return { number: significant(value * 1e6), unit: 'µs', exact }
-  if (size !== 0 && size < 0.1) return { number: significant(value * 1e3), unit: 'ms', exact }
-  return { number: significant(value), unit: 's', exact }
-}
-
-function grouped(value: number): string {
-  const [whole = '', decimals] = String(value).split('.')
-  if (/e/.test(String(value))) return String(value)
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return decimals ? `${groups}.${decimals}` : groups
-}
-
-const SINGULAR: Partial<Record<Shown, string>> = {
+const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const
+const LARGE = [
+  [1e6, 'million'],
+  [1e9, 'billion'],
+  [1e12, 'trillion'],
+  [1e15, 'quadrillion'],
+  [1e18, 'quintillion'],
+] as const
+const ONE = {
   calls: 'call',
   ranks: 'rank',
   nodes: 'node',
   files: 'file',
   stripes: 'stripe',
   OSTs: 'OST',
-}
+} as const
 
-/** A value of the contract as number, unit and exact wording. */
-export function quantity(value: number | string, unit: Shown): Quantity {
+/** A measured value as number, unit and exact wording. */
+export function quantity(value: number | string, unit: Unit): Quantity {
   if (typeof value === 'string') return { number: value, unit: '', exact: value }
   switch (unit) {
     case 'B':
-      return bytes(value, '')
+      return { ...apart(size(value)), exact: `${grouped(value)} ${value === 1 ? 'byte' : 'bytes'}` }
     case 'B/s':
-      return bytes(value, '/s')
+      return { ...apart(`${size(value)}/s`), exact: `${grouped(value)} bytes per second` }
     case 's':
-      return seconds(value)
+      return { ...apart(seconds(value)), exact: `${grouped(value)} seconds` }
     case 'share':
-      return { number: percent(value), unit: '%', exact: `${grouped(inPercent(value))} per cent` }
-    case '1':
+      return { ...apart(share(value)), exact: `${grouped(inPercent(value))} per cent` }
     case 'ratio':
-      return { number: significant(value), unit: unit === 'ratio' ? '×' : '', exact: grouped(value) }
+      return { number: count(value), unit: '×', exact: grouped(value) }
+    case '1':
     case 'word':
-      return { number: String(value), unit: '', exact: String(value) }
+      return { number: count(value), unit: '', exact: grouped(value) }
     default: {
-      const word = value === 1 ? (SINGULAR[unit] ?? unit) : unit
-      return { number: count(value), unit: word, exact: `${grouped(value)} ${word}` }
+      const number = count(value)
+      return {
+        number,
+        unit: number === '1' ? ONE[unit] : unit,
+        exact: `${grouped(value)} ${value === 1 ? ONE[unit] : unit}`,
+      }
     }
   }
 }
 
-/** 0.07 × 100 is 7.000000000000001 in binary: cut where doubles stop being exact. */
-export function inPercent(value: number): number {
-  return Number((value * 100).toPrecision(12))
-}
-
-function percent(value: number): string {
-  const hundredths = inPercent(value)
-  if (Number.isInteger(hundredths)) return count(hundredths)
-  const text = significant(hundredths)
-  // 99.96 % is not all: do not round it up to the whole.
-  return text === '100' && value < 1 ? '99.9' : text
-}
-
 /** "140 GiB": number and unit with a thin space between, for chart labels and sentences. */
-export function spoken(value: number | string, unit: Shown): string {
+export function format(value: number | string, unit: Unit): string {
   const { number, unit: name } = quantity(value, unit)
   return name ? `${number}${THIN}${name}` : number
 }
 
-/** "2 h 05 min", "3 min 07 s", "41.2 s". */
-export function duration(value: number): string {
-  if (value < 60) return spoken(value, 's')
-  const whole = Math.round(value)
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor((whole % 3600) / 60)
-  const two = (n: number) => String(n).padStart(2, '0')
-  if (hours === 0) return `${minutes}${THIN}min ${two(whole % 60)}${THIN}s`
-  return `${count(hours)}${THIN}h ${two(minutes)}${THIN}min`
+/** A number that was given, not measured, such as a threshold: not rounded, "2", not "2.00"; but a size that no unit
+ * has in two decimals is in bytes, or from a million rounded. */
+export function exactly(value: number, unit: Unit): string {
+  switch (unit) {
+    case 'B':
+      return thin(exactSize(value))
+    case 'B/s':
+      return thin(`${exactSize(value)}/s`)
+    case 's':
+      return thin(exactSeconds(value))
+    case 'share':
+      return `${asGiven(100 * value)}${THIN}%`
+    case 'ratio':
+      return `${asGiven(value)}${THIN}×`
+    case '1':
+    case 'word':
+      return asGiven(value)
+    default:
+      return `${asGiven(value)}${THIN}${value === 1 ? ONE[unit] : unit}`
+  }
 }
+
+/** A number that stands alone or before what it counts: "192", "1,966,080", "12.3 million", "1.4", "0.004". */
+export function count(value: number): string {
+  if (value < 0) return negative(count(-value))
+  if (value > 0 && value < 1e-4) return '< 0.0001'
+  if (value >= 9_999_999.5) {
+    const [step, word] = LARGE.find(([each]) => value < 999.5 * each) ?? LARGE[4]
+    return `${trimmed(three(value / step))} ${word}`
+  }
+  return trimmed(value >= 0.9995 ? three(value) : fixed(value, decimals(value)))
+}
+
+/** `part` of `total`, which is more than 0, in per cent; what is too few for that is counted: "1 of 524,288". */
+export function partOf(part: number, total: number): string {
+  return part > 0 && part < total * 1e-4 ? `${count(part)} of ${count(total)}` : format(part / total, 'share')
+}
+
+function size(bytes: number): string {
+  if (bytes < 0) return negative(size(-bytes))
+  if (bytes < 999.5) return `${count(bytes)} B`
+  let value = bytes / 1024
+  let unit = 1
+  while (value >= 999.5 && unit < BINARY.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  return `${three(value)} ${BINARY[unit]}`
+}
+
+function seconds(value: number): string {
+  if (value < 0) return negative(seconds(-value))
+  if (value === 0) return '0 s'
+  if (value < 1e-7) return '< 0.1 µs'
+  if (value < 0.0009995) return `${trimmed(three(value * 1e6))} µs`
+  if (value < 0.09995) return `${trimmed(three(value * 1e3))} ms`
+  if (value < 0.995) return `${trimmed(fixed(value, 2))} s`
+  if (value < 119.5) return `${three(value)} s`
+  if (value < 3599.5) {
+    const whole = Math.floor(value + 0.5)
+    return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  }
+  const minutes = Math.floor(value / 60 + 0.5)
+  return minutes < 60_000 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${count(value / 3600)} h`
+}
+
+function share(fraction: number): string {
+  const percent = inPercent(fraction)
+  if (percent < 0) return negative(share(-fraction))
+  if (percent > 0 && percent < 0.01) return '< 0.01 %'
+  if ((percent > 99 && percent < 100) || (percent > 100 && percent < 100.5)) {
+    return `over ${Math.floor(percent)} %`
+  }
+  return `${trimmed(fixed(percent, percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0))} %`
+}
+
+/** 0.07 × 100 is 7.000000000000001 in binary: cut where doubles stop being exact. */
+export function inPercent(value: number): number {
+  return Number((100 * value).toPrecision(12))
+}
+
+function exactSize(bytes: number): string {
+  for (let unit = BINARY.length - 1; unit > 0; unit -= 1) {
+    const hundredths = (bytes / 1024 ** unit) * 100
+    if (hundredths >= 100 && hundredths < 1e6 && Number.isInteger(hundredths)) {
+      return `${asGiven(hundredths / 100)} ${BINARY[unit]}`
+    }
+  }
+  return bytes < 1e6 ? `${asGiven(bytes)} B` : size(bytes)
+}
+
+function exactSeconds(value: number): string {
+  if (value > 0 && value < 0.001) return `${asGiven(value * 1e6)} µs`
+  if (value > 0 && value < 0.1) return `${asGiven(value * 1e3)} ms`
+  if (value < 120) return `${asGiven(value)} s`
+  const parts: [number, string][] = [
+    [Math.floor(value / 3600), 'h'],
+    [Math.floor(value / 60) % 60, 'min'],
+    [value % 60, 's'],
+  ]
+  return parts.flatMap(([part, unit]) => (part ? [`${asGiven(part)} ${unit}`] : [])).join(' ')
+}
+
+/** Three digits, two of them behind the point at the most. */
+const three = (value: number) => fixed(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
+
+/** Those that show three digits of a number below 1. */
+const decimals = (value: number) =>
+  value >= 0.09995 ? 3 : value >= 0.009995 ? 4 : value >= 0.0009995 ? 5 : 6
+
+/** To so many decimals, groups of three before the point apart. */
+const fixed = (value: number, places: number) =>
+  separated(value >= 1e15 ? BigInt(Math.floor(value)).toString() : value.toFixed(places))
+
+/** Twelve digits, without zeros behind the point, and never a power of ten. */
+function asGiven(value: number): string {
+  const [figures = '', power = '0'] = Math.abs(value).toExponential(11).split('e')
+  const digits = figures.replace('.', '')
+  const point = Number(power) + 1
+  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0'
+  const behind = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits
+  return `${value < 0 ? '-' : ''}${trimmed(separated(behind ? `${whole}.${behind}` : whole))}`
+}
+
+const trimmed = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+
+const negative = (text: string) => (text.startsWith('< ') ? `> -${text.slice(2)}` : `-${text}`)
+
+/** The value as it is, groups of three apart. */
+const grouped = (value: number) => (/e/.test(String(value)) ? asGiven(value) : separated(String(value)))
+
+function separated(text: string): string {
+  const [whole = '', behind] = text.split('.')
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return behind === undefined ? groups : `${groups}.${behind}`
+}
+
+/** "3 min 5 s" as "3 min 5" and "s": what is before the last space, and what is behind it. */
+function apart(text: string): { number: string; unit: string } {
+  const at = text.lastIndexOf(' ')
+  return { number: thin(text.slice(0, at)), unit: text.slice(at + 1) }
+}
+
+/** A figure and its unit do not part at the end of a line. */
+const thin = (text: string) => text.replace(/(?<=\d) (?=[a-zµ])/gi, THIN)
 
 /** A day and time of the reader's own zone; `now` decides whether the day can be left out. */
 export function moment(iso: string, now: Date = new Date()): string {
@@ -165,7 +234,8 @@ export function inWords(value: number): string {
 
 /** "1 file", "3 files". */
 export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`
+  const said = count(value)
+  return `${said} ${said === '1' ? one : many}`
 }
 
 /** A server's clause as a sentence: a capital and a full stop, unless it begins with a name in lower case. */
@@ -175,4 +245,4 @@ export function asSentence(text: string): string {
 }
 
 /** The same with plain spaces: for sentences that the server says in the same words. */
-export const inPlainWords = (value: number, unit: Shown): string => spoken(value, unit).replaceAll(THIN, ' ')
+export const inPlainWords = (value: number, unit: Unit): string => format(value, unit).replaceAll(THIN, ' ')

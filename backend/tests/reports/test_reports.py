@@ -13,13 +13,14 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.moved import with_thresholds
-from iotriage.reports.blocks import Command, Paragraph, account
+from iotriage.reports.blocks import Command, Paragraph, report_blocks
 from iotriage.reports.grounds import figures_of
 from iotriage.reports.jira import as_jira
-from iotriage.reports.located import placed
+from iotriage.reports.located import located
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import WIDTH, as_plain_text
-from iotriage.reports.quantities import is_share, quantity
+from iotriage.reports.terminal import as_text
+from iotriage.rules.core.words import quantity
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
@@ -52,7 +53,9 @@ def _hostile() -> CaseDocument:
 @pytest.mark.parametrize("name", NAMES)
 def test_plain_text_stays_within_its_columns(name: str) -> None:
     document = _document(name)
-    commands = {f"    {line}" for block in account(document) if isinstance(block, Command) for line in block.lines}
+    commands = {
+        f"    {line}" for block in report_blocks(document) if isinstance(block, Command) for line in block.lines
+    }
     for line in as_plain_text(document).splitlines():
         assert len(line) <= WIDTH or line in commands or len(max(line.split(), key=len)) > WIDTH - 12, line
 
@@ -60,7 +63,7 @@ def test_plain_text_stays_within_its_columns(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_format_has_the_sentence_and_every_command(name: str) -> None:
     document = _document(name)
-    lines = [line for block in account(document) if isinstance(block, Command) for line in block.lines]
+    lines = [line for block in report_blocks(document) if isinstance(block, Command) for line in block.lines]
     for text in (as_plain_text(document), as_markdown(document), as_jira(document)):
         given = {line.strip() for line in text.splitlines()}
         assert {line.strip() for line in lines} <= given
@@ -95,9 +98,17 @@ def test_a_moved_threshold_is_told() -> None:
     assert "moved by the reader" in text
 
 
+def test_a_terminal_lists_what_was_moved_from_and_to() -> None:
+    found = _document("darshan_log/03-fpp-many-small-files")
+    assert "your own thresholds" not in as_text(found)
+    text = " ".join(as_text(with_thresholds(found, {"metadata-bound.fraction": 0.123})).split())
+    assert "your own thresholds" in text
+    assert "(metadata-bound.fraction): 12.3 % instead of 50 %" in text
+
+
 def test_thresholds_that_all_stand_as_documented_are_told_too() -> None:
     document = _document("darshan_log/01-serial-gather")
-    said = [b.text for b in account(document) if isinstance(b, Paragraph)]
+    said = [b.text for b in report_blocks(document) if isinstance(b, Paragraph)]
     assert f"All {len(document.thresholds)} thresholds are at the values of the rules and their documents." in said
 
 
@@ -107,16 +118,14 @@ def test_shares_are_in_per_cent_and_one_of_a_kind_is_not_plural() -> None:
     (said,) = (f for f in document.findings if f.severity == "high")
     lines = figures_of(said, document)
     assert "Independent share of MPI-IO writes: 100 %, threshold ≥ 50 % [archer2-io, I/O profiling]" in lines
-    assert is_share("balance.slowest_rank_share", "serial-io.share")
-    assert not is_share("hints.lock_mode", "shared-lock-mode-unsafe.mode")
     assert quantity(1, "ranks") == "1 rank"
     assert quantity(1.5, "ranks") == "1.5 ranks"
-    assert quantity(0.9999, "1", share=True) == "over 99.9 %"
+    assert quantity(0.9999, "share") == "over 99 %"
     assert quantity(12.0, "1") == "12"
 
 
 def test_a_complaint_names_its_place_once() -> None:
     message = "POSIX: 1 counter is not available."
-    assert placed(Problem("note", message, where="POSIX")) == message
-    assert placed(Problem("note", "it was cut", where="POSIX")) == "POSIX: it was cut"
-    assert placed(Problem("note", "it was cut", line=9)) == "line 9: it was cut"
+    assert located(Problem("note", message, where="POSIX")) == message
+    assert located(Problem("note", "it was cut", where="POSIX")) == "POSIX: it was cut"
+    assert located(Problem("note", "it was cut", line=9)) == "line 9: it was cut"

@@ -702,8 +702,10 @@ export interface components {
         };
         /**
          * Advice
-         * @description One thing to do. `command` is ready to paste, with the job's own names filled in; `kind` says where it goes.
-         *     Code is C, and `fortran` the same lines in Fortran, where there are any.
+         * @description One thing to do, made by `advice`. `command` is the actions ready to paste, with the job's own names filled in;
+         *     `kind` says where it goes. Code is C, and `fortran` the same lines in Fortran.
+         *
+         *     `withheld` is the reason why it would not hold here: then `text` names it only, and there is nothing to paste.
          */
         Advice: {
             /** Text */
@@ -715,9 +717,35 @@ export interface components {
              * @enum {string}
              */
             kind: "shell" | "job-script" | "code" | "none";
-            source: components["schemas"]["Citation"] | null;
             /** Fortran */
             fortran: string | null;
+            citation: components["schemas"]["Citation"] | null;
+            /** Actions */
+            actions: (components["schemas"]["SetStripe"] | components["schemas"]["SetHint"] | components["schemas"]["Export"] | components["schemas"]["Unset"] | components["schemas"]["ModuleLoad"] | components["schemas"]["ChangeDirectory"] | components["schemas"]["LaunchProgram"] | components["schemas"]["SiteLines"] | components["schemas"]["EditCode"] | components["schemas"]["RunCommand"] | components["schemas"]["AskFor"])[];
+            /** Withheld */
+            withheld: string | null;
+        };
+        /**
+         * AdvisedSetting
+         * @description What the advice at index `advice` sets on `target`, of which there is one: a directory's striping, the hints for
+         *     files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`. Where
+         *     `between` is null the other two are empty: nobody else's options are put into it.
+         */
+        AdvisedSetting: {
+            /** Advice */
+            advice: number;
+            /** Target */
+            target: string;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** Opening */
+            opening: string;
+            /** Between */
+            between: string | null;
+            /** Ending */
+            ending: string;
+            /** Gives Way To */
+            gives_way_to: components["schemas"]["GivesWay"][];
         };
         /**
          * Aggregating
@@ -842,7 +870,7 @@ export interface components {
             /** File */
             file: string | null;
             /** Statements */
-            statements: components["schemas"]["Statement"][];
+            statements: components["schemas"]["iotriage__analysis__agreement__Statement"][];
             /** Agrees */
             agrees: boolean;
             /** Difference */
@@ -910,6 +938,19 @@ export interface components {
              * @enum {string}
              */
             kind: "any_of";
+        };
+        /**
+         * AskFor
+         * @description Evidence that the next run should leave behind: a key of `iotriage.metrics.settle.EVIDENCE`.
+         */
+        AskFor: {
+            /** Evidence */
+            evidence: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "ask_for";
         };
         /**
          * BenchmarkHint
@@ -1378,6 +1419,21 @@ export interface components {
             because: string;
         };
         /**
+         * ChangeDirectory
+         * @description Where the job runs.
+         */
+        ChangeDirectory: {
+            /** Directory */
+            directory: components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"];
+            /** Remark */
+            remark: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "change_directory";
+        };
+        /**
          * Charts
          * @description What the pictures are drawn from; every list may be empty, and then the page says which evidence is missing.
          */
@@ -1422,7 +1478,7 @@ export interface components {
         };
         /**
          * Citation
-         * @description A document (by key) and the section that speaks about this diagnosis.
+         * @description A document (by key) and the section that speaks about this.
          */
         Citation: {
             /** Document */
@@ -1890,6 +1946,21 @@ export interface components {
             kind: "dvs_stripe_warning";
         };
         /**
+         * EditCode
+         * @description Lines of the program, in C and in Fortran.
+         */
+        EditCode: {
+            /** C */
+            c: string;
+            /** Fortran */
+            fortran: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "edit_code";
+        };
+        /**
          * EnvironmentAdvice
          * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
          *     systems of these kinds, or on all where none is named.
@@ -2033,6 +2104,23 @@ export interface components {
             confirmed_if: string;
             /** Refuted If */
             refuted_if: string;
+        };
+        /**
+         * Export
+         * @description An environment variable of the job. `expands` where the shell puts other variables into the value.
+         */
+        Export: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
+            /** Expands */
+            expands: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "export";
         };
         /**
          * FailedCall
@@ -2413,6 +2501,20 @@ export interface components {
             moved_bytes: number;
         };
         /**
+         * FillIn
+         * @description A shell variable for what the reader knows and the evidence does not; or, in braces or not, one of the shell's
+         *     own.
+         */
+        FillIn: {
+            /** Variable */
+            variable: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "fill_in";
+        };
+        /**
          * Finding
          * @description A rule's answer on one scope. `verdict`, `severity`, `explained_by`, the words and the order of the findings are
          *     decided from the rule, the metrics and the thresholds of the document alone (`iotriage.analysis.decision`; the page
@@ -2506,15 +2608,17 @@ export interface components {
         };
         /**
          * GivesWay
-         * @description A finding by rule and scope; `text` says why advice is withheld while that finding is triggered and keeps its.
+         * @description A finding by rule and scope; `what` is withheld for `reason` while that finding is triggered and keeps its.
          */
         GivesWay: {
             /** Rule */
             rule: string;
             /** Scope */
             scope: string;
-            /** Text */
-            text: string;
+            /** What */
+            what: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * GroupTimes
@@ -2935,6 +3039,19 @@ export interface components {
             program: string | null;
         };
         /**
+         * LaunchProgram
+         * @description The line that starts the program.
+         */
+        LaunchProgram: {
+            /** Words */
+            words: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "launch";
+        };
+        /**
          * LayerGrowth
          * @description Of all files that both layers have; `files` has those that grow most, `rmw_reported` is the read-modify-write
          *     bytes of the MPICH_MPIIO_STATS blocks, None without them.
@@ -3070,6 +3187,19 @@ export interface components {
             site: string;
         };
         /**
+         * Matching
+         * @description The files whose names match a pattern of the shell, in the directory where it is pasted.
+         */
+        Matching: {
+            /** Pattern */
+            pattern: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "matching";
+        };
+        /**
          * Mention
          * @description A block of a text that is about a file of this name.
          */
@@ -3195,6 +3325,21 @@ export interface components {
             records: number | null;
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * ModuleLoad
+         * @description `remark` says when.
+         */
+        ModuleLoad: {
+            /** Module */
+            module: string;
+            /** Remark */
+            remark: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "module_load";
         };
         /**
          * ModuleSummary
@@ -3364,6 +3509,16 @@ export interface components {
             build: string | null;
         };
         /**
+         * MpiioHint
+         * @description One MPI-IO hint.
+         */
+        MpiioHint: {
+            /** Key */
+            key: string;
+            /** Value */
+            value: string;
+        };
+        /**
          * MpiioHints
          * @description The hints of one open. A hint that is shown was set; whether the library could follow it is not said.
          *
@@ -3518,6 +3673,19 @@ export interface components {
             kind: "mpiio_timers";
         };
         /**
+         * Named
+         * @description A file or directory by its path.
+         */
+        Named: {
+            /** Path */
+            path: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "named";
+        };
+        /**
          * NextRun
          * @description The experiments, the gravest cause first, and what to send back.
          */
@@ -3526,6 +3694,19 @@ export interface components {
             experiments: components["schemas"]["Experiment"][];
             /** Send Back */
             send_back: string[];
+        };
+        /**
+         * Option
+         * @description One thing that is set, and as it stands in the line. `kept` where the advice has no wish about it, and what
+         *     others ask for may stand in its place.
+         */
+        Option: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+            /** Kept */
+            kept: boolean;
         };
         /**
          * OstCalls
@@ -4274,6 +4455,21 @@ export interface components {
             page: string;
         };
         /**
+         * RunCommand
+         * @description One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named.
+         */
+        RunCommand: {
+            /** Words */
+            words: (string | components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"])[];
+            /** Into */
+            into: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "run_command";
+        };
+        /**
          * RunSetFinding
          * @description `headline`, `summary` and `advice` are there when it is triggered.
          */
@@ -4341,7 +4537,7 @@ export interface components {
         /**
          * Said
          * @description What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
-         *     one striping, and `stripings` say what becomes of the lines that set it where others are triggered too
+         *     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
          *     (`iotriage.analysis.contradictions`).
          */
         Said: {
@@ -4352,8 +4548,8 @@ export interface components {
             /** Advice */
             advice: components["schemas"]["Advice"][];
             impact: components["schemas"]["Impact"] | null;
-            /** Stripings */
-            stripings: components["schemas"]["Striping"][];
+            /** Settings */
+            settings: components["schemas"]["AdvisedSetting"][];
         };
         /**
          * SampleView
@@ -4377,6 +4573,49 @@ export interface components {
             nprocs: number | null;
             /** Evidence */
             evidence: string[];
+        };
+        /**
+         * SetHint
+         * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
+         *     names a library, in the program where it opens the file with it.
+         */
+        SetHint: {
+            /** File Pattern */
+            file_pattern: string;
+            /** Hints */
+            hints: components["schemas"]["MpiioHint"][];
+            /** Through */
+            through: ("HDF5" | "netCDF-4" | "PnetCDF" | "MPI-IO") | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "set_hint";
+        };
+        /**
+         * SetStripe
+         * @description The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
+         *     leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
+         *     for the directory may choose them.
+         */
+        SetStripe: {
+            /** Directory */
+            directory: components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"];
+            /** Count */
+            count: number;
+            /** Size Bytes */
+            size_bytes: number;
+            /** Pool */
+            pool: string | null;
+            /** First Ost */
+            first_ost: number | null;
+            /** Kept */
+            kept: ("count" | "size")[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "set_stripe";
         };
         /**
          * Setting
@@ -4500,6 +4739,19 @@ export interface components {
             /** Url */
             url: string | null;
         };
+        /**
+         * SiteLines
+         * @description Lines of a job script as the documents of a centre have them.
+         */
+        SiteLines: {
+            /** Lines */
+            lines: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "site_lines";
+        };
         /** SiteName */
         SiteName: {
             /** Id */
@@ -4598,19 +4850,6 @@ export interface components {
             others_rate: number;
         };
         /**
-         * Source
-         * @description Who states a threshold: a document's key in `iotriage.rules.core.documents`, the section, and in our words what
-         *     it says there. `document` is "project" where no document gives a number: the reader is told that it is ours.
-         */
-        Source: {
-            /** Document */
-            document: string;
-            /** Section */
-            section: string;
-            /** Says */
-            says: string;
-        };
-        /**
          * SourceContents
          * @description `lines` is how many a text has, null for what is none; `blocks` how many blocks were read of it. `modules` are
          *     those of a Darshan log, also of one that darshan-parser wrote out as text.
@@ -4702,20 +4941,6 @@ export interface components {
             maximum: number | null;
             /** Average */
             average: number | null;
-        };
-        /**
-         * Statement
-         * @description What one source says. `says` names the figure in the source's own words.
-         */
-        Statement: {
-            /** Source */
-            source: number;
-            /** Says */
-            says: string;
-            /** Value */
-            value: number | string;
-            /** Where */
-            where: components["schemas"]["Where"][];
         };
         /**
          * StatsField
@@ -4904,27 +5129,6 @@ export interface components {
             pool: string | null;
         };
         /**
-         * Striping
-         * @description The advice at index `advice` is a line that stripes `directory`, its options and the directory as the line has
-         *     them; null is an option that it leaves alone, and that another finding's line may complete.
-         */
-        Striping: {
-            /** Advice */
-            advice: number;
-            /** Directory */
-            directory: string;
-            /** Count */
-            count: string | null;
-            /** Size */
-            size: string | null;
-            /** First Ost */
-            first_ost: string | null;
-            /** Pool */
-            pool: string | null;
-            /** Gives Way To */
-            gives_way_to: components["schemas"]["GivesWay"][];
-        };
-        /**
          * Sum
          * @description Added up over the `files` that state it; null where none does.
          */
@@ -4995,7 +5199,7 @@ export interface components {
              * @enum {string}
              */
             unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
-            source: components["schemas"]["Source"];
+            stated_by: components["schemas"]["iotriage__rules__core__rule__Statement"];
             /** Minimum */
             minimum: number;
             /** Maximum */
@@ -5027,7 +5231,7 @@ export interface components {
             value: number;
             /** Default */
             default: number;
-            source: components["schemas"]["Source"];
+            stated_by: components["schemas"]["iotriage__rules__core__rule__Statement"];
             /** Minimum */
             minimum: number;
             /** Maximum */
@@ -5266,14 +5470,27 @@ export interface components {
             heatmaps: ("POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS")[];
         };
         /**
+         * Unset
+         * @description An environment variable that is not to be set in the job.
+         */
+        Unset: {
+            /** Name */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "unset";
+        };
+        /**
          * UsualVariation
          * @description Two runs are not called different while one is less than `factor` times the other. `moved_from` is set where
-         *     that is the reader's number: the source's, or the site's, which held before.
+         *     that is the reader's number: the document's, or the site's, which held before.
          */
         UsualVariation: {
             /** Factor */
             factor: number;
-            source: components["schemas"]["Source"];
+            stated_by: components["schemas"]["iotriage__rules__core__rule__Statement"];
             /** Site Says */
             site_says: string | null;
             /** Moved From */
@@ -5288,6 +5505,20 @@ export interface components {
             source: number;
             /** At */
             at: components["schemas"]["Lines"] | components["schemas"]["Counter"];
+        };
+        /**
+         * Statement
+         * @description What one source says. `says` names the figure in the source's own words.
+         */
+        iotriage__analysis__agreement__Statement: {
+            /** Source */
+            source: number;
+            /** Says */
+            says: string;
+            /** Value */
+            value: number | string;
+            /** Where */
+            where: components["schemas"]["Where"][];
         };
         /**
          * RankTime
@@ -5318,6 +5549,19 @@ export interface components {
             bytes_written: number;
             /** Last End S */
             last_end_s: number;
+        };
+        /**
+         * Statement
+         * @description Who states a threshold: a document's key in `iotriage.rules.core.documents`, the section, and in our words what
+         *     it says there. `document` is "project" where no document gives a number: the reader is told that it is ours.
+         */
+        iotriage__rules__core__rule__Statement: {
+            /** Document */
+            document: string;
+            /** Section */
+            section: string;
+            /** Says */
+            says: string;
         };
     };
     responses: never;

@@ -1,4 +1,4 @@
-import { spoken } from '../format'
+import { format } from '../format'
 import { ApiError, answered, BASE, client, problemOf, unreachable } from './client'
 import { sha256 } from './sha256'
 
@@ -30,7 +30,7 @@ export async function sendSource(
   if (limit !== null && file.size > limit) {
     throw new ApiError(
       'The file is too large',
-      `This server takes files of at most ${spoken(limit, 'B')}; this one has ${spoken(file.size, 'B')}.`,
+      `This server takes files of at most ${format(limit, 'B')}; this one has ${format(file.size, 'B')}.`,
       413,
     )
   }

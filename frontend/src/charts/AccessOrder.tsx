@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, partOf, plural } from '../format'
 import { defineChart } from './frame/chart'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
@@ -34,7 +34,7 @@ const partsOf = (order: Order) => [
   { name: 'first or backward', value: order.accesses - order.consecutive - order.onward },
 ]
 const nounOf = (order: Order) => (order.direction === 'write' ? 'write' : 'read')
-const share = (part: number, of: number) => spoken(of === 0 ? 0 : part / of, 'share')
+const share = (part: number, of: number) => format(of === 0 ? 0 : part / of, 'share')
 
 function sentence({ orders, alignment }: Accesses): string {
   const words = orders.map((order) => {
@@ -50,12 +50,12 @@ function sentence({ orders, alignment }: Accesses): string {
       ? ''
       : alignment.not_aligned === 0
         ? `; all begin on a multiple of ${blockOf(alignment)}`
-        : `; ${share(alignment.not_aligned, alignment.accesses)} do not begin on a multiple of ${blockOf(alignment)}`
+        : `; ${partOf(alignment.not_aligned, alignment.accesses)} do not begin on a multiple of ${blockOf(alignment)}`
   return `At POSIX, ${words.join('; ')}${off}.`
 }
 
 const blockOf = (alignment: NonNullable<Accesses['alignment']>) =>
-  alignment.block_bytes === null ? 'the block' : spoken(alignment.block_bytes, 'B')
+  alignment.block_bytes === null ? 'the block' : format(alignment.block_bytes, 'B')
 
 const ROW = 54
 const LEFT = 62
@@ -182,7 +182,7 @@ export const chart = defineChart<Accesses>({
       alignment?.block_bytes &&
         stripe &&
         alignment.block_bytes !== stripe &&
-        `Darshan held the accesses against ${spoken(alignment.block_bytes, 'B')}, not against the stripe size of ${spoken(stripe, 'B')}.`,
+        `Darshan held the accesses against ${format(alignment.block_bytes, 'B')}, not against the stripe size of ${format(stripe, 'B')}.`,
       alignment && alignment.block_bytes === null && 'Files have different blocks.',
     ]
       .filter(Boolean)

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { defineChart } from './frame/chart'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -55,8 +55,8 @@ function sentence({ first, views }: Aggregators): string {
     first.ranks.length < 2
       ? ''
       : most <= 1.1 * least
-        ? `, ${spoken(most, 'B')} each`
-        : `, from ${spoken(least, 'B')} to ${spoken(most, 'B')} each`
+        ? `, ${format(most, 'B')} each`
+        : `, from ${format(least, 'B')} to ${format(most, 'B')} each`
   const table = placed(views)
   const meant = table ? ` The library placed ${plural(table.count, 'aggregator')}.` : ''
   return `${ranks}${of} ${noun} ${first.count === 1 ? 'moves' : 'move'} the bytes of ${fileOf(first)}${nodes(first)}${spread}.${meant}`
@@ -100,7 +100,7 @@ function Bars({ view, width }: { view: View; width: number }) {
       <line className={css.axis} x1={left} x2={left} y1={0} y2={shown.length * ROW} />
       {shown.map((bar, i) => {
         const only = bar.ranks.length === 1 ? bar.ranks[0] : undefined
-        const words = `${bar.name}${only?.node ? ` on ${only.node}` : ''}: ${known ? spoken(total(bar), 'B') : 'bytes not recorded'}`
+        const words = `${bar.name}${only?.node ? ` on ${only.node}` : ''}: ${known ? format(total(bar), 'B') : 'bytes not recorded'}`
         let from = left
         return (
           <g key={bar.name} transform={`translate(0 ${i * ROW})`}>
@@ -136,7 +136,7 @@ function Bars({ view, width }: { view: View; width: number }) {
                   </circle>
                 ))}
             <text className={css.label} x={known ? from + 6 : left + 24 + (bar.ranks.length - 1) * 14} y={14}>
-              {known ? spoken(total(bar), 'B') : only ? (only.node ?? '') : plural(bar.ranks.length, 'rank')}
+              {known ? format(total(bar), 'B') : only ? (only.node ?? '') : plural(bar.ranks.length, 'rank')}
             </text>
           </g>
         )
@@ -228,7 +228,7 @@ export const chart = defineChart<Aggregators>({
             .map((rank) => [
               `${fileOf(view)}: rank ${count(rank.rank)}`,
               rank.node ?? 'not recorded',
-              rank.bytes === null ? 'not recorded' : spoken(rank.bytes, 'B'),
+              rank.bytes === null ? 'not recorded' : format(rank.bytes, 'B'),
               SAYS[view.basis],
             ]),
     ),

@@ -2,7 +2,7 @@ import { cumsum, maxIndex } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, partOf, plural } from '../format'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
@@ -61,16 +61,14 @@ function sentence({ blocks }: Activity): string {
   if (most === total)
     return `${who} ${works} in each of the ${plural(total, 'call')} of ${nameOf(first)}.${top === 3 ? '' : utilised(first)}${others}`
   const full =
-    top === 3
-      ? ''
-      : `; all ${count(first.n)} in ${first.all === 0 ? 'none' : spoken(first.all / total, 'share')}`
-  return `${who} ${works} in ${spoken(most / total, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}${full}.${utilised(first)}${others}`
+    top === 3 ? '' : `; all ${count(first.n)} in ${first.all === 0 ? 'none' : partOf(first.all, total)}`
+  return `${who} ${works} in ${format(most / total, 'share')} of the ${plural(total, 'call')} of ${nameOf(first)}${full}.${utilised(first)}${others}`
 }
 
 /** " On average 17 % to 50 % of them work.": bounds, since the bins are ranges. */
 function utilised({ utilisation_least: least, utilisation_most: most }: Block): string {
   if (least === null || most === null) return ''
-  const [low, high] = [spoken(least, 'share'), spoken(most, 'share')]
+  const [low, high] = [format(least, 'share'), format(most, 'share')]
   return low === high
     ? ` On average ${low} of them work.`
     : ` On average between ${low} and ${high} of them work: bounds, since the bins are ranges.`
@@ -84,7 +82,7 @@ function headOf(block: Block, width: number): string {
   const short = `${plural(block.n, 'aggregator')}, ${plural(calls(block), 'call')}`
   if (block.total_bytes === null) return short
   const long =
-    `${short}, ${spoken(block.total_bytes / block.n, 'B')} ${block.n === 1 ? '' : 'for each if even'}`.trim()
+    `${short}, ${format(block.total_bytes / block.n, 'B')} ${block.n === 1 ? '' : 'for each if even'}`.trim()
   return fits(nameOf(block) + long, width - 24, 12) ? long : short
 }
 
@@ -229,9 +227,9 @@ export const chart = defineChart<Activity>({
       count(b.n),
       ...bins(b).map(count),
       ...[b.utilisation_least, b.utilisation_most].map((v) =>
-        v === null ? 'not known' : spoken(v, 'share'),
+        v === null ? 'not known' : format(v, 'share'),
       ),
-      b.total_bytes === null ? 'not recorded' : spoken(b.total_bytes / b.n, 'B'),
+      b.total_bytes === null ? 'not recorded' : format(b.total_bytes / b.n, 'B'),
     ]),
   }),
   links: ({ blocks, links }) =>

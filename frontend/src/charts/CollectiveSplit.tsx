@@ -2,7 +2,7 @@ import { cumsum, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
@@ -62,7 +62,7 @@ function boundWords({ total, least, most }: Bound): string {
   return `between ${share(least, total)} and ${share(most, total)}`
 }
 
-const share = (part: number, of: number) => spoken(of === 0 ? 0 : part / of, 'share')
+const share = (part: number, of: number) => format(of === 0 ? 0 : part / of, 'share')
 
 function sentence({ directions }: Split): string {
   const parts = directions.map(({ name, independent, collective, nonblocking }) => {
@@ -195,10 +195,10 @@ function Bytes({
   const look = mark({ kind: 'direction', id: direction.direction }, css.collective)
   const may = alone - sure
   const short = `${boundWords(bound)} independent`
-  const long = `of ${spoken(bound.total, 'B')}, ${short}${may > 0.5 ? ' (bounds)' : ''}`
+  const long = `of ${format(bound.total, 'B')}, ${short}${may > 0.5 ? ' (bounds)' : ''}`
   return (
     <g>
-      <title>{`Of ${spoken(bound.total, 'B')}, independent calls carry ${boundWords(bound)}`}</title>
+      <title>{`Of ${format(bound.total, 'B')}, independent calls carry ${boundWords(bound)}`}</title>
       <text x={0} y={y + 9}>
         bytes
       </text>
@@ -253,7 +253,7 @@ export const chart = defineChart<Split>({
           count(d.collective),
           count(d.independent),
           d.nonblocking === null ? 'not recorded' : count(d.nonblocking),
-          d.total_bytes === null ? 'not recorded' : spoken(d.total_bytes, 'B'),
+          d.total_bytes === null ? 'not recorded' : format(d.total_bytes, 'B'),
           bound ? boundWords(bound) : 'not known',
         ]
       }),
@@ -262,7 +262,7 @@ export const chart = defineChart<Split>({
         count(f.collective),
         count(f.independent),
         '',
-        spoken(f.total_bytes, 'B'),
+        format(f.total_bytes, 'B'),
         boundWords({ total: f.total_bytes, least: f.least, most: f.most }),
       ]),
     ],

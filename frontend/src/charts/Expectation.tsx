@@ -1,7 +1,7 @@
 import { format as d3format } from 'd3-format'
 import { scaleLog } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import css from './Expectation.module.css'
 import { defineChart } from './frame/chart'
 import marks from './frame/marks.module.css'
@@ -63,7 +63,7 @@ function named(curve: Curve): string {
 
 /** Stripe sizes are powers of two: "8 MiB", not "8.00 MiB". */
 const inMib = (bytes: number) =>
-  Number.isInteger(bytes / 2 ** 20) ? `${count(bytes / 2 ** 20)}\u202fMiB` : spoken(bytes, 'B')
+  Number.isInteger(bytes / 2 ** 20) ? `${count(bytes / 2 ** 20)}\u202fMiB` : format(bytes, 'B')
 
 const curveOf = (comparison: Comparison, id: string | null | undefined) =>
   comparison.curves.find((curve) => curve.id === id)
@@ -80,7 +80,7 @@ function sentence({ comparison, point }: Expected): string {
   if (own && point.documented !== null && point.fraction !== null) {
     const between = point.interpolated ? ', between two documented process counts' : ''
     parts.push(
-      `${where} ${FIGURES[own.statistic]} ${rate(point.documented, own)} with such settings${between}: this is ${spoken(point.fraction, 'share')} of it.`,
+      `${where} ${FIGURES[own.statistic]} ${rate(point.documented, own)} with such settings${between}: this is ${format(point.fraction, 'share')} of it.`,
     )
   } else if (point.reason) parts.push(`${point.reason.charAt(0).toUpperCase()}${point.reason.slice(1)}.`)
   if (best && point.best !== null && !point.own.includes(best.id)) {
@@ -340,7 +340,7 @@ function Names({
 function rowsOf(comparison: Comparison): string[][] {
   const own = comparison.points.map((p) => {
     const unit = curveOf(comparison, p.own[0]) ?? curveOf(comparison, p.best_curve) ?? comparison.curves[0]
-    const says = p.fraction === null ? (p.reason ?? '') : `${spoken(p.fraction, 'share')} of the documented`
+    const says = p.fraction === null ? (p.reason ?? '') : `${format(p.fraction, 'share')} of the documented`
     return [p.label, count(p.processes), unit ? rate(p.bytes_per_s, unit) : '', `${p.by}; ${says}`]
   })
   const documented = comparison.curves.flatMap((curve) =>

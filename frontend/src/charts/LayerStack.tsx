@@ -1,7 +1,7 @@
 import { max, sum } from 'd3-array'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { fileName, type Growth, grown, grownAtAll, growthWords } from './frame/growth'
@@ -52,7 +52,7 @@ const bytesOf = (layer: Layer): number | null =>
 /** Worked out from variances, the number is rarely whole: from three on, whole ranks are near enough. */
 function ranksWords(ranks: number): string {
   if (Math.abs(ranks - Math.round(ranks)) < 0.005) return plural(Math.round(ranks), 'rank')
-  return ranks < 3 ? `${significant(ranks)} ranks` : `about ${plural(Math.round(ranks), 'rank')}`
+  return ranks < 3 ? `${count(ranks)} ranks` : `about ${plural(Math.round(ranks), 'rank')}`
 }
 
 /** Seconds that lie between a library call and the system calls below it; null where the two do not describe the same bytes. */
@@ -78,9 +78,9 @@ function sentence({ layers, nprocs, growth }: Stack): string {
   const lower = ABOVE_POSIX.has(top.layer) ? layers.find((l) => l.layer === 'POSIX') : undefined
   const who = top.ranks === null ? 'The job' : everyone(top.ranks, nprocs)
   const amount = bytesOf(top)
-  const start = `${who} ${top.ranks === 1 || top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : spoken(amount, 'B')} to ${top.layer}`
+  const start = `${who} ${top.ranks === 1 || top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : format(amount, 'B')} to ${top.layer}`
   if (!lower)
-    return `${start}${top.time_s === null ? '' : `, in ${spoken(top.time_s, 's')} of the slowest rank`}.`
+    return `${start}${top.time_s === null ? '' : `, in ${format(top.time_s, 's')} of the slowest rank`}.`
   const pass =
     lower.ranks === null
       ? 'they pass'
@@ -88,7 +88,7 @@ function sentence({ layers, nprocs, growth }: Stack): string {
   const gap = between(layers)
   const times =
     gap !== null && lower.time_s !== null
-      ? ` Storage calls take ${spoken(lower.time_s, 's')}; the other ${spoken(gap, 's')} lie between the layers.`
+      ? ` Storage calls take ${format(lower.time_s, 's')}; the other ${format(gap, 's')} lie between the layers.`
       : ''
   return `${start}; ${pass} to the file system.${growthWords(growth)}${times}`
 }
@@ -257,10 +257,10 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
     (width - (wide.written + wide.read > 0 ? (stack.layers.some((l) => l.partial) ? 124 : 78) : 4)) / most
   const written = (layer.bytes_written ?? 0) * k
   const readTo = (layer.bytes_read ?? 0) * k
-  const text = `${layer.partial ? 'at least ' : ''}${spoken(all, 'B')}`
+  const text = `${layer.partial ? 'at least ' : ''}${format(all, 'B')}`
   const plain = written + readTo - (more.written + more.read) * k
   const inside = fits(text, (more.written > 0 && more.read > 0 ? written - more.written * k : plain) - 14, 12)
-  const unasked = more.written + more.read > 0 ? `${spoken(more.written + more.read, 'B')} not asked for` : ''
+  const unasked = more.written + more.read > 0 ? `${format(more.written + more.read, 'B')} not asked for` : ''
   const both = [calls, unasked].filter(Boolean).join(', ')
   const under = fits(both, width) ? both : unasked || calls
   return (
@@ -295,7 +295,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
           height={20}
           style={{ fill: hatch('grown') }}
         >
-          <title>{`${spoken(more.written, 'B')} more than MPI-IO was asked to write`}</title>
+          <title>{`${format(more.written, 'B')} more than MPI-IO was asked to write`}</title>
         </rect>
       )}
       {more.read > 0 && (
@@ -306,7 +306,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
           height={20}
           style={{ fill: hatch('grown') }}
         >
-          <title>{`${spoken(more.read, 'B')} read that no call asked for: read-modify-write`}</title>
+          <title>{`${format(more.read, 'B')} read that no call asked for: read-modify-write`}</title>
         </rect>
       )}
       <text
@@ -336,12 +336,12 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
   const scale = parts > 0 ? (layer.time_s * k) / parts : 0
   const gap = layer.layer === 'POSIX' ? between(stack.layers) : null
   const end = layer.time_s * k
-  const total = spoken(layer.time_s, 's')
+  const total = format(layer.time_s, 's')
   const inside = fits(total, (known[0]?.seconds ?? 0) * scale - 14, 12)
   const apart = (seconds: number) =>
-    parts > 1.05 * (layer.time_s ?? 0) ? spoken(seconds / parts, 'share') : spoken(seconds, 's')
+    parts > 1.05 * (layer.time_s ?? 0) ? format(seconds / parts, 'share') : format(seconds, 's')
   const under = known.map((part) => `${part.name} ${apart(part.seconds)}`).join(', ')
-  const gapText = gap === null ? '' : `${spoken(gap, 's')} sending and waiting`
+  const gapText = gap === null ? '' : `${format(gap, 's')} sending and waiting`
   let x = 0
   return (
     <>
@@ -372,7 +372,7 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
           height={19}
           style={{ fill: hatch('waiting'), stroke: 'var(--waiting)' }}
         >
-          <title>{`between the layers: ${spoken(gap, 's')}`}</title>
+          <title>{`between the layers: ${format(gap, 's')}`}</title>
         </rect>
       )}
       {inside || gap !== null ? (
@@ -454,21 +454,21 @@ export const chart = defineChart<Stack>({
     rows: layers
       .map((l) => [
         l.layer,
-        orMissing(l.ranks, significant),
-        orMissing(l.bytes_written, (v) => spoken(v, 'B')),
-        orMissing(l.bytes_read, (v) => spoken(v, 'B')),
+        orMissing(l.ranks, count),
+        orMissing(l.bytes_written, (v) => format(v, 'B')),
+        orMissing(l.bytes_read, (v) => format(v, 'B')),
         orMissing(l.calls, count),
-        orMissing(l.time_s, (v) => spoken(v, 's')),
-        orMissing(l.write_time_s, (v) => spoken(v, 's')),
-        orMissing(l.read_time_s, (v) => spoken(v, 's')),
-        orMissing(l.metadata_time_s, (v) => spoken(v, 's')),
+        orMissing(l.time_s, (v) => format(v, 's')),
+        orMissing(l.write_time_s, (v) => format(v, 's')),
+        orMissing(l.read_time_s, (v) => format(v, 's')),
+        orMissing(l.metadata_time_s, (v) => format(v, 's')),
       ])
       .concat(
         (growth?.files ?? []).map((f) => [
           `MPI-IO to POSIX, ${fileName(f.file)}`,
           '',
-          `${spoken(f.asked_written, 'B')} to ${spoken(f.stored_written, 'B')}`,
-          `${spoken(f.asked_read, 'B')} to ${spoken(f.stored_read, 'B')}, ${spoken(f.unasked_read, 'B')} unasked`,
+          `${format(f.asked_written, 'B')} to ${format(f.stored_written, 'B')}`,
+          `${format(f.asked_read, 'B')} to ${format(f.stored_read, 'B')}, ${format(f.unasked_read, 'B')} unasked`,
           '',
           '',
           '',

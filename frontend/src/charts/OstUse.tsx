@@ -2,7 +2,7 @@ import { max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
@@ -67,10 +67,10 @@ function sentence(data: Targets): string {
     most === undefined || total === 0
       ? ''
       : used === 1
-        ? `: OST ${most.ost} holds all ${spoken(total, 'B')}`
+        ? `: OST ${most.ost} holds all ${format(total, 'B')}`
         : share > 1.5 / used
-          ? `; OST ${most.ost} has ${spoken(share, 'share')} of the ${spoken(total, 'B')}`
-          : `, some ${spoken(total / used, 'B')} each`
+          ? `; OST ${most.ost} has ${format(share, 'share')} of the ${format(total, 'B')}`
+          : `, some ${format(total / used, 'B')} each`
   const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
   return `The files lie on ${of}${who}.${paceOf(data)}${more}`
 }
@@ -79,10 +79,10 @@ function sentence(data: Targets): string {
 function paceOf(data: Targets): string {
   const { slowest } = data.first
   if (!slowest) return ''
-  const rates = `${spoken(slowest.rate, 'B/s')}, on the others ${spoken(slowest.others_rate, 'B/s')}`
+  const rates = `${format(slowest.rate, 'B/s')}, on the others ${format(slowest.others_rate, 'B/s')}`
   const alone = slowest.calls === null ? 'a file on it alone' : 'a call on it alone'
   return slowOf(data)
-    ? ` OST ${slowest.ost} is slow: a byte takes ${significant(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
+    ? ` OST ${slowest.ost} is slow: a byte takes ${count(slowest.times_the_others)} times as long as on the ${count(slowest.compared - 1)} others compared; ${alone} moves ${rates}.`
     : ` None of the ${count(slowest.compared)} OSTs compared is slow: on OST ${slowest.ost}, the slowest, ${alone} moves ${rates}.`
 }
 
@@ -93,7 +93,7 @@ function basis({ files, files_traced, traced_share }: Use): string {
   const counted = 'each POSIX call, split where a stripe ends'
   return files_traced === files
     ? `Counted from the trace: ${counted}.`
-    : `Of ${count(files)} files ${count(files_traced)}, with ${spoken(traced_share, 'share')} of the bytes, are counted from the trace: ${counted}. The others are inferred: ${laid}`
+    : `Of ${count(files)} files ${count(files_traced)}, with ${format(traced_share, 'share')} of the bytes, are counted from the trace: ${counted}. The others are inferred: ${laid}`
 }
 
 function timeBy({ osts, files_traced }: Use): string {
@@ -133,7 +133,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
   const gap = band > 12 ? 3 : band > 4 ? 1 : 0
   const step = labelStep(slots, band)
   const even = all(first) / everyone
-  const evenWords = `${spoken(even, 'B')} over all ${count(everyone)}`
+  const evenWords = `${format(even, 'B')} over all ${count(everyone)}`
   // Where no bar stands below the words.
   const atLeft = (first.osts[0]?.ost ?? 0) * band > textWidth(evenWords)
   return (
@@ -152,7 +152,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
             y2={base - y(tick)}
           />
           <text x={LEFT - 6} y={base - y(tick) + 4} textAnchor="end">
-            {tick === 0 ? '0' : spoken(tick, 'B')}
+            {tick === 0 ? '0' : format(tick, 'B')}
           </text>
         </g>
       ))}
@@ -162,7 +162,7 @@ function Plot({ data, width }: { data: Targets; width: number }) {
         const written = y(ost.bytes_written)
         const readTo = y(ost.bytes_read)
         const slow = slowOf(data)?.ost === ost.ost
-        const words = `OST ${ost.ost}: ${spoken(ost.bytes_written, 'B')} written, ${spoken(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}`
+        const words = `OST ${ost.ost}: ${format(ost.bytes_written, 'B')} written, ${format(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}`
         return (
           <g key={ost.ost}>
             {written > 0 && (
@@ -236,7 +236,7 @@ const isTraced = (systems: readonly Use[]) =>
 
 const aloneIn = ({ alone_calls, alone_bytes, alone_s }: Ost): string[] => [
   count(alone_calls),
-  alone_s > 0 ? spoken(alone_bytes / alone_s, 'B/s') : '–',
+  alone_s > 0 ? format(alone_bytes / alone_s, 'B/s') : '–',
 ]
 
 const labelStep = (slots: number, band: number): number => {
@@ -273,10 +273,10 @@ export const chart = defineChart<Targets>({
         .slice(0, 200)
         .map((ost) => [
           `${systems.length > 1 && use.mount ? `${use.mount} ` : ''}OST ${ost.ost}${use.slowest?.ost === ost.ost ? ', the slowest' : ''}`,
-          spoken(ost.bytes_written, 'B'),
-          spoken(ost.bytes_read, 'B'),
+          format(ost.bytes_written, 'B'),
+          format(ost.bytes_read, 'B'),
           count(ost.files),
-          ost.seconds === null ? 'not recorded' : spoken(ost.seconds, 's'),
+          ost.seconds === null ? 'not recorded' : format(ost.seconds, 's'),
           ...(isTraced(systems) ? aloneIn(ost) : []),
           ost.named[0]?.split('/').at(-1) ?? '',
         ]),

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { unpack } from '../timeline/unpack'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useShown } from './frame/linked'
@@ -64,7 +64,7 @@ function who(grid: Grid): string {
   if (grid.nprocs === 1) return 'the one rank moves its bytes'
   if (grid.ranks_active === 1) return `${rank} moves 100\u202f% of the bytes`
   const active = grid.ranks_active === grid.nprocs ? 'all' : `${count(grid.ranks_active)} of`
-  const most = share > 1.5 / grid.ranks_active ? `, ${rank} ${spoken(share, 'share')} of them` : ''
+  const most = share > 1.5 / grid.ranks_active ? `, ${rank} ${format(share, 'share')} of them` : ''
   return `${active} ${count(grid.nprocs)} ranks move bytes${most}`
 }
 
@@ -119,12 +119,12 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
       <text className={css.name} x={0} y={11}>
         {NAMES[grid.layer]}
       </text>
-      <text x={left} y={26}>{`${spoken(rate, 'B/s')} at most`}</text>
+      <text x={left} y={26}>{`${format(rate, 'B/s')} at most`}</text>
       <text
         x={width}
         y={11}
         textAnchor="end"
-      >{`${from === to ? `rank ${count(from)}` : `ranks ${count(from)}–${count(to)}`}: ${spoken(most, 'B')}`}</text>
+      >{`${from === to ? `rank ${count(from)}` : `ranks ${count(from)}–${count(to)}`}: ${format(most, 'B')}`}</text>
       <line className={css.axis} x1={left} x2={width - right} y1={TOP - 3.5} y2={TOP - 3.5} />
       <path
         style={{ fill: 'var(--ramp-2)' }}
@@ -232,7 +232,7 @@ function Rows({
             onPointerMove={at}
             onPointerLeave={() => point([])}
           >
-            <title>{`${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}: ${spoken(moved, 'B')} moved`}</title>
+            <title>{`${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}: ${format(moved, 'B')} moved`}</title>
           </rect>
         )
       })}
@@ -252,7 +252,7 @@ function linksOf({ panels }: RankTime): NamedLink[] {
     link: { kind: 'rank', id: first.busiest_rank },
   }
   const when: NamedLink = {
-    name: `${spoken(from_s, 's')}, when most is moved`,
+    name: `${format(from_s, 's')}, when most is moved`,
     link: { kind: 'time', id: from_s },
   }
   return first.nprocs > 1 ? [busiest, when] : [when]
@@ -316,7 +316,7 @@ export const chart = defineChart<RankTime>({
         ? ` One row is about ${count(Math.round(first.nprocs / first.rows))} ranks; none is left out.`
         : ''
     const from = first.kind === 'HEATMAP' ? "Darshan's heatmap" : 'the calls of DXT'
-    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${spoken(g.largest_bytes, 'B')} a field at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${rows}`
+    return `Bytes read and written, from ${from}; the stronger the shade, the more, up to ${panels.map((g) => `${format(g.largest_bytes, 'B')} a field at ${NAMES[g.layer]}`).join(' and ')}. Above: in time; right: by rank.${rows}`
   },
   table: ({ panels }) => ({
     head: ['layer and ranks', 'written', 'read'],
@@ -325,7 +325,7 @@ export const chart = defineChart<RankTime>({
         const readBytes = grid.read_by_row[row] ?? 0
         const [first, last] = ranksOf(grid, row)
         const name = `${NAMES[grid.layer]}, ${first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`}`
-        return written + readBytes === 0 ? [] : [[name, spoken(written, 'B'), spoken(readBytes, 'B')]]
+        return written + readBytes === 0 ? [] : [[name, format(written, 'B'), format(readBytes, 'B')]]
       }),
     ),
   }),

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useMarks } from './frame/linked'
@@ -48,7 +48,7 @@ function sentence({ drawn, use }: Ranks): string {
   const slow = timed
     ? ` ${slowestWords(timed)}`
     : known
-      ? ` Of ${name(known)}, rank ${count(known.slowest_rank)} is the slowest: ${spoken(known.slowest_s, 's')}.`
+      ? ` Of ${name(known)}, rank ${count(known.slowest_rank)} is the slowest: ${format(known.slowest_s, 's')}.`
       : ' How long each rank took is not recorded.'
   const words = busiestWords(first)
   return `At ${LAYER_WORDS[first.layer]}, ${words}.${below}${slow}`
@@ -59,13 +59,13 @@ function endsSentence(use: Use): string {
   if (!first) return ''
   const fast =
     first.fastest_rank !== null && first.fastest_s !== null
-      ? `, against ${spoken(first.fastest_s, 's')} of rank ${count(first.fastest_rank)}, the fastest`
+      ? `, against ${format(first.fastest_s, 's')} of rank ${count(first.fastest_rank)}, the fastest`
       : ''
   const others = use.reduced_total > 1 ? ` ${plural(use.reduced_total - 1, 'more file')} like it.` : ''
   const slow = `rank ${count(first.slowest_rank)}`
   if (first.fastest_s !== null && first.slowest_s <= EVEN * first.fastest_s)
-    return `Of ${name(first)}, the ranks take about as long: ${slow}, the slowest, ${spoken(first.slowest_s, 's')}. The ranks between it and the fastest are not recorded.${others}`
-  return `Of ${name(first)}, ${slow} is the slowest: ${spoken(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
+    return `Of ${name(first)}, the ranks take about as long: ${slow}, the slowest, ${format(first.slowest_s, 's')}. The ranks between it and the fastest are not recorded.${others}`
+  return `Of ${name(first)}, ${slow} is the slowest: ${format(first.slowest_s, 's')}${fast}. The ranks between are not recorded.${others}`
 }
 
 const name = (file: Reduced) => file.file.split('/').at(-1) ?? file.file
@@ -143,7 +143,7 @@ function ByRank({ series, width }: { series: Series; width: number }) {
             y2={base - y(tick)}
           />
           <text x={LEFT - 6} y={base - y(tick) + 4} textAnchor="end">
-            {tick === 0 ? '0' : spoken(tick, 'B')}
+            {tick === 0 ? '0' : format(tick, 'B')}
           </text>
         </g>
       ))}
@@ -154,7 +154,7 @@ function ByRank({ series, width }: { series: Series; width: number }) {
           bin.first === bin.last
             ? `rank ${count(bin.first)}`
             : `busiest of ranks ${count(bin.first)} to ${count(bin.last)}`
-        const words = `${who}: ${spoken(bin.written, 'B')} written, ${spoken(bin.read, 'B')} read`
+        const words = `${who}: ${format(bin.written, 'B')} written, ${format(bin.read, 'B')} read`
         const written = bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0
         const readTo = bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0
         const links: Link[] = [{ kind: 'rank', id: bin.first, last: bin.last }]
@@ -190,7 +190,7 @@ function ByRank({ series, width }: { series: Series; width: number }) {
                 width={wide}
                 height={Math.max(1, t(bin.seconds))}
               >
-                <title>{`${bin.first === bin.last ? `rank ${count(bin.first)}` : `slowest of ranks ${count(bin.first)} to ${count(bin.last)}`}: ${spoken(bin.seconds, 's')} in calls`}</title>
+                <title>{`${bin.first === bin.last ? `rank ${count(bin.first)}` : `slowest of ranks ${count(bin.first)} to ${count(bin.last)}`}: ${format(bin.seconds, 's')} in calls`}</title>
               </rect>
             )}
           </g>
@@ -204,7 +204,7 @@ function ByRank({ series, width }: { series: Series; width: number }) {
         <>
           <line className={css.axis} x1={LEFT} x2={width - 2} y1={below} y2={below} />
           <text x={LEFT - 6} y={below + t(slowEnd) + 4} textAnchor="end">
-            {spoken(slowEnd, 's')}
+            {format(slowEnd, 's')}
           </text>
           {series.slowest && (
             <Pointed
@@ -326,7 +326,7 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
                 cy={y}
                 r={4.5}
               >
-                <title>{`fastest: rank ${count(file.fastest_rank ?? 0)}, ${spoken(fast, 's')}`}</title>
+                <title>{`fastest: rank ${count(file.fastest_rank ?? 0)}, ${format(fast, 's')}`}</title>
               </circle>
             )}
             <circle
@@ -335,7 +335,7 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
               cy={y}
               r={5}
             >
-              <title>{`slowest: rank ${count(file.slowest_rank)}, ${spoken(file.slowest_s, 's')}`}</title>
+              <title>{`slowest: rank ${count(file.slowest_rank)}, ${format(file.slowest_s, 's')}`}</title>
             </circle>
             <text className={css.strong} x={x(file.slowest_s) + 10} y={y + 4}>
               rank {count(file.slowest_rank)}
@@ -357,7 +357,7 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
   )
 }
 
-const orMissing = (seconds: number | null) => (seconds === null ? 'not recorded' : spoken(seconds, 's'))
+const orMissing = (seconds: number | null) => (seconds === null ? 'not recorded' : format(seconds, 's'))
 
 function linksOf({ drawn, use }: Ranks): NamedLink[] {
   const found: NamedLink[] = []
@@ -403,10 +403,10 @@ export const chart = defineChart<Ranks>({
           LAYER_WORDS[series.layer],
           which,
           `${count(of.rank)}${of.node ? ` on ${of.node}` : ''}`,
-          spoken(of.bytes_written, 'B'),
-          spoken(of.bytes_read, 'B'),
+          format(of.bytes_written, 'B'),
+          format(of.bytes_read, 'B'),
           orMissing(secondsOf(of)),
-          ratio === null ? 'not recorded' : `${significant(ratio)}\u202f×`,
+          ratio === null ? 'not recorded' : `${count(ratio)}\u202f×`,
         ]
         const slow = series.slowest
         return [
@@ -420,10 +420,10 @@ export const chart = defineChart<Ranks>({
         file.layer,
         `slowest of ${name(file)}`,
         count(file.slowest_rank),
-        file.slowest_bytes === null ? 'not recorded' : `${spoken(file.slowest_bytes, 'B')} moved`,
+        file.slowest_bytes === null ? 'not recorded' : `${format(file.slowest_bytes, 'B')} moved`,
         '',
-        spoken(file.slowest_s, 's'),
-        file.deviation_s === null ? 'not recorded' : `deviation ${spoken(file.deviation_s, 's')}`,
+        format(file.slowest_s, 's'),
+        file.deviation_s === null ? 'not recorded' : `deviation ${format(file.deviation_s, 's')}`,
       ]),
     ],
   }),

@@ -1,6 +1,6 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { defineChart } from './frame/chart'
 import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -54,7 +54,7 @@ function sentence({ run_s, groups }: Run): string {
     longest.reads.length > 0 ? `read in ${stretches(longest.reads)}` : '',
   ].filter(Boolean)
   const whole = Math.max(run_s, last)
-  return `The first byte moves at ${spoken(first, 's')} and the last at ${spoken(last, 's')} of ${spoken(whole, 's')}; ${longest.label}: ${parts.join(', ')}.`
+  return `The first byte moves at ${format(first, 's')} and the last at ${format(last, 's')} of ${format(whole, 's')}; ${longest.label}: ${parts.join(', ')}.`
 }
 
 const stretches = ({ length }: readonly Span[]) =>
@@ -135,7 +135,7 @@ function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>
         width={wide(group.opened)}
         height={2}
       >
-        <title>{`open from ${spoken(group.opened.from_s, 's')} to ${spoken(group.opened.to_s, 's')}`}</title>
+        <title>{`open from ${format(group.opened.from_s, 's')} to ${format(group.opened.to_s, 's')}`}</title>
       </rect>
       {moves.map(({ span, direction, words, y }) => (
         <rect
@@ -146,7 +146,7 @@ function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>
           width={wide(span)}
           height={split ? 9 : 14}
         >
-          <title>{`${words} from ${spoken(span.from_s, 's')} to ${spoken(span.to_s, 's')}`}</title>
+          <title>{`${words} from ${format(span.from_s, 's')} to ${format(span.to_s, 's')}`}</title>
         </rect>
       ))}
     </g>
@@ -164,7 +164,7 @@ function clipped(text: string, room: number): string {
 const fromTo = (spans: readonly Span[]) => {
   const [first, last] = [spans[0], spans.at(-1)]
   if (!first || !last) return '–'
-  const range = `${spoken(first.from_s, 's')} to ${spoken(last.to_s, 's')}`
+  const range = `${format(first.from_s, 's')} to ${format(last.to_s, 's')}`
   return spans.length === 1 ? range : `${range}, ${count(spans.length)} stretches`
 }
 

@@ -1,7 +1,7 @@
 import { greatest, max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { defineChart } from './frame/chart'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -77,7 +77,7 @@ function stripeOf(document: CaseDocument): number | null {
 const total = (slot: Slot) => slot.read + slot.write
 
 /** Darshan's bins begin one byte above a round number: say the round number. */
-const edge = (bytes: number) => spoken(bytes % 4 === 1 ? bytes - 1 : bytes, 'B').replace(/\.0+(?=\D)/, '')
+const edge = (bytes: number) => format(bytes % 4 === 1 ? bytes - 1 : bytes, 'B').replace(/\.0+(?=\D)/, '')
 
 function rangeWords(slot: Slot): string {
   if (slot.low === slot.high) return `exactly ${edge(slot.low)}`
@@ -89,7 +89,7 @@ function rangeWords(slot: Slot): string {
 function most(half: Half): string {
   const all = sum(half.slots, total)
   const top = greatest(half.slots, total)
-  return top ? `${spoken(total(top) / all, 'share')} of ${count(all)} accesses are ${rangeWords(top)}` : ''
+  return top ? `${format(total(top) / all, 'share')} of ${count(all)} accesses are ${rangeWords(top)}` : ''
 }
 
 function sentence({ halves, stripe }: Sizes): string {
@@ -294,7 +294,7 @@ function commonWords(layer: Half['layer'], common: Sizes['common']): string | fa
 }
 
 /** Bytes as they are where they are no round number of a larger unit. */
-const exact = (bytes: number) => (bytes % 1024 === 0 ? spoken(bytes, 'B') : `${count(bytes)} B`)
+const exact = (bytes: number) => (bytes % 1024 === 0 ? format(bytes, 'B') : `${count(bytes)} B`)
 
 export const chart = defineChart<Sizes>({
   id: 'size-butterfly',

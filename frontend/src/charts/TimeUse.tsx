@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { defineChart } from './frame/chart'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
@@ -42,15 +42,15 @@ const whoIs = (rank: Rank) => (rank.rank === null ? 'the slowest rank' : `rank $
 
 function sentence(time: Time): string {
   const ofRun = (seconds: number) =>
-    time.runtime_s ? `, ${spoken(Math.min(1, seconds / time.runtime_s), 'share')} of the run` : ''
+    time.runtime_s ? `, ${format(Math.min(1, seconds / time.runtime_s), 'share')} of the run` : ''
   const largest = knownOf(time.mean).sort((a, b) => b.seconds - a.seconds)[0]
   const mostly =
     largest && largest.seconds > 0
-      ? `; of the mean rank’s ${spoken(time.mean.total_s, 's')}, ${spoken(largest.seconds / time.mean.total_s, 'share')} ${largest.kind === 'waiting' ? 'pass in MPI-IO beyond the calls to storage' : `are ${largest.kind}`}`
+      ? `; of the mean rank’s ${format(time.mean.total_s, 's')}, ${format(largest.seconds / time.mean.total_s, 'share')} ${largest.kind === 'waiting' ? 'pass in MPI-IO beyond the calls to storage' : `are ${largest.kind}`}`
       : ''
   const first = time.slowest
-    ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${spoken(time.slowest.total_s, 's')} in I/O${ofRun(time.slowest.total_s)}`
-    : `A rank spends ${spoken(time.mean.total_s, 's')} in I/O on average${ofRun(time.mean.total_s)}`
+    ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${format(time.slowest.total_s, 's')} in I/O${ofRun(time.slowest.total_s)}`
+    : `A rank spends ${format(time.mean.total_s, 's')} in I/O on average${ofRun(time.mean.total_s)}`
   return `${first}${mostly}.`
 }
 
@@ -107,7 +107,7 @@ function Plot({ data, width }: { data: Time; width: number }) {
   )
 }
 
-const partWords = (part: Known) => `${NAMES[part.kind]} ${spoken(part.seconds, 's')}`
+const partWords = (part: Known) => `${NAMES[part.kind]} ${format(part.seconds, 's')}`
 
 /** The longest parts that have room, where not all have; the table has them all. */
 function mostOf(parts: readonly Known[], room: number): string {
@@ -138,7 +138,7 @@ function Bar({
   const room = width - LEFT - 4
   let at = 0
   const words = whole
-    ? `${spoken(rank.total_s, 's')}, its parts are not recorded`
+    ? `${format(rank.total_s, 's')}, its parts are not recorded`
     : known.map(partWords).join(', ')
   return (
     <>
@@ -151,7 +151,7 @@ function Bar({
           height={18}
           fillOpacity={0.45}
         >
-          <title>{`the rest of the run: ${spoken(end - rank.total_s, 's')}`}</title>
+          <title>{`the rest of the run: ${format(end - rank.total_s, 's')}`}</title>
         </rect>
       )}
       {whole && (
@@ -162,14 +162,14 @@ function Bar({
           height={17}
           style={{ fill: `url(#${hatch}m)`, stroke: 'var(--line-strong)' }}
         >
-          <title>{`${spoken(rank.total_s, 's')}: ${missing[0]?.reason ?? 'not divided'}`}</title>
+          <title>{`${format(rank.total_s, 's')}: ${missing[0]?.reason ?? 'not divided'}`}</title>
         </rect>
       )}
       {known.map((part) => {
         const from = x(at)
         at += part.seconds
         const wide = Math.max(1, x(at) - from - 0.75)
-        const title = <title>{`${NAMES[part.kind]}: ${spoken(part.seconds, 's')}`}</title>
+        const title = <title>{`${NAMES[part.kind]}: ${format(part.seconds, 's')}`}</title>
         if (part.kind === 'waiting')
           return (
             <rect
@@ -234,9 +234,9 @@ export const chart = defineChart<Time>({
         : [
             [
               rank === time.mean ? 'mean of all ranks' : whoIs(rank),
-              spoken(rank.total_s, 's'),
-              ...partsOf(rank).map((p) => (p.seconds === null ? 'not recorded' : spoken(p.seconds, 's'))),
-              time.runtime_s ? spoken(Math.min(1, rank.total_s / time.runtime_s), 'share') : 'not known',
+              format(rank.total_s, 's'),
+              ...partsOf(rank).map((p) => (p.seconds === null ? 'not recorded' : format(p.seconds, 's'))),
+              time.runtime_s ? format(Math.min(1, rank.total_s / time.runtime_s), 'share') : 'not known',
             ],
           ],
     ),

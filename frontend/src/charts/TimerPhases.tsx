@@ -2,7 +2,7 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { plural, spoken } from '../format'
+import { format, plural } from '../format'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
@@ -52,11 +52,11 @@ function sentence({ blocks }: Phases): string {
   const first = blocks[0]
   const [most, next] = first ? known(first) : []
   if (!first || !most) return ''
-  const time = first.total_s === null ? 'the time' : `the ${spoken(first.total_s, 's')}`
+  const time = first.total_s === null ? 'the time' : `the ${format(first.total_s, 's')}`
   const both =
-    next && next.share >= SMALL ? ` and ${spoken(next.share, 'share')} in ${wordOf(first, next)}` : ''
+    next && next.share >= SMALL ? ` and ${format(next.share, 'share')} in ${wordOf(first, next)}` : ''
   const others = blocks.length > 1 ? ` ${plural(blocks.length - 1, 'more block')} below it.` : ''
-  return `Of ${time} in ${first.direction}s of ${nameOf(first)}, ${spoken(most.share, 'share')} pass in ${wordOf(first, most)}${both}; phases overlap and do not add to 100\u202f%.${others}`
+  return `Of ${time} in ${first.direction}s of ${nameOf(first)}, ${format(most.share, 'share')} pass in ${wordOf(first, most)}${both}; phases overlap and do not add to 100\u202f%.${others}`
 }
 
 const HEAD = 26
@@ -91,7 +91,7 @@ function Plot({ data, width }: { data: Phases; width: number }) {
             y2={bottom}
           />
           <text x={x(tick)} y={bottom + 13} textAnchor="middle">
-            {spoken(tick, 'share')}
+            {format(tick, 'share')}
           </text>
         </g>
       ))}
@@ -136,7 +136,7 @@ function Bars({
 }) {
   const few = small(block)
   const title = `${nameOf(block)}, ${block.direction}${block.occurrence > 1 ? ` ${block.occurrence}` : ''}`
-  const who = `${block.ranks}${block.total_s === null ? '' : `, ${spoken(block.total_s, 's')} in all`}`
+  const who = `${block.ranks}${block.total_s === null ? '' : `, ${format(block.total_s, 's')} in all`}`
   const names = `below 1\u202f%: ${few.map((phase) => wordOf(block, phase)).join(', ')}`
   return (
     <g {...look}>
@@ -151,8 +151,8 @@ function Bars({
       {drawn(block).map((phase, i) => {
         const y = HEAD + i * ROW
         const { fill, stroke, className } = paint(block, phase, hatch)
-        const said = spoken(phase.share, 'share')
-        const time = phase.time_s === null || value < 100 ? '' : `, ${spoken(phase.time_s, 's')}`
+        const said = format(phase.share, 'share')
+        const time = phase.time_s === null || value < 100 ? '' : `, ${format(phase.time_s, 's')}`
         return (
           <g key={phase.label}>
             <text className={css.name} x={0} y={y + 11}>
@@ -202,7 +202,7 @@ function caption({ blocks }: Phases): string {
   const first = blocks[0]
   const rates =
     first?.raw_bandwidth && first.net_bandwidth
-      ? `Net bandwidth (${spoken(first.net_bandwidth, 'B/s')}) over raw bandwidth (${spoken(first.raw_bandwidth, 'B/s')}) of MPICH_MPIIO_TIMERS is the share of the file ${first.direction}, ${spoken(first.net_bandwidth / first.raw_bandwidth, 'share')}, and says no more.`
+      ? `Net bandwidth (${format(first.net_bandwidth, 'B/s')}) over raw bandwidth (${format(first.raw_bandwidth, 'B/s')}) of MPICH_MPIIO_TIMERS is the share of the file ${first.direction}, ${format(first.net_bandwidth / first.raw_bandwidth, 'share')}, and says no more.`
       : ''
   const without = blocks.find((block) => block.total_s === null && block.total_reason)
   return [
@@ -216,7 +216,7 @@ function caption({ blocks }: Phases): string {
 }
 
 const orMissing = (value: number | null, unit: 'share' | 's') =>
-  value === null ? 'not known' : spoken(value, unit)
+  value === null ? 'not known' : format(value, unit)
 
 export const chart = defineChart<Phases>({
   id: 'timer-phases',

@@ -4,9 +4,8 @@ import type { ReactNode } from 'react'
 import { sameThresholds } from '../analysis/thresholds'
 import { infoQuery } from '../api/queries'
 import type { Comparison } from '../api/types'
-import { exactly, thresholdUnit } from '../findings/bulletScale'
 import { useKeptThresholds } from '../findings/keptThresholds'
-import { plural } from '../format'
+import { exactly, plural } from '../format'
 import button from '../ui/Button.module.css'
 import css from './DecidedByOwn.module.css'
 import type { CompareSearch } from './search'
@@ -39,8 +38,8 @@ export function DecidedByOwn({ comparison, search }: { comparison: Comparison; s
           <ul>
             {moved.map((t) => (
               <li key={`${t.id} ${t.moved_from}`}>
-                {t.title}: {t.moved_from !== null && exactly(t.moved_from, thresholdUnit(t))} →{' '}
-                <b>{exactly(t.value, thresholdUnit(t))}</b>
+                {t.title}: {t.moved_from !== null && exactly(t.moved_from, t.unit)} →{' '}
+                <b>{exactly(t.value, t.unit)}</b>
               </li>
             ))}
           </ul>

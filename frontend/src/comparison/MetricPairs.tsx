@@ -3,7 +3,7 @@ import { scaleLog } from 'd3-scale'
 import type { Comparison } from '../api/types'
 import css from '../charts/frame/marks.module.css'
 import { fits } from '../charts/frame/text'
-import { plural, shownUnit, spoken, count as whole } from '../format'
+import { format, plural, count as whole } from '../format'
 import { ComparisonFigure } from './ComparisonFigure'
 import pairs from './MetricPairs.module.css'
 
@@ -79,7 +79,7 @@ function summed(counts: readonly (readonly [number, string])[]): string {
   return `Of ${plural(all, 'figure that differs', 'figures that differ')}, ${some.map(([n, what]) => `${n} ${n === 1 ? 'is' : 'are'} ${what}`).join(', ')}.`
 }
 
-const said = (row: Row, value: number) => spoken(value, shownUnit(row.unit, row.id))
+const said = (row: Row, value: number) => format(value, row.unit)
 
 const factorOf = ({ before, after }: Pair): number => {
   if (before === 0) return after === 0 ? 1 : FARTHEST

@@ -1,7 +1,7 @@
 import { extent, max, min } from 'd3-array'
 import { scaleLog } from 'd3-scale'
 import css from '../charts/frame/marks.module.css'
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { ComparisonFigure } from './ComparisonFigure'
 import { bestOf, colourOf, isScaled, type Run, type ScaledRun } from './runs'
 
@@ -22,10 +22,10 @@ export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
   return (
     <ComparisonFigure
       question="Does the rate grow with the processes?"
-      sentence={`From ${count(first.processes)} to ${count(last.processes)} processes the rate goes from ${spoken(first.rate, 'B/s')} to ${spoken(last.rate, 'B/s')}: ${spoken(times, 'ratio')} for ${spoken(last.processes / first.processes, 'ratio')} the processes.`}
+      sentence={`From ${count(first.processes)} to ${count(last.processes)} processes the rate goes from ${format(first.rate, 'B/s')} to ${format(last.rate, 'B/s')}: ${format(times, 'ratio')} for ${format(last.processes / first.processes, 'ratio')} the processes.`}
       caption="Both axes by powers. Line through the best run of each number of processes; dashed: a rate that grows as the processes do."
       head={['run', 'processes', 'rate']}
-      rows={scaled.map((run) => [run.label, count(run.processes), spoken(run.rate, 'B/s')])}
+      rows={scaled.map((run) => [run.label, count(run.processes), format(run.rate, 'B/s')])}
     >
       {(width) => <Plot runs={scaled} bests={bests} first={first} last={last} width={width} />}
     </ComparisonFigure>
@@ -60,7 +60,7 @@ function Plot({
         <g key={tick}>
           <line className={css.grid} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
           <text x={LEFT - 6} y={y(tick) + 4} textAnchor="end">
-            {spoken(tick, 'B/s')}
+            {format(tick, 'B/s')}
           </text>
         </g>
       ))}
@@ -77,7 +77,7 @@ function Plot({
       <path className={css.ring} d={path} />
       {runs.map((run) => (
         <circle key={run.label} className={css[colourOf(run)]} cx={x(run.processes)} cy={y(run.rate)} r={4.5}>
-          <title>{`${run.label}: ${count(run.processes)} processes, ${spoken(run.rate, 'B/s')}`}</title>
+          <title>{`${run.label}: ${count(run.processes)} processes, ${format(run.rate, 'B/s')}`}</title>
         </circle>
       ))}
     </svg>

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import css from '../charts/frame/marks.module.css'
-import { asSentence, spoken } from '../format'
+import { asSentence, format } from '../format'
 import { ComparisonFigure } from './ComparisonFigure'
 import { best, bestOf, colourOf, isRated, type RatedRun, type Run } from './runs'
 
@@ -23,11 +23,11 @@ export function RateByStripes({ runs }: { runs: readonly Run[] }) {
     <ComparisonFigure
       question="Which stripe count is best?"
       sentence={asSentence(
-        `${nameOf(top)} is the best: ${spoken(top.rate, 'B/s')}, ${spoken(top.rate / next.rate, 'ratio')} the next, ${nameOf(next)}`,
+        `${nameOf(top)} is the best: ${format(top.rate, 'B/s')}, ${format(top.rate / next.rate, 'ratio')} the next, ${nameOf(next)}`,
       )}
       caption="Rate in bytes per second, from zero; where a stripe count was tried several times, the best of it."
       head={['stripe count', 'run', 'rate']}
-      rows={rated.map((run) => [nameOf(run), run.label, spoken(run.rate, 'B/s')])}
+      rows={rated.map((run) => [nameOf(run), run.label, format(run.rate, 'B/s')])}
     >
       {(width) => <Plot runs={bests} width={width} />}
     </ComparisonFigure>
@@ -53,10 +53,10 @@ function Plot({ runs, width }: { runs: readonly RatedRun[]; width: number }) {
             width={Math.max(1.5, x(run.rate) - LABEL)}
             height={ROW - 12}
           >
-            <title>{`${run.label}, ${nameOf(run)}: ${spoken(run.rate, 'B/s')}`}</title>
+            <title>{`${run.label}, ${nameOf(run)}: ${format(run.rate, 'B/s')}`}</title>
           </rect>
           <text className={css.label} x={x(run.rate) + 6} y={i * ROW + 19}>
-            {spoken(run.rate, 'B/s')}
+            {format(run.rate, 'B/s')}
           </text>
         </g>
       ))}

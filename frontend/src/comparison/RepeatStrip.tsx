@@ -2,7 +2,7 @@ import { max, min, ticks } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Comparison } from '../api/types'
 import css from '../charts/frame/marks.module.css'
-import { plural, spoken } from '../format'
+import { format, plural } from '../format'
 import { ComparisonFigure } from './ComparisonFigure'
 import { best, colourOf, isRated, type RatedRun, type Run } from './runs'
 
@@ -19,10 +19,10 @@ export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comp
   return (
     <ComparisonFigure
       question="How much do equal runs differ?"
-      sentence={`Best ${spoken(top.rate, 'B/s')}, worst ${spoken(low, 'B/s')}: ${spoken(top.rate / low, 'ratio')}; ${outside === 0 ? 'all lie within what is usual' : `${plural(outside, 'run')} below what is usual`}.`}
-      caption={`Rate from zero. Shaded: as far below the best as equal runs usually lie (a factor of ${spoken(usual.factor, '1')}).`}
+      sentence={`Best ${format(top.rate, 'B/s')}, worst ${format(low, 'B/s')}: ${format(top.rate / low, 'ratio')}; ${outside === 0 ? 'all lie within what is usual' : `${plural(outside, 'run')} below what is usual`}.`}
+      caption={`Rate from zero. Shaded: as far below the best as equal runs usually lie (a factor of ${format(usual.factor, '1')}).`}
       head={['run', 'rate', 'best over it']}
-      rows={rated.map((run) => [run.label, spoken(run.rate, 'B/s'), spoken(top.rate / run.rate, 'ratio')])}
+      rows={rated.map((run) => [run.label, format(run.rate, 'B/s'), format(top.rate / run.rate, 'ratio')])}
     >
       {(width) => <Plot runs={rated} top={top} usual={usual.factor} width={width} />}
     </ComparisonFigure>
@@ -54,7 +54,7 @@ function Plot({
       <line className={css.axis} x1={x(0)} x2={width - 12} y1={MIDDLE} y2={MIDDLE} />
       {binaryTicks(x.domain()[1] ?? 1, width < 480 ? 2 : 4).map((tick) => (
         <text key={tick} x={x(tick)} y={HEIGHT - 18} textAnchor={tick === 0 ? 'start' : 'middle'}>
-          {tick === 0 ? '0' : spoken(tick, 'B/s')}
+          {tick === 0 ? '0' : format(tick, 'B/s')}
         </text>
       ))}
       {runs.map((run) => (
@@ -66,7 +66,7 @@ function Plot({
           r={6}
           fillOpacity={0.8}
         >
-          <title>{`${run.label}: ${spoken(run.rate, 'B/s')}`}</title>
+          <title>{`${run.label}: ${format(run.rate, 'B/s')}`}</title>
         </circle>
       ))}
     </svg>

@@ -5,7 +5,7 @@ import type { Given } from '../api/queries'
 import type { SourceContents, Unit } from '../api/types'
 import { FilePath } from '../files/FilePath'
 import { useCase } from '../findings/CaseContext'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
@@ -208,5 +208,5 @@ function inUnit(value: number | string | null, unit: string | null): string {
   if (typeof value !== 'number' || unit === null) return ''
   if (unit === 'rank') return `rank ${value}`
   const known = UNITS.find((u) => u === unit)
-  return known ? spoken(value, known) : `${value} ${unit}`
+  return known ? format(value, known) : `${value} ${unit}`
 }

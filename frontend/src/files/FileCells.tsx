@@ -1,6 +1,5 @@
-import type { FileRow } from '../api/types'
-import { exactly } from '../findings/bulletScale'
-import { count, type Shown } from '../format'
+import type { FileRow, Unit } from '../api/types'
+import { count, exactly } from '../format'
 import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
 import type { Column } from './columns'
@@ -51,7 +50,7 @@ function Figure({
   whole = false,
 }: {
   value: number | null
-  unit?: Shown
+  unit?: Unit
   whole?: boolean
 }) {
   if (value === null) return <NotRecorded />

@@ -1,7 +1,7 @@
 import type { CompareLeaf, ThresholdInForce } from '../api/types'
-import { quantity, type Shown } from '../format'
+import { quantity } from '../format'
 import css from './Bullet.module.css'
-import { type BulletScale, bulletScale, leafUnit, thresholdWords } from './bulletScale'
+import { type BulletScale, bulletScale, thresholdWords } from './bulletScale'
 
 export type Tone = 'high' | 'medium' | 'low' | 'info' | 'clear' | 'unknown' | 'neutral'
 
@@ -18,12 +18,11 @@ export function Bullet({
   bare?: boolean
 }) {
   const scale = bulletScale(leaf, threshold)
-  const unit = leafUnit(leaf, threshold)
   return (
     <div
       className={`${css.bullet} ${css[tone]} ${bare ? css.bare : ''}`}
       role="img"
-      aria-label={inWords(leaf, unit, scale)}
+      aria-label={inWords(leaf, scale)}
     >
       <span className={`${css.range} ${scale.value === null ? css.absent : ''}`} />
       {scale.value !== null && (
@@ -35,7 +34,7 @@ export function Bullet({
       <span className={css.tick} style={{ left: `${scale.threshold}%` }} />
       {!bare && (
         <span className={`${css.tickLabel} ${side(scale.threshold)}`} style={{ left: `${scale.threshold}%` }}>
-          {thresholdWords(leaf, unit)}
+          {thresholdWords(leaf)}
         </span>
       )}
       {scale.value !== null && <span className={css.dot} style={{ left: `${scale.value}%` }} />}
@@ -51,8 +50,8 @@ export function Bullet({
 
 const side = (at: number) => (at < 9 ? css.atLeft : at > 91 ? css.atRight : '')
 
-function inWords(leaf: CompareLeaf, unit: Shown, scale: BulletScale): string {
-  const value = leaf.value === null ? 'not recorded' : quantity(leaf.value, unit).exact
+function inWords(leaf: CompareLeaf, scale: BulletScale): string {
+  const value = leaf.value === null ? 'not recorded' : quantity(leaf.value, leaf.unit).exact
   const answer = leaf.answer === null ? 'cannot be decided' : leaf.answer ? 'true' : 'false'
-  return `${value}; holds where ${thresholdWords(leaf, unit)}: ${answer}. Scale ${scale.low} to ${scale.high}${scale.log ? 'arithmic' : ''}.`
+  return `${value}; holds where ${thresholdWords(leaf)}: ${answer}. Scale ${scale.low} to ${scale.high}${scale.log ? 'arithmic' : ''}.`
 }

@@ -2,14 +2,13 @@ import { useState } from 'react'
 import { decidingLeaves, leavesOf } from '../analysis/condition'
 import type { Setting } from '../analysis/thresholds'
 import type { CompareLeaf, ConditionNode, Finding, IsOneOfLeaf, Leaf, PresentLeaf } from '../api/types'
-import { asSentence, plural, quantity, shownUnit } from '../format'
+import { asSentence, exactly, format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Cite } from '../ui/Cite'
 import { Missing } from '../ui/Missing'
 import { Num } from '../ui/Num'
 import { Bullet, type Tone } from './Bullet'
 import css from './Bullet.module.css'
-import { exactly, leafUnit, thresholdUnit } from './bulletScale'
 
 type Role = 'condition' | 'requirement' | 'severity' | 'supports, decides nothing'
 
@@ -100,7 +99,7 @@ function LeafRow({
         {leaf.title}
         <small>{breakable(leaf.metric)}</small>
       </div>
-      <Value leaf={leaf} setting={setting} />
+      <Value leaf={leaf} />
       {leaf.kind === 'compare' ? (
         <div>
           <Bullet leaf={leaf} threshold={setting?.threshold} tone={toneOf(role, finding)} />
@@ -120,9 +119,7 @@ function LeafRow({
           />
         )}
         {setting?.changed && (
-          <span className={css.moved}>
-            moved from {exactly(setting.given, thresholdUnit(setting.threshold, leaf.metric))}
-          </span>
+          <span className={css.moved}>moved from {exactly(setting.given, setting.threshold.unit)}</span>
         )}
       </div>
     </div>
@@ -134,7 +131,7 @@ function breakable(id: string) {
   return id.split(/(?<=[._])/).flatMap((part) => [<wbr key={part} />, part])
 }
 
-function Value({ leaf, setting }: { leaf: Leaf; setting: Setting | undefined }) {
+function Value({ leaf }: { leaf: Leaf }) {
   if (leaf.value === null) {
     return (
       <div className={css.value}>
@@ -144,13 +141,11 @@ function Value({ leaf, setting }: { leaf: Leaf; setting: Setting | undefined }) 
       </div>
     )
   }
-  const unit =
-    leaf.kind === 'compare' ? leafUnit(leaf, setting?.threshold) : shownUnit(leaf.unit, leaf.metric)
   const bound = leaf.kind === 'compare' && leaf.bound === 'lower'
   return (
     <div className={typeof leaf.value === 'string' ? css.wordValue : css.value}>
       {bound && <small>at least</small>}
-      <Num value={leaf.value} unit={unit} />
+      <Num value={leaf.value} unit={leaf.unit} />
       {leaf.confidence === 'inferred' && <small>inferred</small>}
     </div>
   )
@@ -193,9 +188,8 @@ function firstComparison(finding: Finding): CompareLeaf | null {
 }
 
 /** "0 of 35,840 …" cannot be known here: the figure of the first comparison, for lists of clear findings. */
-export function figureOf(finding: Finding, settings: ReadonlyMap<string, Setting>): string | null {
+export function figureOf(finding: Finding): string | null {
   const leaf = firstComparison(finding)
   if (!leaf || leaf.value === null) return null
-  const { number, unit } = quantity(leaf.value, leafUnit(leaf, settings.get(leaf.threshold_id)?.threshold))
-  return unit ? `${number}\u202f${unit}` : number
+  return format(leaf.value, leaf.unit)
 }

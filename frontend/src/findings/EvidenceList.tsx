@@ -1,6 +1,6 @@
 import { EXPORTED_CASE } from '../api/held'
 import type { CaseDocument, CaseView, SourceReport } from '../api/types'
-import { plural, spoken } from '../format'
+import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { type Mark, SeverityMark } from '../ui/Severity'
@@ -32,7 +32,7 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
         {document.sources.map((source) => (
           <li key={source.sha256}>
             <SeverityMark mark={MARKS[source.status]} />
-            <span title={`${source.name}, ${spoken(source.size_bytes, 'B')}, SHA-256 ${source.sha256}`}>
+            <span title={`${source.name}, ${format(source.size_bytes, 'B')}, SHA-256 ${source.sha256}`}>
               {source.title ?? source.name}, {SAYS[source.status]}
             </span>
           </li>

@@ -5,7 +5,7 @@ import { type Given, linesQuery, recordQuery } from '../api/queries'
 import type { EvidenceRecord, Unit, Where } from '../api/types'
 import { CounterFilter } from '../evidence/CounterFilter'
 import { EvidenceLink, placeOf } from '../evidence/EvidenceLink'
-import { plural, spoken } from '../format'
+import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Notice, Skeleton } from '../ui/Notice'
@@ -188,7 +188,7 @@ function inUnit(value: number | string | null, unit: string | null): string {
   if (typeof value !== 'number' || unit === null) return ''
   if (unit === 'rank') return `rank ${value}`
   const known = UNITS.find((u) => u === unit)
-  return known ? spoken(value, known) : unit === '1' ? '' : `${value} ${unit}`
+  return known ? format(value, known) : unit === '1' ? '' : `${value} ${unit}`
 }
 
 function useScrollTo<E extends HTMLElement>(loaded: unknown) {

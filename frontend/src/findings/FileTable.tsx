@@ -6,7 +6,7 @@ import type { CaseDocument } from '../api/types'
 import { useShown } from '../charts/frame/linked'
 import { FileCell } from '../files/FileCells'
 import { FilePath } from '../files/FilePath'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import section from '../ui/Section.module.css'
 import table from '../ui/Table.module.css'
 import { useCase } from './CaseContext'
@@ -34,7 +34,7 @@ export function FileTable({ document }: { document: CaseDocument }) {
       <div className={section.row}>
         <h2 id="files-heading">Files</h2>
         <p>
-          {plural(document.files_total, 'file')}, {spoken(bytes, 'B')} moved
+          {plural(document.files_total, 'file')}, {format(bytes, 'B')} moved
           {left > 0 && ` by the ${count(document.files.length)} with most bytes`}; those that took longest
         </p>
         {document.files.length > 0 && EXPORTED_CASE === null && <AllFiles total={document.files_total} />}

@@ -1,13 +1,12 @@
 import { decidingLeaves, leavesOf } from '../analysis/condition'
-import type { Setting } from '../analysis/thresholds'
 import type { Finding } from '../api/types'
-import { asSentence, inWords, plural, spoken } from '../format'
+import { asSentence, format, inWords, plural } from '../format'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
 import table from '../ui/Table.module.css'
 import { figureOf } from './BulletTable'
-import { leafUnit, thresholdWords } from './bulletScale'
+import { thresholdWords } from './bulletScale'
 import { useCase } from './CaseContext'
 import { FindingBody } from './FindingRow'
 import css from './FindingRow.module.css'
@@ -119,7 +118,7 @@ function reasonsOf(finding: Finding): string[] {
 
 /** Absence of trouble is information: counted, and each can be opened. */
 export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
-  const { settings, isOpen, toggle } = useCase()
+  const { isOpen, toggle } = useCase()
   if (findings.length === 0) return null
   const few = findings.slice(0, 3).map((f) => f.clear_title.replace(/\.$/, ''))
   const opened = findings.filter((f) => isOpen(keyOf(f)))
@@ -140,7 +139,7 @@ export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
               onClick={() => toggle(keyOf(finding))}
               open={isOpen(keyOf(finding))}
             />
-            <small>{finding.reason ?? figureOf(finding, settings)}</small>
+            <small>{finding.reason ?? figureOf(finding)}</small>
           </li>
         ))}
       </ul>
@@ -177,7 +176,6 @@ function Comparisons({ finding }: { finding: Finding }) {
 }
 
 export function NotApplicableGroup({ findings }: { findings: readonly Finding[] }) {
-  const { settings } = useCase()
   if (findings.length === 0) return null
   return (
     <Folder
@@ -205,7 +203,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
                   <span className="muted small"> {finding.scope.label}</span>
                 )}
               </th>
-              <td className="soft">{unmet(finding, settings)}</td>
+              <td className="soft">{unmet(finding)}</td>
             </tr>
           ))}
         </tbody>
@@ -215,16 +213,14 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
 }
 
 /** The requirements that are not met, each with what there is instead. */
-function unmet(finding: Finding, settings: ReadonlyMap<string, Setting>): string {
+function unmet(finding: Finding): string {
   if (finding.reason !== null) return asSentence(finding.reason)
   const words = decidingLeaves(finding.requires).map((leaf) => {
     if (leaf.kind === 'present') return leaf.reason ?? `${leaf.title} is not in the evidence`
     if (leaf.kind === 'is_one_of')
       return `${leaf.title}: ${leaf.words.join(' or ')}; here ${leaf.value ?? 'not known'}`
-    const threshold = settings.get(leaf.threshold_id)?.threshold
-    const unit = leafUnit(leaf, threshold)
-    const here = leaf.value === null ? 'not known' : spoken(leaf.value, unit)
-    return `${leaf.title} ${thresholdWords(leaf, unit)}; here ${here}`
+    const here = leaf.value === null ? 'not known' : format(leaf.value, leaf.unit)
+    return `${leaf.title} ${thresholdWords(leaf)}; here ${here}`
   })
   return [...new Set(words)].map(asSentence).join(' ') || finding.title
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Finding } from '../api/types'
 import { type Links, useAbout } from '../charts/frame/linked'
-import { plural, spoken } from '../format'
+import { format, plural } from '../format'
 import { type Mark, markOf, SeverityMark } from '../ui/Severity'
 import { useFindingAbout } from './about'
 import { useCase } from './CaseContext'
@@ -103,7 +103,7 @@ function Item({ finding, current }: { finding: Finding; current: string | null }
     ? 'explained'
     : seconds === null || seconds === undefined
       ? ''
-      : spoken(seconds, 's')
+      : format(seconds, 's')
   return (
     <RailLink name={key} current={current} about={about} title={finding.headline ?? finding.title}>
       <SeverityMark mark={markOf(finding)} label />

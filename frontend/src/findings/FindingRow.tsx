@@ -3,7 +3,7 @@ import { holdsRule } from '../api/held'
 import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
@@ -99,7 +99,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
 /** "up to 1,450 s", where a figure can be given. */
 function impactOf(finding: Finding): string | null {
   const seconds = finding.impact?.seconds
-  return seconds === null || seconds === undefined ? null : `up to ${spoken(seconds, 's')}`
+  return seconds === null || seconds === undefined ? null : `up to ${format(seconds, 's')}`
 }
 
 export function FindingBody({ finding }: { finding: Finding }) {

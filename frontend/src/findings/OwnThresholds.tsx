@@ -3,9 +3,8 @@ import { stringifySearch } from '../analysis/search'
 import { type Setting, sameThresholds } from '../analysis/thresholds'
 import { BASE } from '../api/client'
 import { EXPORTED_CASE } from '../api/held'
-import { plural } from '../format'
+import { exactly, plural } from '../format'
 import button from '../ui/Button.module.css'
-import { exactly, thresholdUnit } from './bulletScale'
 import { keepThresholds, useKeptThresholds } from './keptThresholds'
 import css from './Rail.module.css'
 
@@ -46,7 +45,7 @@ export function OwnThresholds({
                 <li key={threshold.id}>
                   <span>{threshold.title}</span>
                   <span className="nowrap">
-                    {exactly(given, thresholdUnit(threshold))} → {exactly(value, thresholdUnit(threshold))}
+                    {exactly(given, threshold.unit)} → {exactly(value, threshold.unit)}
                   </span>
                 </li>
               ))}

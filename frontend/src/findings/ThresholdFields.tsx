@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useState } from 'react'
 import type { Setting } from '../analysis/thresholds'
+import { exactly } from '../format'
 import button from '../ui/Button.module.css'
 import { Cite } from '../ui/Cite'
-import { exactly, thresholdUnit } from './bulletScale'
 import { useCase } from './CaseContext'
 import css from './ThresholdFields.module.css'
 import { entryOf, positionOf, valueAt } from './thresholdInput'
@@ -39,7 +39,7 @@ function ThresholdField({ setting }: { setting: Setting }) {
           max={STEPS}
           value={Math.round(positionOf(value, threshold) * STEPS)}
           aria-label={`${threshold.title}, slider`}
-          aria-valuetext={exactly(value, thresholdUnit(threshold))}
+          aria-valuetext={exactly(value, threshold.unit)}
           onChange={(event) => move(valueAt(Number(event.target.value) / STEPS, threshold))}
         />
         <input
@@ -73,7 +73,7 @@ function ThresholdField({ setting }: { setting: Setting }) {
       {changed && (
         <p className={css.moved}>
           {threshold.stated_by.document === 'project' ? 'The project’s' : 'The document’s'} number is{' '}
-          {exactly(given, thresholdUnit(threshold))}.{' '}
+          {exactly(given, threshold.unit)}.{' '}
           <button type="button" className={button.link} onClick={() => moveThreshold(threshold.id, null)}>
             Back to it
           </button>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/held'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
-import { count, duration, inPercent, plural, spoken } from '../format'
+import { count, format, inPercent, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -54,8 +54,8 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           {moved > 0 && <b>· judged with {plural(moved, 'threshold')} moved</b>}
           {typeof seconds === 'number' && (
             <span>
-              · a fix could save up to {spoken(seconds, 's')}
-              {document.job.runtime_s !== null && ` of the ${spoken(document.job.runtime_s, 's')}`}
+              · a fix could save up to {format(seconds, 's')}
+              {document.job.runtime_s !== null && ` of the ${format(document.job.runtime_s, 's')}`}
             </span>
           )}
           {source && first && (
@@ -146,10 +146,7 @@ function Facts({ document }: { document: CaseDocument }) {
       </div>
       <div>
         <dt>Run time</dt>
-        <dd>
-          {job.runtime_s === null ? <Missing /> : duration(job.runtime_s)}
-          {job.runtime_s !== null && job.runtime_s >= 60 && <small> {spoken(job.runtime_s, 's')}</small>}
-        </dd>
+        <dd>{job.runtime_s === null ? <Missing /> : <Num value={job.runtime_s} unit="s" />}</dd>
       </div>
       <div>
         <dt>In I/O, slowest rank</dt>
@@ -164,7 +161,7 @@ function Facts({ document }: { document: CaseDocument }) {
           ) : (
             <Missing reason={ioTime?.reason ?? null} />
           )}
-          {fraction !== null && <small> {spoken(fraction, 'share')}</small>}
+          {fraction !== null && <small> {format(fraction, 'share')}</small>}
         </dd>
       </div>
       <Amount document={document} id="io.bytes_written" name="Written" />

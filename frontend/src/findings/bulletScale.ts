@@ -1,5 +1,5 @@
 import type { CompareLeaf, ThresholdInForce } from '../api/types'
-import { inPercent, quantity, type Shown, shownUnit, spoken } from '../format'
+import { exactly, format } from '../format'
 
 /** Where things stand on a bullet, in per cent of its width. */
 export interface BulletScale {
@@ -25,14 +25,14 @@ export function bulletScale(leaf: CompareLeaf, threshold: ThresholdInForce | und
     const share = log ? Math.log(Math.max(x, low) / low) / Math.log(high / low) : (x - low) / (high - low)
     return Math.min(100, Math.max(0, share * 100))
   }
-  const unit = leafUnit(leaf, threshold)
+  const { unit } = leaf
   const tick = at(leaf.threshold)
   return {
     value: typeof leaf.value === 'number' ? at(leaf.value) : null,
     threshold: tick,
     zone: zoneOf(leaf, tick),
-    low: spoken(low, unit),
-    high: log ? `${spoken(high, unit)}, log` : spoken(high, unit),
+    low: format(low, unit),
+    high: log ? `${format(high, unit)}, log` : format(high, unit),
     log,
   }
 }
@@ -59,36 +59,8 @@ function zoneOf(leaf: CompareLeaf, tick: number): readonly [number, number] {
   }
 }
 
-/** Shares are shown in per cent, whether the metric's name or the threshold's range (0 to 1) says so. */
-export function leafUnit(
-  leaf: { metric: string; unit: Shown },
-  threshold: ThresholdInForce | undefined,
-): Shown {
-  if (leaf.unit !== '1') return leaf.unit
-  return thresholdUnit(threshold, leaf.metric)
-}
-
-export function thresholdUnit(threshold: ThresholdInForce | undefined, metric = ''): Shown {
-  if (threshold && threshold.unit !== '1') return threshold.unit
-  if (shownUnit('1', `${metric} ${threshold?.id ?? ''}`) === 'share') return 'share'
-  return threshold?.maximum === 1 ? 'share' : 'ratio'
-}
-
 const SIGNS = { '<': '<', '<=': '≤', '>': '>', '>=': '≥', '==': '=', '!=': '≠' } as const
 
-export function thresholdWords(leaf: CompareLeaf, unit: Shown): string {
-  return `${SIGNS[leaf.operator]} ${exactly(leaf.threshold, unit)}`
-}
-
-/** A threshold is a given number, not a measured one: "2", not "2.00". */
-export function exactly(value: number, unit: Shown): string {
-  if (unit === 'share') return `${inPercent(value)}\u202f%`
-  if (unit === 'ratio' || unit === '1') return String(value)
-  if (unit === 'B' || unit === 'B/s') {
-    const { number, unit: name } = quantity(value, unit)
-    return `${number.replace(/\.0+$/, '')}\u202f${name}`
-  }
-  const { number, unit: name } = quantity(value, unit)
-  const plain = number.includes('.') ? number.replace(/\.?0+$/, '') : number
-  return name ? `${plain}\u202f${name}` : plain
+export function thresholdWords(leaf: CompareLeaf): string {
+  return `${SIGNS[leaf.operator]} ${exactly(leaf.threshold, leaf.unit)}`
 }

@@ -6,7 +6,7 @@ const threshold = (more: Partial<ThresholdInForce>): ThresholdInForce => ({
   id: 't',
   rule: 'r',
   title: 'T',
-  unit: '1',
+  unit: 'share',
   value: 0.5,
   default: 0.5,
   stated_by: { document: 'project', section: '', says: '' },

@@ -1,5 +1,4 @@
 import type { ThresholdInForce } from '../api/types'
-import { thresholdUnit } from './bulletScale'
 
 /** How a threshold is typed: shares in per cent, bytes in the prefix of their default. */
 export function entryOf(threshold: ThresholdInForce) {
@@ -17,9 +16,10 @@ export function entryOf(threshold: ThresholdInForce) {
 }
 
 function entryUnit(threshold: ThresholdInForce): readonly [number, string] {
-  const unit = thresholdUnit(threshold)
+  const { unit } = threshold
   if (unit === 'share') return [0.01, '%']
-  if (unit === 'ratio' || unit === '1') return [1, '×']
+  if (unit === 'ratio') return [1, '×']
+  if (unit === '1') return [1, '']
   if (unit !== 'B' && unit !== 'B/s') return [1, unit]
   const prefixes = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   const step = Math.min(4, Math.max(0, Math.floor(Math.log2(Math.max(1, threshold.default)) / 10)))
@@ -45,6 +45,6 @@ export function valueAt(position: number, t: ThresholdInForce): number {
     t.scale === 'log'
       ? lowest(t) * (t.maximum / lowest(t)) ** position
       : t.minimum + position * (t.maximum - t.minimum)
-  const counted = t.maximum > 20 && !['1', 's', 'B/s'].includes(t.unit)
+  const counted = t.maximum > 20 && !['1', 'share', 'ratio', 's', 'B/s'].includes(t.unit)
   return counted ? Math.round(Number(raw.toPrecision(3))) : Number(raw.toPrecision(3))
 }

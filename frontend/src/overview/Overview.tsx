@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { useWidth } from '../charts/frame/useWidth'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { Explained } from '../ui/Term'
 import css from './Overview.module.css'
 import { Schematic } from './Schematic'
@@ -62,7 +62,7 @@ function Used({ document }: { document: CaseDocument }) {
                   {systemWords(system)}
                   <small>
                     {' '}
-                    {plural(system.files, 'file')}, {spoken(system.moved_bytes, 'B')}
+                    {plural(system.files, 'file')}, {format(system.moved_bytes, 'B')}
                   </small>
                 </span>
               ))}

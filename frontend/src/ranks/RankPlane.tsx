@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { byteTicks } from '../charts/frame/byteTicks'
 import { useWidth } from '../charts/frame/useWidth'
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { css as paint, resolved } from '../timeline/palette'
 import { useTheme } from '../ui/theme'
 import { bytesOf, columnOf, pixelsOf, type RankLayer } from './columns'
@@ -77,8 +77,8 @@ export function RankPlane({
   const words = (of: number) => {
     const where = node(of)
     const amount = time
-      ? `${spoken(values[of] ?? 0, 's')} in calls`
-      : `${spoken(layer.bytes_written[of] ?? 0, 'B')} written, ${spoken(layer.bytes_read[of] ?? 0, 'B')} read`
+      ? `${format(values[of] ?? 0, 's')} in calls`
+      : `${format(layer.bytes_written[of] ?? 0, 'B')} written, ${format(layer.bytes_read[of] ?? 0, 'B')} read`
     return `rank ${count(of)}${where ? ` on ${where}` : ''}: ${amount}`
   }
   const point = (event: PointerEvent<HTMLDivElement>) => {
@@ -119,7 +119,7 @@ export function RankPlane({
             <g key={tick}>
               <line className={css.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
               <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
-                {tick === 0 ? '0' : spoken(tick, unit)}
+                {tick === 0 ? '0' : format(tick, unit)}
               </text>
             </g>
           ))}
@@ -158,7 +158,7 @@ export function RankPlane({
         <svg className={css.over} viewBox={`0 0 ${width} ${TALL}`} height={TALL} aria-hidden="true">
           <line className={css.mean} x1={LEFT} x2={width} y1={y(mean)} y2={y(mean)} />
           <text className={css.meanWords} x={width - 4} y={y(mean) - 5} textAnchor="end">
-            mean {spoken(mean, unit)}
+            mean {format(mean, unit)}
           </text>
           {lineX !== null && (
             <line className={css.cursor} x1={LEFT + lineX} x2={LEFT + lineX} y1={TOP} y2={TALL} />

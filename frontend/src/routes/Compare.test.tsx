@@ -218,7 +218,7 @@ describe('the page of a comparison', () => {
     id: 'small-io.fraction',
     rule: 'small-io',
     title: 'Small accesses',
-    unit: '1',
+    unit: 'share',
     value: 0.8,
     default: 0.1,
     stated_by: { document: 'project', section: 'test', says: 'A number.' },

@@ -14,7 +14,7 @@ import { RateByStripes } from '../comparison/RateByStripes'
 import { RepeatStrip } from '../comparison/RepeatStrip'
 import { SettingTable } from '../comparison/SettingTable'
 import { type CompareSearch, idsOf, toggled } from '../comparison/search'
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -332,8 +332,8 @@ const markOf = (verdict: Comparison['run_set'][number]['verdict']) =>
 function Usual({ usual }: { usual: Comparison['usual'] }) {
   return (
     <p className={css.usual}>
-      Two runs are not called different while one is less than {spoken(usual.factor, '1')} times the other:{' '}
-      {usual.moved_from !== null && `your own number instead of ${spoken(usual.moved_from, '1')}. `}
+      Two runs are not called different while one is less than {format(usual.factor, '1')} times the other:{' '}
+      {usual.moved_from !== null && `your own number instead of ${format(usual.moved_from, '1')}. `}
       {usual.site_says ?? usual.stated_by.says} [{usual.stated_by.document}, {usual.stated_by.section}]
     </p>
   )

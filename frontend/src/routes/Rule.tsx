@@ -4,7 +4,7 @@ import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/held'
 import { ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
 import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
-import { exactly, thresholdUnit } from '../findings/bulletScale'
+import { exactly } from '../format'
 import { Cite } from '../ui/Cite'
 import { Skeleton } from '../ui/Notice'
 import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
@@ -279,13 +279,7 @@ function Thresholds({ rule, sites }: { rule: RuleView; sites: readonly Site[] })
           </thead>
           <tbody>
             {rule.thresholds.map((t) => {
-              const unit = thresholdUnit({
-                ...t,
-                rule: rule.id,
-                value: t.default,
-                site_says: null,
-                moved_from: null,
-              })
+              const { unit } = t
               return (
                 <tr key={t.id}>
                   <th scope="row">

@@ -3,8 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { ApiError } from '../api/client'
 import { rulesQuery, siteQuery } from '../api/queries'
 import type { RuleView, Site } from '../api/types'
-import { exactly, thresholdUnit } from '../findings/bulletScale'
-import { count, plural, significant, spoken } from '../format'
+import { count, exactly, format, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { DataTable } from '../ui/DataTable'
@@ -56,7 +55,7 @@ function By({ source }: { source: NonNullable<FileSystem['source']> }) {
   return <Cite document={source.document} section={source.section} title={source.says} />
 }
 
-const GIGABYTES = (bytes: number) => `${significant(bytes / 1e9)}\u202fGB/s`
+const GIGABYTES = (bytes: number) => `${count(bytes / 1e9)}\u202fGB/s`
 
 /** What the file system gives at most, and what its users are asked not to exceed. */
 function limitsOf(fs: FileSystem): string[] {
@@ -189,7 +188,7 @@ function DocumentedRates({ site }: { site: Site }) {
 function fileSize(bytes: number): string {
   if (bytes > 0 && bytes % 1e12 === 0) return `${count(bytes / 1e12)}\u202fTB`
   if (bytes > 0 && bytes % 1e9 === 0) return `${count(bytes / 1e9)}\u202fGB`
-  return spoken(bytes, 'B')
+  return format(bytes, 'B')
 }
 
 function StripeRules({ site }: { site: Site }) {
@@ -237,7 +236,7 @@ function Thresholds({ set, rules }: { set: readonly Override[]; rules: readonly 
     rules.flatMap((rule) =>
       rule.thresholds.map((t) => {
         const inForce = { ...t, rule: rule.id, value: t.default, site_says: null, moved_from: null }
-        return [t.id, { ...inForce, unit: thresholdUnit(inForce) }] as const
+        return [t.id, inForce] as const
       }),
     ),
   )

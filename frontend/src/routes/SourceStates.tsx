@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { CaseSource, CaseView } from '../api/types'
-import { asSentence, plural, spoken } from '../format'
+import { asSentence, format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import css from './Case.module.css'
@@ -45,7 +45,7 @@ export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => voi
             <SeverityMark mark={MARKS[source.status]} />
             <span>{source.name}</span>
             <small>
-              {spoken(source.size_bytes, 'B')} · {SAYS[source.status]}
+              {format(source.size_bytes, 'B')} · {SAYS[source.status]}
             </small>
             {source.message && <p>{asSentence(source.message)}</p>}
             {source.next_step && <p>{asSentence(source.next_step)}</p>}

@@ -1,6 +1,6 @@
 import type { Agreement, CaseDocument } from '../api/types'
 import { useCase } from '../findings/CaseContext'
-import { asSentence, quantity, spoken } from '../format'
+import { asSentence, format, quantity } from '../format'
 import { SeverityMark } from '../ui/Severity'
 import { Kind } from './Kind'
 import { Place } from './Place'
@@ -44,7 +44,7 @@ export function AgreementTable({ document: { agreement } }: { document: CaseDocu
             name: 'difference',
             number: true,
             cell: (a) =>
-              a.difference === null ? 'words' : a.difference === 0 ? 'none' : spoken(a.difference, 'share'),
+              a.difference === null ? 'words' : a.difference === 0 ? 'none' : format(a.difference, 'share'),
           },
           { name: 'answer', cell: (a) => <Answer agreement={a} /> },
         ]}
@@ -60,7 +60,7 @@ function Statements({ agreement: { statements, unit } }: { agreement: Agreement 
     const { exact } = quantity(statement.value, unit)
     return (
       <span className={css.said} key={`${statement.source}${statement.says}`}>
-        <span title={exact}>{spoken(statement.value, unit)}</span>{' '}
+        <span title={exact}>{format(statement.value, unit)}</span>{' '}
         <span className="muted small">
           {statement.says}, {source?.name ?? `source ${statement.source + 1}`}
         </span>{' '}

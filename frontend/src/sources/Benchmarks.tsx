@@ -1,6 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { exactly } from '../findings/bulletScale'
-import { count, plural, spoken } from '../format'
+import { count, exactly, format, plural } from '../format'
 import type { Column } from '../ui/DataTable'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
@@ -42,7 +41,7 @@ const best = (result: Result): number | null =>
 function summary(part: Run): string {
   const operations = [...new Set(part.results.map((r) => r.operation))].flatMap((operation) => {
     const rates = part.results.filter((r) => r.operation === operation).flatMap((r) => best(r) ?? [])
-    return rates.length > 0 ? [`${operation} ${spoken(Math.max(...rates), 'B/s')} at best`] : []
+    return rates.length > 0 ? [`${operation} ${format(Math.max(...rates), 'B/s')} at best`] : []
   })
   return [
     `${part.tool}${part.nprocs === null ? '' : `, ${plural(part.nprocs, 'rank')}`}`,
@@ -103,7 +102,7 @@ function RunBlock({ source, part }: { source: number; part: Run }) {
             name: 'block size',
             value: `${exactly(part.block_size_bytes, 'B')}${part.segments !== null && part.segments > 1 ? ` × ${part.segments} segments` : ''}`,
           },
-          part.total_bytes !== null && { name: 'in all', value: spoken(part.total_bytes, 'B') },
+          part.total_bytes !== null && { name: 'in all', value: format(part.total_bytes, 'B') },
           part.stripe_count !== null && {
             name: 'stripes',
             value: `${part.stripe_count}${part.stripe_size_bytes === null ? '' : ` × ${exactly(part.stripe_size_bytes, 'B')}`}`,
@@ -157,4 +156,4 @@ function RunBlock({ source, part }: { source: number; part: Run }) {
 }
 
 const rate = (value: number | null) =>
-  value === null ? <Missing>not printed</Missing> : spoken(value, 'B/s')
+  value === null ? <Missing>not printed</Missing> : format(value, 'B/s')

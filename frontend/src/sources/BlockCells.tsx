@@ -1,4 +1,4 @@
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { Missing } from '../ui/Missing'
 import { baseName } from './told'
 
@@ -23,5 +23,5 @@ export function Stated({ n, bytes = false }: { n: number | null; bytes?: boolean
         <span className="vh">not in the block</span>
       </>
     )
-  return bytes ? <span title={`${count(n)} B`}>{spoken(n, 'B')}</span> : count(n)
+  return bytes ? <span title={`${count(n)} B`}>{format(n, 'B')}</span> : count(n)
 }

@@ -1,5 +1,5 @@
 import type { CaseDocument, Where } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
@@ -72,7 +72,7 @@ function failed(source: number, part: PartOf<'mpiio_io_error'>): Complaint {
     count: part.count,
     ranks: some(part.rank_count, 'rank', part.ranks),
     files: some(part.file_count, 'file', part.files.map(baseName)),
-    bytes: spoken(part.length_bytes, 'B'),
+    bytes: format(part.length_bytes, 'B'),
     where: at(source, part.line, part.last_line),
   }
 }

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { asSentence, count, plural, significant, spoken } from '../format'
+import { asSentence, count, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
@@ -97,7 +97,7 @@ function ReportBlock({ source, part, name }: { source: number; part: Report; nam
           ranks,
           part.process_time_average_s !== null && {
             name: 'process time',
-            value: `${spoken(part.process_time_average_s, 's')}, mean of the ranks`,
+            value: `${format(part.process_time_average_s, 's')}, mean of the ranks`,
             place: part.process_time_line !== null && <Place where={at(source, part.process_time_line)} />,
           },
           part.executable !== null && {
@@ -174,7 +174,7 @@ function IoTable({ source, table }: { source: number; table: Table }) {
               row.rate_per_rank_stream_mib_s === null ? (
                 <Missing>not printed</Missing>
               ) : (
-                significant(row.rate_per_rank_stream_mib_s)
+                count(row.rate_per_rank_stream_mib_s)
               ),
           },
           { name: 'ranks', number: true, cell: (row) => <Figure value={row.ranks} unit="1" /> },
@@ -188,7 +188,7 @@ function IoTable({ source, table }: { source: number; table: Table }) {
 
 function Figure({ value, unit }: { value: number | null; unit: 'B' | 's' | '1' }) {
   if (value === null) return <Missing>not printed</Missing>
-  return unit === '1' ? count(Math.round(value)) : spoken(value, unit)
+  return unit === '1' ? count(Math.round(value)) : format(value, unit)
 }
 
 /** Rows of single ranks as bars of their bytes, file by file. */
@@ -290,15 +290,15 @@ function Profile({ source, part }: { source: number; part: Report }) {
           name: 'share of the program',
           number: true,
           cell: (row) =>
-            row.percent === null ? <Missing>not printed</Missing> : spoken(row.percent / 100, 'share'),
+            row.percent === null ? <Missing>not printed</Missing> : format(row.percent / 100, 'share'),
         },
         {
           name: 'mean of the ranks',
           number: true,
           cell: (row) =>
             row.time_s !== null
-              ? spoken(row.time_s, 's')
-              : row.samples !== null && `${significant(row.samples)} samples`,
+              ? format(row.time_s, 's')
+              : row.samples !== null && `${count(row.samples)} samples`,
         },
         { name: 'where', cell: (row) => <Place where={at(source, row.line)} /> },
       ]}

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { count, plural, significant, spoken } from '../format'
+import { count, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
@@ -22,7 +22,7 @@ export function DarshanTotals({ document }: { document: CaseDocument }) {
       title="Darshan totals"
       says={modules
         .map(({ summary: { module, perf } }) =>
-          [module ?? 'all modules', perf?.agg_perf_by_slowest && spoken(perf.agg_perf_by_slowest, 'B/s')]
+          [module ?? 'all modules', perf?.agg_perf_by_slowest && format(perf.agg_perf_by_slowest, 'B/s')]
             .filter(Boolean)
             .join(' '),
         )
@@ -50,12 +50,12 @@ function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
           facts={[
             perf.agg_perf_by_slowest !== null && {
               name: 'rate',
-              value: `${spoken(perf.agg_perf_by_slowest, 'B/s')} by the slowest rank`,
+              value: `${format(perf.agg_perf_by_slowest, 'B/s')} by the slowest rank`,
             },
-            perf.total_bytes !== null && { name: 'bytes', value: spoken(perf.total_bytes, 'B') },
+            perf.total_bytes !== null && { name: 'bytes', value: format(perf.total_bytes, 'B') },
             perf.agg_time_by_slowest_s !== null && {
               name: 'time',
-              value: `${spoken(perf.agg_time_by_slowest_s, 's')} of the slowest rank`,
+              value: `${format(perf.agg_time_by_slowest_s, 's')} of the slowest rank`,
             },
             perf.unique_slowest_rank !== null &&
               !!perf.unique_slowest_s && {
@@ -76,7 +76,7 @@ function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
             name: 'bytes moved',
             number: true,
             cell: (kind) =>
-              kind.total_bytes === null ? <Missing>not printed</Missing> : spoken(kind.total_bytes, 'B'),
+              kind.total_bytes === null ? <Missing>not printed</Missing> : format(kind.total_bytes, 'B'),
           },
           { name: 'where', cell: (kind) => <Place where={at(source, kind.line)} /> },
         ]}
@@ -107,7 +107,7 @@ function ModuleBlock({ source, summary }: { source: number; summary: Module }) {
 
 function inWords({ name, value }: Total): string {
   if (value === null) return ''
-  if (/_F_.*TIME$/.test(name)) return spoken(value, 's')
-  if (/_BYTES_/.test(name)) return spoken(value, 'B')
-  return Number.isInteger(value) ? plural(value, 'call').replace(/ calls?$/, '') : significant(value)
+  if (/_F_.*TIME$/.test(name)) return format(value, 's')
+  if (/_BYTES_/.test(name)) return format(value, 'B')
+  return Number.isInteger(value) ? plural(value, 'call').replace(/ calls?$/, '') : count(value)
 }

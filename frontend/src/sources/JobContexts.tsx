@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { count, duration, plural } from '../format'
+import { count, format, plural } from '../format'
 import { Block, type Fact, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
@@ -58,7 +58,7 @@ function ContextBlock({ source, part, name }: { source: number; part: Context; n
       : { name: title, value, place: stands && <Place where={at(source, stands.line)} /> }
   }
   const number = (value: number | null) => (value === null ? null : count(value))
-  const time = (value: number | null) => (value === null ? null : duration(value))
+  const time = (value: number | null) => (value === null ? null : format(value, 's'))
   return (
     <Block
       title={name}

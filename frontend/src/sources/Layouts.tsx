@@ -1,6 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { exactly } from '../findings/bulletScale'
-import { count, plural, spoken } from '../format'
+import { count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Kind } from './Kind'
 import { Place } from './Place'
@@ -148,7 +147,7 @@ export function OstUse({ document }: { document: CaseDocument }) {
                   used_bytes === null || !total_bytes ? (
                     <Missing>not known</Missing>
                   ) : (
-                    spoken(used_bytes / total_bytes, 'share')
+                    format(used_bytes / total_bytes, 'share')
                   ),
               },
               { name: 'where', cell: (target) => <Place where={at(source, target.line)} /> },
@@ -160,4 +159,4 @@ export function OstUse({ document }: { document: CaseDocument }) {
   )
 }
 
-const bytes = (value: number | null) => (value === null ? <Missing>not printed</Missing> : spoken(value, 'B'))
+const bytes = (value: number | null) => (value === null ? <Missing>not printed</Missing> : format(value, 'B'))

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import type { Column } from '../ui/DataTable'
 import { Missing } from '../ui/Missing'
 import { Block, Kind } from './Kind'
@@ -17,7 +17,7 @@ export function MpiCalls({ document }: { document: CaseDocument }) {
     <Kind
       id="mpi"
       title="MPI calls"
-      says={`${plural(mpi.operations.length, 'operation')} on ${plural(mpi.ranks_total, 'rank')}; most time in ${first.name}, ${spoken(first.mean_s, 's')} a rank`}
+      says={`${plural(mpi.operations.length, 'operation')} on ${plural(mpi.ranks_total, 'rank')}; most time in ${first.name}, ${format(first.mean_s, 's')} a rank`}
     >
       <Block
         title="By operation"
@@ -31,14 +31,14 @@ export function MpiCalls({ document }: { document: CaseDocument }) {
             { name: 'operation', cell: (o) => <span className="mono">{o.name}</span> },
             { name: 'calls', number: true, cell: (o) => count(o.calls) },
             { name: 'bytes', number: true, cell: (o) => <N n={o.bytes} unit="B" why="has no bytes" /> },
-            { name: 'least', number: true, cell: (o) => spoken(o.least_s, 's') },
-            { name: 'mean', number: true, cell: (o) => spoken(o.mean_s, 's') },
+            { name: 'least', number: true, cell: (o) => format(o.least_s, 's') },
+            { name: 'mean', number: true, cell: (o) => format(o.mean_s, 's') },
             {
               name: 'most',
               number: true,
               cell: (o) => (
                 <>
-                  {spoken(o.most_s, 's')} <span className="muted small">rank {o.most_rank}</span>
+                  {format(o.most_s, 's')} <span className="muted small">rank {o.most_rank}</span>
                 </>
               ),
             },
@@ -60,7 +60,7 @@ export function MpiCalls({ document }: { document: CaseDocument }) {
           keyOf={(r) => String(r.rank)}
           columns={[
             { name: 'rank', cell: (r) => `rank ${r.rank}` },
-            { name: 'in MPI calls', number: true, cell: (r) => spoken(r.time_s, 's') },
+            { name: 'in MPI calls', number: true, cell: (r) => format(r.time_s, 's') },
             ...waiting<Times['ranks'][number]>(waits),
           ]}
         />
@@ -76,7 +76,7 @@ function waiting<R extends { sync_s: number | null }>(timed: boolean): Column<R>
 }
 
 function N({ n, unit, why }: { n: number | null; unit: 'B' | 's'; why: string }) {
-  if (n !== null) return spoken(n, unit)
+  if (n !== null) return format(n, unit)
   return (
     <>
       <Missing> </Missing>

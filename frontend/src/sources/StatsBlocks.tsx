@@ -1,6 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { exactly } from '../findings/bulletScale'
-import { count, plural } from '../format'
+import { count, exactly, plural } from '../format'
 import { BlockFile, Stated } from './BlockCells'
 import { Kind } from './Kind'
 import { Place } from './Place'

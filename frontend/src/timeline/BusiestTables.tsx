@@ -1,4 +1,4 @@
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { type Column, DataTable } from '../ui/DataTable'
 import type { HeatmapView } from './queries'
 import css from './Said.module.css'
@@ -7,12 +7,12 @@ type Rank = HeatmapView['busiest_ranks'][number]
 type Time = HeatmapView['busiest_times'][number]
 
 const MOVED: readonly Column<Rank | Time>[] = [
-  { name: 'written', number: true, cell: (row) => spoken(row.written_bytes, 'B') },
-  { name: 'read', number: true, cell: (row) => spoken(row.read_bytes, 'B') },
+  { name: 'written', number: true, cell: (row) => format(row.written_bytes, 'B') },
+  { name: 'read', number: true, cell: (row) => format(row.read_bytes, 'B') },
 ]
 const RANKS: readonly Column<Rank>[] = [{ name: 'rank', cell: (row) => count(row.rank) }, ...MOVED]
 const TIMES: readonly Column<Time>[] = [
-  { name: 'time', cell: (row) => `${spoken(row.from_s, 's')} to ${spoken(row.to_s, 's')}` },
+  { name: 'time', cell: (row) => `${format(row.from_s, 's')} to ${format(row.to_s, 's')}` },
   ...MOVED,
 ]
 

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { QueryProblem } from '../ui/QueryProblem'
 import { useTheme } from '../ui/theme'
 import { BusiestTables } from './BusiestTables'
@@ -109,7 +109,7 @@ export function BytesPlane(props: BytesPlaneProps) {
         <span>0</span>
         <i aria-hidden="true" />
         <span>
-          {spoken(top, 'B/s')}{' '}
+          {format(top, 'B/s')}{' '}
           {joined ? (rows === 'sum' ? 'of the ranks of a row' : 'of the busiest rank of a row') : 'of a rank'}
           , shades by square root
         </span>
@@ -134,8 +134,8 @@ function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows
   const i = cell.row * tile.columns + cell.column
   const who = first === last ? `rank ${count(first)}` : `ranks ${count(first)} to ${count(last)}`
   const most =
-    first === last || rows === 'sum' ? '' : `, ${spoken(tile.busiest[i] ?? 0, 'B')} of them by one rank`
-  return `${who}, ${from.toFixed(3)} s to ${(from + secondsOf(tile)).toFixed(3)} s: ${spoken(tile.sums[i] ?? 0, 'B')}${most}.`
+    first === last || rows === 'sum' ? '' : `, ${format(tile.busiest[i] ?? 0, 'B')} of them by one rank`
+  return `${who}, ${from.toFixed(3)} s to ${(from + secondsOf(tile)).toFixed(3)} s: ${format(tile.sums[i] ?? 0, 'B')}${most}.`
 }
 
 interface Margins {
@@ -184,7 +184,7 @@ function Above({ margins, x, width }: { margins: Margins; x: (t: number) => numb
   const inside = (value: number) => Math.min(width, Math.max(0, value))
   return (
     <>
-      <text x={0} y={2}>{`all ranks, at most ${spoken(top, 'B/s')}`}</text>
+      <text x={0} y={2}>{`all ranks, at most ${format(top, 'B/s')}`}</text>
       <path
         className={css.margin}
         d={margins.byTime
@@ -203,7 +203,7 @@ function Beside({ margins, y }: { margins: Margins; y: (row: number) => number }
   const long = scaleLinear([0, top || 1], [0, 60])
   return (
     <>
-      <text x={0} y={-6}>{`to ${spoken(top, 'B')}`}</text>
+      <text x={0} y={-6}>{`to ${format(top, 'B')}`}</text>
       <path
         className={css.margin}
         d={margins.byRow

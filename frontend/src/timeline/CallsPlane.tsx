@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import { Notice } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import { useTheme } from '../ui/theme'
@@ -152,7 +152,7 @@ export function CallsPlane(props: CallsPlaneProps) {
         {...(single && { step })}
         down={
           byOffset
-            ? { title: 'offset', name: (value) => spoken(value, 'B'), whole: false }
+            ? { title: 'offset', name: (value) => format(value, 'B'), whole: false }
             : { title: 'rank', name: count, whole: true }
         }
         marks={marks}
@@ -251,12 +251,12 @@ function pixelInWords(
   const [low, high] = [tile.box.y0 + cell.row * tall, tile.box.y0 + (cell.row + 1) * tall]
   const last = Math.max(Math.ceil(low), Math.ceil(high) - 1)
   const where = byOffset
-    ? `offsets ${spoken(low, 'B')} to ${spoken(high, 'B')}`
+    ? `offsets ${format(low, 'B')} to ${format(high, 'B')}`
     : last === Math.ceil(low) || tall <= 1
       ? `rank ${count(Math.floor(low + tall / 2))}`
       : `ranks ${count(Math.ceil(low))} to ${count(last)}`
   const what = names[Math.min(tile.code[index] ?? 0, names.length - 1)] ?? ''
-  const busy = byOffset ? '' : `; the busiest rank is inside calls for ${spoken(fill / 255, 'share')} of it`
+  const busy = byOffset ? '' : `; the busiest rank is inside calls for ${format(fill / 255, 'share')} of it`
   return `${where}, ${from.toFixed(3)} s to ${(from + width).toFixed(3)} s: ${what}${busy}.`
 }
 

@@ -1,4 +1,4 @@
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import button from '../ui/Button.module.css'
 import table from '../ui/Table.module.css'
 import type { TraceSummary } from './queries'
@@ -43,12 +43,12 @@ export function OstTable({ summary, onOst }: { summary: TraceSummary; onOst: (os
                     {`OST\u00a0${one.ost}`}
                   </button>
                 </th>
-                <td className="num">{spoken(one.bytes_written, 'B')}</td>
-                <td className="num">{spoken(one.bytes_read, 'B')}</td>
+                <td className="num">{format(one.bytes_written, 'B')}</td>
+                <td className="num">{format(one.bytes_read, 'B')}</td>
                 <td className="num">{count(one.alone_calls)}</td>
-                <td className="num">{one.alone_calls > 0 ? spoken(one.alone_s, 's') : '–'}</td>
+                <td className="num">{one.alone_calls > 0 ? format(one.alone_s, 's') : '–'}</td>
                 <td className="num">
-                  {one.alone_s > 0 ? spoken(one.alone_bytes / one.alone_s, 'B/s') : '–'}
+                  {one.alone_s > 0 ? format(one.alone_bytes / one.alone_s, 'B/s') : '–'}
                 </td>
               </tr>
             ))}

@@ -58,7 +58,7 @@ export function Plane(props: PlaneProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const surface = useRef<HTMLElement>(null)
   const [said, setSaid] = useState<{ x: number; y: number; text: string } | null>(null)
-  const [spoken, setSpoken] = useState('')
+  const [format, setSpoken] = useState('')
   const help = useId()
   const left = room < 480 ? 44 : 64
   const beside = props.beside && room >= 620 ? BESIDE : 0
@@ -242,8 +242,8 @@ export function Plane(props: PlaneProps) {
         zoom in time, with shift in {down.whole ? 'ranks' : 'offsets'}, 0 shows all
         {step ? ', n and p go from call to call' : ''}; the wheel zooms, too.
       </p>
-      <p className={step ? css.spoken : 'vh'} aria-live="polite">
-        {spoken}
+      <p className={step ? css.format : 'vh'} aria-live="polite">
+        {format}
       </p>
     </div>
   )

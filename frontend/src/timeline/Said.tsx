@@ -1,4 +1,4 @@
-import { count, spoken } from '../format'
+import { count, format } from '../format'
 import button from '../ui/Button.module.css'
 import table from '../ui/Table.module.css'
 import type { TraceSummary } from './queries'
@@ -58,10 +58,10 @@ export function SaidInFigures({
                 <tr key={rank.rank}>
                   <th scope="row">{count(rank.rank)}</th>
                   <td>{rank.host ?? <span className="muted">not recorded</span>}</td>
-                  <td className="num">{spoken(rank.time_s, 's')}</td>
-                  <td className="num">{spoken(rank.bytes_written, 'B')}</td>
-                  <td className="num">{spoken(rank.bytes_read, 'B')}</td>
-                  <td className="num">{spoken(rank.last_end_s, 's')}</td>
+                  <td className="num">{format(rank.time_s, 's')}</td>
+                  <td className="num">{format(rank.bytes_written, 'B')}</td>
+                  <td className="num">{format(rank.bytes_read, 'B')}</td>
+                  <td className="num">{format(rank.last_end_s, 's')}</td>
                 </tr>
               ))}
             </tbody>
@@ -107,16 +107,16 @@ function Phases({ layer, onTime }: { layer: LayerTrace; onTime: (from_s: number,
                     className={button.link}
                     onClick={() => onTime(phase.from_s, phase.to_s)}
                   >
-                    {spoken(phase.from_s, 's')} to {spoken(phase.to_s, 's')}
+                    {format(phase.from_s, 's')} to {format(phase.to_s, 's')}
                   </button>
                 </th>
-                <td className="num">{spoken(phase.to_s - phase.from_s, 's')}</td>
+                <td className="num">{format(phase.to_s - phase.from_s, 's')}</td>
                 <td className="num">{count(phase.ranks)}</td>
                 <td className="num">{count(phase.calls)}</td>
-                <td className="num">{spoken(phase.bytes, 'B')}</td>
+                <td className="num">{format(phase.bytes, 'B')}</td>
                 <td className="num">{count(phase.last_rank)}</td>
                 <td className="num">
-                  {spoken(phase.late_s, 's')}
+                  {format(phase.late_s, 's')}
                   {phase.straggler ? ', late' : ''}
                 </td>
               </tr>

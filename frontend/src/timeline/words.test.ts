@@ -85,18 +85,18 @@ function onOsts(many: number, unknown: number): TraceSummary {
 describe('the timeline in words', () => {
   it('names the slowest rank beside the middle one', () => {
     expect(plain(slowestInWords(layer))).toBe(
-      "Rank 3 is slowest: it spends 4.00 s in MPI-IO calls, 2.00 × the middle rank's 2.00 s.",
+      "Rank 3 is slowest: it spends 4.00 s in MPI-IO calls, 2 × the middle rank's 2.00 s.",
     )
   })
   it('names the worst straggler, and who is last again and again', () => {
     expect(plain(phasesInWords(layer))).toBe(
-      'In 3 phases at least half of the ranks are inside MPI-IO calls together; in 2 the last rank leaves late: at worst rank 3, 0.500 s after the middle one. Rank 3 is last in 2 of them.',
+      'In 3 phases at least half of the ranks are inside MPI-IO calls together; in 2 the last rank leaves late: at worst rank 3, 0.5 s after the middle one. Rank 3 is last in 2 of them.',
     )
   })
   it('says one call exactly, and what was not recorded of it', () => {
     const pathOf = () => '/scratch/out.dat'
     expect(plain(callInWords(calls, 0, pathOf))).toBe(
-      'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.500 s, 2.00 MiB/s.',
+      'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.5 s, 2.00 MiB/s.',
     )
     expect(plain(callInWords(calls, 1, pathOf))).toContain(
       'at an offset that was not recorded of out.dat, from',
@@ -116,7 +116,7 @@ describe('the timeline in words', () => {
   })
   it('says which OSTs the bytes lie on, and of how many that is not known', () => {
     expect(plain(ostsInWords(onOsts(2, 20)))).toBe(
-      'The bytes of the MPI-IO calls lie on 2 OSTs, 90 % of them on OST 20; of 20 B, 16.7 %, the OST is not known. POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.',
+      'The bytes of the MPI-IO calls lie on 2 OSTs, 90 % of them on OST 20; of 20 B, 17 %, the OST is not known. POSIX calls were not traced: each MPI-IO call is taken for one piece, though with a file view it need not be.',
     )
     expect(ostsInWords(onOsts(0, 120))).toBe('')
     const slow = onOsts(3, 0)

@@ -1,4 +1,4 @@
-import { count, plural, spoken } from '../format'
+import { count, format, plural } from '../format'
 import type { HeatLayer, HeatmapView, TraceSummary } from './queries'
 import type { CallColumns } from './tiles'
 
@@ -27,13 +27,13 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
   const at = offset < 0 ? 'at an offset that was not recorded' : `at offset ${count(offset)}`
   const first = calls.firstOst[i] ?? NO_OST
   const on = first === NO_OST ? '' : `, beginning on OST ${first}`
-  const rate = lasts > 0 && length > 0 ? `, ${spoken(length / lasts, 'B/s')}` : ''
+  const rate = lasts > 0 && length > 0 ? `, ${format(length / lasts, 'B/s')}` : ''
   const layer = calls.layer[i] === 1 ? 'MPI-IO' : 'POSIX'
   const way = calls.write[i] === 1 ? 'write' : 'read'
-  return `Rank ${count(calls.rank[i] ?? 0)}: ${layer} ${way} of ${spoken(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(4)} s for ${spoken(lasts, 's')}${rate}.`
+  return `Rank ${count(calls.rank[i] ?? 0)}: ${layer} ${way} of ${format(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(4)} s for ${format(lasts, 's')}${rate}.`
 }
 
-const span = (from: number, to: number) => `${spoken(from, 's')} to ${spoken(to, 's')}`
+const span = (from: number, to: number) => `${format(from, 's')} to ${format(to, 's')}`
 
 /** Who is slowest, at one layer. */
 export function slowestInWords(layer: LayerTrace): string {
@@ -41,20 +41,20 @@ export function slowestInWords(layer: LayerTrace): string {
   const name = LAYER_NAMES[layer.layer]
   if (!first) return ''
   if (layer.ranks === 1)
-    return `Rank ${count(first.rank)} alone makes ${name} calls: ${spoken(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
+    return `Rank ${count(first.rank)} alone makes ${name} calls: ${format(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
   const times =
     layer.median_time_s > 0
-      ? `, ${spoken(first.time_s / layer.median_time_s, 'ratio')} the middle rank's`
+      ? `, ${format(first.time_s / layer.median_time_s, 'ratio')} the middle rank's`
       : ''
-  return `Rank ${count(first.rank)} is slowest: it spends ${spoken(first.time_s, 's')} in ${name} calls${times} ${spoken(layer.median_time_s, 's')}.`
+  return `Rank ${count(first.rank)} is slowest: it spends ${format(first.time_s, 's')} in ${name} calls${times} ${format(layer.median_time_s, 's')}.`
 }
 
 /** When its calls were, at one layer. */
 export function whenInWords(layer: LayerTrace): string {
   const name = LAYER_NAMES[layer.layer]
   const moved = [
-    layer.bytes_written > 0 ? `${spoken(layer.bytes_written, 'B')} written` : '',
-    layer.bytes_read > 0 ? `${spoken(layer.bytes_read, 'B')} read` : '',
+    layer.bytes_written > 0 ? `${format(layer.bytes_written, 'B')} written` : '',
+    layer.bytes_read > 0 ? `${format(layer.bytes_read, 'B')} read` : '',
   ].filter(Boolean)
   const idle = layer.longest_idle
   const pause =
@@ -62,7 +62,7 @@ export function whenInWords(layer: LayerTrace): string {
       ? ` The longest time without any is ${span(idle.from_s, idle.to_s)}.`
       : ''
   const least = layer.partial ? ' at least' : ''
-  return `${plural(layer.ranks, 'rank')} made${least} ${plural(layer.calls, `${name} call`)} between ${spoken(layer.first_start_s, 's')} and ${spoken(layer.last_end_s, 's')}: ${moved.join(', ') || 'no bytes'}.${pause}`
+  return `${plural(layer.ranks, 'rank')} made${least} ${plural(layer.calls, `${name} call`)} between ${format(layer.first_start_s, 's')} and ${format(layer.last_end_s, 's')}: ${moved.join(', ') || 'no bytes'}.${pause}`
 }
 
 /** Phases and who comes out of them late, at one layer. */
@@ -82,7 +82,7 @@ export function phasesInWords(layer: LayerTrace): string {
     often && often[1] > 1 && often[1] >= late.length / 2
       ? ` Rank ${count(often[0])} is last in ${count(often[1])} of them.`
       : ''
-  return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${count(worst.last_rank)}, ${spoken(worst.late_s, 's')} after the middle one.${again}`
+  return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${count(worst.last_rank)}, ${format(worst.late_s, 's')} after the middle one.${again}`
 }
 
 /** Who moved how much when, in the window. */
@@ -96,9 +96,9 @@ export function bytesInWords(view: HeatmapView): string {
   const most = rank.read_bytes + rank.written_bytes
   const active =
     view.ranks_active === 1
-      ? `rank ${count(rank.rank)} alone moves ${spoken(total, 'B')}`
-      : `${count(view.ranks_active)} ranks move ${spoken(total, 'B')}, rank ${count(rank.rank)} most, ${spoken(most / total, 'share')}`
-  return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${spoken(time.read_bytes + time.written_bytes, 'B')}.`
+      ? `rank ${count(rank.rank)} alone moves ${format(total, 'B')}`
+      : `${count(view.ranks_active)} ranks move ${format(total, 'B')}, rank ${count(rank.rank)} most, ${format(most / total, 'share')}`
+  return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${format(time.read_bytes + time.written_bytes, 'B')}.`
 }
 
 /** Which OSTs the calls put their bytes on, which one takes the time, and how far that is known. */
@@ -114,16 +114,16 @@ export function ostsInWords(summary: TraceSummary): string {
     osts_total === 1
       ? `on OST ${most.ost}`
       : share > 1.1 / osts_total
-        ? `on ${count(osts_total)} OSTs, ${spoken(share, 'share')} of them on OST ${most.ost}`
+        ? `on ${count(osts_total)} OSTs, ${format(share, 'share')} of them on OST ${most.ost}`
         : `on ${count(osts_total)} OSTs alike`
   const rest =
     bytes_without_ost > 0 && all > 0
-      ? `; of ${spoken(bytes_without_ost, 'B')}, ${spoken(bytes_without_ost / all, 'share')}, the OST is not known`
+      ? `; of ${format(bytes_without_ost, 'B')}, ${format(bytes_without_ost / all, 'share')}, the OST is not known`
       : ''
   const middle = osts[Math.floor(osts.length / 2)]?.alone_s ?? 0
   const time =
     osts_total > 1 && middle > 0 && slowest.alone_s > 1.1 * middle
-      ? ` Calls on OST ${slowest.ost} alone take most time, ${spoken(slowest.alone_s, 's')}; on the middle OST ${spoken(middle, 's')}.`
+      ? ` Calls on OST ${slowest.ost} alone take most time, ${format(slowest.alone_s, 's')}; on the middle OST ${format(middle, 's')}.`
       : ''
   const how =
     ost_layer === 'MPIIO'

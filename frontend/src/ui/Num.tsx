@@ -1,7 +1,8 @@
-import { quantity, type Shown, THIN } from '../format'
+import type { Unit } from '../api/types'
+import { quantity, THIN } from '../format'
 
 /** A number with its unit apart; the exact value on hover and for screen readers. */
-export function Num({ value, unit }: { value: number | string; unit: Shown }) {
+export function Num({ value, unit }: { value: number | string; unit: Unit }) {
   const { number, unit: name, exact } = quantity(value, unit)
   const short = name ? `${number} ${name}` : number
   if (short === exact || typeof value === 'string') {

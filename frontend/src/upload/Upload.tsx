@@ -1,6 +1,6 @@
 import { type DragEvent, useId, useState } from 'react'
 import type { Progress, Sent } from '../api/upload'
-import { plural, spoken } from '../format'
+import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import cite from '../ui/Cite.module.css'
 import { Notice } from '../ui/Notice'
@@ -216,7 +216,7 @@ function ItemLine({ item: { name, size, progress } }: { item: Item }) {
         {name}
       </span>
       <small>
-        {spoken(size, 'B')} · {says(progress)}
+        {format(size, 'B')} · {says(progress)}
       </small>
       {progress.step === 'sending' && (
         <progress className={css.bar} value={progress.share} max={1} aria-label={`${name}, sent`} />

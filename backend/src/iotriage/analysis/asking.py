@@ -19,7 +19,7 @@ from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Rule, Statement, Threshold
-from iotriage.rules.core.words import in_words
+from iotriage.rules.core.words import exactly, quantity
 from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
@@ -202,13 +202,13 @@ def _asked_and_there(node: AnsweredLeaf, thresholds: Mapping[str, ThresholdInFor
     title = leaf.metric if metric is None else metric.title
     if metric is None or metric.value is None:
         return f"{title} is not known" if metric is None or metric.reason is None else f"{title}: {metric.reason}"
-    here = metric.value if isinstance(metric.value, str) else in_words(metric.value, metric.unit)
+    here = quantity(metric.value, metric.unit)
     match leaf:
         case IsOneOf():
             return f"{title} is {here}, not {' or '.join(leaf.words)}"
         case Compare():
             threshold = thresholds[leaf.threshold]
-            return f"{title} is {here}, not {SIGNS[leaf.operator]} {in_words(threshold.value, threshold.unit)}"
+            return f"{title} is {here}, not {SIGNS[leaf.operator]} {exactly(threshold.value, threshold.unit)}"
         case _:
             return f"{title} is {here}"
 

@@ -8,10 +8,10 @@ import sys
 from textwrap import fill
 
 from iotriage.cli import DONE
-from iotriage.reports.quantities import is_share, quantity
 from iotriage.rules import all_rules
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.rule import Rule
+from iotriage.rules.core.words import exactly
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def _as_text(rule: Rule) -> str:
         ours = (
             "no document states a number: ours" if t.stated_by.document == "project" else _cited(t.stated_by.document)
         )
-        words = f"{t.title}: {quantity(t.default, t.unit, share=is_share(t.id))} [{ours}, {t.stated_by.section}]"
+        words = f"{t.title}: {exactly(t.default, t.unit)} [{ours}, {t.stated_by.section}]"
         lines.append(fill(words, 100, initial_indent="    ", subsequent_indent="        "))
     lines.append(f"    see {'; '.join(f'{_cited(c.document)}, {c.section}' for c in rule.citations)}")
     return "\n".join(lines) + "\n"

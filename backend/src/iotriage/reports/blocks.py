@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
-from iotriage.reports.located import placed
-from iotriage.reports.quantities import is_share, quantity, stated
+from iotriage.reports.located import located
+from iotriage.reports.quantities import stated
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.rules.core.words import counted, plain, seconds, share
+from iotriage.rules.core.words import counted, exactly, number, plain, quantity, seconds, share
 
 MOST_WARNINGS = 3
 
@@ -54,7 +54,7 @@ class Table:
 Block = Heading | Paragraph | Points | Command | Table
 
 
-def account(document: CaseDocument) -> tuple[Block, ...]:
+def report_blocks(document: CaseDocument) -> tuple[Block, ...]:
     """The report of a case. Names from logs are made printable; a format escapes what it has to."""
     return tuple(_blocks(document))
 
@@ -95,7 +95,7 @@ def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
         yield "Program", plain(job.executable.rsplit("/", 1)[-1])
     if job.nprocs is not None:
         nodes = "" if job.nnodes is None else f" on {counted(job.nnodes, 'node')}"
-        yield "Ranks", f"{job.nprocs:,}{nodes}"
+        yield "Ranks", f"{number(job.nprocs)}{nodes}"
     if job.runtime_s is not None:
         yield "Run time", seconds(job.runtime_s)
     fraction = metrics.get("job.io_time_fraction")
@@ -196,7 +196,7 @@ def _problems(name: str, source: SourceReport) -> Iterator[str]:
     if source.failure:
         yield plain(f"{name}: {source.failure} {source.next_step or ''}".rstrip())
     for warning in source.warnings[:MOST_WARNINGS]:
-        yield plain(f"{name}, {placed(warning)}")
+        yield plain(f"{name}, {located(warning)}")
     if len(source.warnings) > MOST_WARNINGS:
         yield f"{plain(name)}: {counted(len(source.warnings) - MOST_WARNINGS, 'more warning')}"
 
@@ -214,8 +214,8 @@ def _thresholds(thresholds: Sequence[ThresholdInForce]) -> Iterator[Block]:
         tuple(
             (
                 f"{t.title} ({t.id})",
-                quantity(t.value, t.unit, share=is_share(t.id)),
-                quantity(t.default if t.moved_from is None else t.moved_from, t.unit, share=is_share(t.id)),
+                exactly(t.value, t.unit),
+                exactly(t.default if t.moved_from is None else t.moved_from, t.unit),
                 "moved by the reader" if t.moved_from is not None else t.site_says or "",
             )
             for t in differing

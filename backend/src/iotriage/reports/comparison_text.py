@@ -10,10 +10,9 @@ from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.changes import Change
 from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
 from iotriage.analysis.run_sets.comparison_words import KINDS
-from iotriage.metrics.core.metric import Unit
-from iotriage.reports.quantities import quantity
+from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.rules.core.advice import in_words
-from iotriage.rules.core.words import counted, plain, seconds, size
+from iotriage.rules.core.words import counted, number, plain, quantity, seconds, size
 
 WIDTH = 100
 MOST_IN_COLUMNS = 4
@@ -53,7 +52,7 @@ def as_comparison_text(compared: Comparison) -> str:
         if compared.usual.moved_from is not None
         else compared.usual.site_says or f"{compared.usual.stated_by.document}, {compared.usual.stated_by.section}"
     )
-    lines += ["", *_wrap(f"usual variation: factors up to {compared.usual.factor:.3g} [{plain(said)}]", "  ")]
+    lines += ["", *_wrap(f"usual variation: factors up to {number(compared.usual.factor)} [{plain(said)}]", "  ")]
     return "\n".join(lines) + "\n"
 
 
@@ -99,12 +98,7 @@ def _metrics(compared: Comparison) -> list[str]:
 
 
 def _cells(row: MetricRow) -> list[str]:
-    return ["not known" if v is None else _quantity(row, v) for v in row.values]
-
-
-def _quantity(row: MetricRow, value: float) -> str:
-    unit: Unit = row.unit
-    return quantity(int(value) if value.is_integer() else value, unit)
+    return ["not known" if v is None else quantity(v, row.unit) for v in row.values]
 
 
 def _sign(row: MetricRow) -> str:
@@ -149,14 +143,8 @@ def _causes(step: Step, compared: Comparison) -> list[str]:
 
 
 def _moved(moved: Sequence[ThresholdInForce]) -> list[str]:
-    if not moved:
-        return []
-    said = (
-        f"{t.title} ({t.id}): {quantity(t.value, t.unit)} instead of {quantity(t.moved_from, t.unit)}"
-        for t in moved
-        if t.moved_from is not None
-    )
-    return ["", "your own thresholds", *(line for one in said for line in _wrap(one, "      ", first="  "))]
+    lines = [line for said in moved_thresholds(moved) for line in _wrap(said, "      ", first="  ")]
+    return ["", "your own thresholds", *lines] if lines else []
 
 
 def _wrap(text: str, indent: str = "", *, first: str = "") -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from iotriage.analysis.condition import Answered, AnsweredLeaf, Thresholds, deciding
-from iotriage.reports.quantities import quantity
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
+from iotriage.rules.core.words import exactly, quantity
 
 
 def deciding_figures(node: Answered, thresholds: Thresholds) -> tuple[str, ...]:
@@ -21,8 +21,8 @@ def _said(node: AnsweredLeaf, thresholds: Thresholds) -> Iterator[str]:
     match node.leaf:
         case Compare():
             threshold = thresholds[node.leaf.threshold]
-            value = "not known" if metric.value is None else quantity(metric.value, metric.unit, share=True)
-            limit = quantity(threshold.value, threshold.unit, share=True)
+            value = "not known" if metric.value is None else quantity(metric.value, metric.unit)
+            limit = exactly(threshold.value, threshold.unit)
             source = threshold.stated_by
             ours = "ours" if source.document == "project" else f"{source.document}, {source.section}"
             yield f"{metric.title}: {value}, threshold {SIGNS[node.leaf.operator]} {limit} [{ours}]"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.expectation import Expectation, ExpectedCurve, PlacedPoint
-from iotriage.rules.core.words import plain, share
+from iotriage.rules.core.words import counted, exactly, number, plain, share
 
 MOST = 4
 UNITS = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
@@ -24,7 +24,7 @@ def _line(expectation: Expectation, point: PlacedPoint) -> str:
     unit = expectation.curves[0]
     said = ", ".join(_parts(expectation, point, curves))
     way = "wrote" if expectation.direction == "write" else "read"
-    ranks = "1 process" if point.processes == 1 else f"{point.processes:,} processes"
+    ranks = counted(point.processes, "process", "processes")
     return f"{plain(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {said}"
 
 
@@ -48,11 +48,10 @@ def _named(curve: ExpectedCurve) -> str:
     """ "-c -1, 8 MiB stripes", or what the document calls the table."""
     if curve.stripe_count is None:
         return curve.title
-    size = f" and stripes of {curve.stripe_size_bytes // 2**20} MiB" if curve.stripe_size_bytes else ""
+    size = f" and stripes of {exactly(curve.stripe_size_bytes, 'B')}" if curve.stripe_size_bytes else ""
     return f"-c {curve.stripe_count}{size}"
 
 
 def _rate(value: float, curve: ExpectedCurve) -> str:
     """In the document's own unit, so that it can be found there."""
-    scaled = value / UNITS[curve.unit]
-    return f"{scaled:,.0f} {curve.unit}" if scaled >= 100 else f"{scaled:.3g} {curve.unit}"
+    return f"{number(value / UNITS[curve.unit])} {curve.unit}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, account
+from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
 
 _ALWAYS = re.compile(r"([\\{}\[\]|])")
 _AT_A_WORD = re.compile(r"(?<!\w)([-*_+^~?!#])(?=\S)|(?<=\S)([-*_+^~?!])(?!\w)")
@@ -14,7 +14,7 @@ _AT_A_WORD = re.compile(r"(?<!\w)([-*_+^~?!#])(?=\S)|(?<=\S)([-*_+^~?!])(?!\w)")
 
 def as_jira(document: CaseDocument) -> str:
     """The report of a case. What could be markup in a name is escaped; a command stands in {noformat}."""
-    return "\n\n".join(_written(block) for block in account(document)) + "\n"
+    return "\n\n".join(_written(block) for block in report_blocks(document)) + "\n"
 
 
 def _written(block: Block) -> str:

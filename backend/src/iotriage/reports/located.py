@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage_parsers.evidence import Problem
 
 
-def placed(problem: Problem) -> str:
+def located(problem: Problem) -> str:
     """ "line 9: …", or "POSIX: …" where the message does not begin with it already. Not made printable."""
     if problem.line is not None:
         return f"line {problem.line}: {problem.message}"

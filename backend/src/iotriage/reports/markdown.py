@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, account
+from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 
 
 def as_markdown(document: CaseDocument) -> str:
     """The report of a case. What could be markup or HTML in a name is escaped; a command is fenced."""
-    return "\n\n".join(_written(block) for block in account(document)) + "\n"
+    return "\n\n".join(_written(block) for block in report_blocks(document)) + "\n"
 
 
 def _written(block: Block) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import textwrap
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, account
+from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
 
 WIDTH = 72
 
 
 def as_plain_text(document: CaseDocument) -> str:
     """The report of a case. A line is longer than 72 columns only where a command or one word is."""
-    return "\n\n".join("\n".join(_written(block)) for block in account(document)) + "\n"
+    return "\n\n".join("\n".join(_written(block)) for block in report_blocks(document)) + "\n"
 
 
 def _written(block: Block) -> list[str]:

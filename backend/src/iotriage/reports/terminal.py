@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from iotriage.analysis.document import CaseDocument, DocumentMetric, Finding, KnownMetric, SourceReport
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
-from iotriage.reports.located import placed
-from iotriage.reports.quantities import quantity, stated
-from iotriage.reports.text_evidence import told_lines
+from iotriage.reports.located import located
+from iotriage.reports.moved_thresholds import moved_thresholds
+from iotriage.reports.quantities import stated
+from iotriage.reports.text_evidence import text_evidence_lines
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.rules.core.words import counted, plain, share
+from iotriage.rules.core.words import counted, plain, quantity, share
 
 WIDTH = 100
 MARKS = {"high": "▲", "medium": "◆", "low": "●", "info": "○"}
@@ -47,7 +48,7 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     lines.append("")
     lines += _sources(document.sources, paint)
     lines += _disagreements(document)
-    for said in told_lines(document):
+    for said in text_evidence_lines(document):
         lines += [paint(line, "faint") for line in _wrap(said, "        ", first="      ")]
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     shown = [f for f in triggered if f.explained_by is None]
@@ -63,6 +64,11 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
     if clear:
         lines += ["", *_wrap(f"{paint('clear', 'clear')}: {', '.join(clear)}", "  ")]
+    own = [
+        line for said in moved_thresholds(document.thresholds.values()) for line in _wrap(said, "      ", first="  ")
+    ]
+    if own:
+        lines += ["", "your own thresholds", *own]
     if document.next_run is not None:
         proven = ", ".join(e.rule for e in document.next_run.experiments)
         lines += ["", *_wrap(f"to prove it: --next-run prints the lines of a job script that test {proven}", "  ")]
@@ -105,7 +111,7 @@ def _sources(sources: Sequence[SourceReport], paint: _Paint) -> list[str]:
             lines += _wrap(plain(source.failure), "    ", first="    ")
             lines += _wrap(plain(source.next_step or ""), "    ", first="    ")
         for warning in source.warnings[:5]:
-            lines += _wrap(plain(placed(warning)), "      ", first="    ! ")
+            lines += _wrap(plain(located(warning)), "      ", first="    ! ")
         more = len(source.warnings) - 5
         if more > 0:
             lines.append(paint(f"    … and {counted(more, 'more warning')} (--format json has all)", "faint"))
@@ -120,7 +126,7 @@ def _disagreements(document: CaseDocument) -> list[str]:
         shown = found.statements[:MOST_STATEMENTS]
         said = "; ".join(f"{plain(document.sources[s.source].name)} has {quantity(s.value, found.unit)}" for s in shown)
         more = len(found.statements) - len(shown)
-        said += f"; and {more:,} more sources" if more else ""
+        said += f"; and {counted(more, 'more source')}" if more > 0 else ""
         where = f" of {plain(found.file)}" if found.file else ""
         reason = f" ({found.reason})" if found.reason else ""
         lines += _wrap(f"sources differ on {found.quantity}{where}: {said}{reason}", "      ", first="    ! ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases
-from iotriage.rules.core.words import counted, plain, seconds, share, size
+from iotriage.rules.core.words import counted, exactly, number, plain, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,
@@ -37,11 +37,11 @@ MIXED = "its lines are mixed with those of another block"
 MOST_IN_ALL = 24
 
 
-def told_lines(document: CaseDocument) -> list[str]:
+def text_evidence_lines(document: CaseDocument) -> list[str]:
     """The lines, without indent, in the order of the sources."""
     lines = [_phases(timers) for timers in document.charts.timers]
     lines += _mpi(document)
-    lines += [line for told in document.texts for line in _lines(told.part)]
+    lines += [line for text in document.texts for line in _lines(text.part)]
     if len(lines) <= MOST_IN_ALL:
         return lines
     return [*lines[:MOST_IN_ALL], f"… and {len(lines) - MOST_IN_ALL} more (--format json has all)"]
@@ -133,7 +133,7 @@ def _craypat(report: CrayPatReport) -> Iterator[str]:
             said += [size(row.bytes_summed_over_ranks)] if row.bytes_summed_over_ranks is not None else []
             said += [counted(row.ranks, "rank")] if row.ranks is not None else []
             if row.rate_per_rank_stream_mib_s is not None:
-                said.append(f"{row.rate_per_rank_stream_mib_s:.4g} MiB/s in one rank's stream")
+                said.append(f"{number(row.rate_per_rank_stream_mib_s)} MiB/s in one rank's stream")
             yield f"  {table.direction}: {', '.join(said)}"
     if not report.io_tables and report.io_tables_absent:
         yield f"  {report.io_tables_absent}"
@@ -146,7 +146,7 @@ def _layout(layout: StripeLayout) -> Iterator[str]:
         if component.on_mdt:
             said.append("data on the MDT")
         elif count is not None:
-            of = f" × {size(component.stripe_size_bytes)}" if component.stripe_size_bytes else ""
+            of = f" × {exactly(component.stripe_size_bytes, 'B')}" if component.stripe_size_bytes else ""
             said.append(f"{count}{of}")
     if said:
         yield f"stripes of {plain(layout.path or 'a file without a name')}: {', then '.join(said)}"

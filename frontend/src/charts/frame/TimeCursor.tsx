@@ -1,5 +1,5 @@
 import type { ScaleLinear } from 'd3-scale'
-import { spoken } from '../../format'
+import { format } from '../../format'
 import { useTime } from './linked'
 import css from './linked.module.css'
 import { textWidth } from './text'
@@ -23,7 +23,7 @@ export function TimeCursor({
   const time = useTime()
   if (time === null || time < 0 || time > to_s) return null
   const at = x(time)
-  const words = spoken(time, 's')
+  const words = format(time, 's')
   const half = textWidth(words) / 2
   return (
     <g data-shown="time">

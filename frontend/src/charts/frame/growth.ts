@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../api/types'
-import { significant, spoken } from '../../format'
+import { count, format } from '../../format'
 
 export type Growth = NonNullable<CaseDocument['charts']['growth']>
 
@@ -19,14 +19,14 @@ export function growthWords(growth: Growth | null): string {
   if (growth.unasked_read > 0 && growth.unasked_read >= (NOTABLE - 1) * growth.asked_written) {
     const times =
       growth.asked_written > 0
-        ? ` (${significant(growth.stored_written / growth.asked_written)} times what was asked)`
+        ? ` (${count(growth.stored_written / growth.asked_written)} times what was asked)`
         : ''
-    return ` Below MPI-IO, ${spoken(growth.unasked_read, 'B')} are read that no call asked for, and ${spoken(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
+    return ` Below MPI-IO, ${format(growth.unasked_read, 'B')} are read that no call asked for, and ${format(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
   }
   if (growth.asked_written > 0 && growth.stored_written > NOTABLE * growth.asked_written)
-    return ` ${significant(growth.stored_written / growth.asked_written)} times as many bytes are stored as MPI-IO was asked to write${where}.`
+    return ` ${count(growth.stored_written / growth.asked_written)} times as many bytes are stored as MPI-IO was asked to write${where}.`
   if (growth.asked_read > 0 && growth.stored_read > NOTABLE * growth.asked_read)
-    return ` ${significant(growth.stored_read / growth.asked_read)} times as many bytes are read from storage as MPI-IO was asked for.`
+    return ` ${count(growth.stored_read / growth.asked_read)} times as many bytes are read from storage as MPI-IO was asked for.`
   return ''
 }
 

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../api/types'
-import { count, spoken } from '../../format'
+import { count, format } from '../../format'
 import type { Link } from './linked'
 
 /** What a person calls it. */
@@ -16,6 +16,6 @@ export function linkName(link: Link, document: CaseDocument): string {
     case 'direction':
       return `${link.id}s`
     case 'time':
-      return spoken(link.id, 's')
+      return format(link.id, 's')
   }
 }

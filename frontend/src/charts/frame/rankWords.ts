@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../../api/types'
-import { count, significant, spoken } from '../../format'
+import { count, format } from '../../format'
 
 type Series = NonNullable<CaseDocument['charts']['ranks']>['series'][number]
 type Amounts = Series['busiest']
@@ -36,10 +36,10 @@ export function busiestWords(series: Series): string {
   const { busiest, ranks, active, total_bytes: total } = series
   const most = bytesOf(busiest)
   if (active === 1)
-    return `rank ${count(busiest.rank)} alone moves ${ranks === 1 ? '' : 'all '}${spoken(total, 'B')}`
+    return `rank ${count(busiest.rank)} alone moves ${ranks === 1 ? '' : 'all '}${format(total, 'B')}`
   const who = active === ranks ? `all ${count(ranks)} ranks` : `${count(active)} of ${count(ranks)} ranks`
-  if (most <= EVEN * (total / active)) return `${who} move bytes, about ${spoken(total / active, 'B')} each`
-  return `${who} move bytes, and rank ${count(busiest.rank)} most: ${spoken(most, 'B')}, ${significant(most / (total / ranks))} times the mean`
+  if (most <= EVEN * (total / active)) return `${who} move bytes, about ${format(total / active, 'B')} each`
+  return `${who} move bytes, and rank ${count(busiest.rank)} most: ${format(most, 'B')}, ${count(most / (total / ranks))} times the mean`
 }
 
 /** "Rank 3 is the slowest: 12.0 s, 1.8 times the mean."; where all take as long, that. */
@@ -48,11 +48,11 @@ export function slowestWords(series: Series): string {
   const seconds = slowest ? secondsOf(slowest) : null
   if (!slowest || seconds === null) return ''
   if (mean && seconds <= EVEN * mean)
-    return `All take about as long: the slowest, rank ${count(slowest.rank)}, ${spoken(seconds, 's')} in calls.`
-  const against = mean ? `, ${significant(seconds / mean)} times the mean` : ''
-  return `Rank ${count(slowest.rank)} is the slowest: ${spoken(seconds, 's')} in calls${against}.`
+    return `All take about as long: the slowest, rank ${count(slowest.rank)}, ${format(seconds, 's')} in calls.`
+  const against = mean ? `, ${count(seconds / mean)} times the mean` : ''
+  return `Rank ${count(slowest.rank)} is the slowest: ${format(seconds, 's')} in calls${against}.`
 }
 
 /** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */
 export const ranksWords = (ranks: number): string =>
-  Math.abs(ranks - Math.round(ranks)) < 0.005 ? count(Math.round(ranks)) : significant(ranks)
+  Math.abs(ranks - Math.round(ranks)) < 0.005 ? count(Math.round(ranks)) : count(ranks)

@@ -8,7 +8,7 @@ import { contentsQuery } from '../../evidence/queries'
 import { SourceText } from '../../evidence/SourceText'
 import type { EvidenceSearch } from '../../evidence/search'
 import { useCase } from '../../findings/CaseContext'
-import { spoken } from '../../format'
+import { format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -50,7 +50,7 @@ export function Evidence() {
               >
                 <span className={css.source}>{one.name}</span>
                 <span className={css.of}>
-                  {one.title ?? 'not read'}, {spoken(one.size_bytes, 'B')}
+                  {one.title ?? 'not read'}, {format(one.size_bytes, 'B')}
                 </span>
               </button>
             </li>

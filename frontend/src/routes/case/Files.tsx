@@ -10,7 +10,7 @@ import { csvAddress, firstFilesQuery, groupsQuery } from '../../files/queries'
 import { askedOf, type FilesSearch } from '../../files/search'
 import { flat, folded } from '../../files/segments'
 import { useCase } from '../../findings/CaseContext'
-import { count, plural, spoken } from '../../format'
+import { count, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -108,9 +108,9 @@ const nothing = (page: FilePage | undefined): string =>
 function summary({ total, matched, sums }: FilePage): string {
   const which = matched === total ? plural(total, 'file') : `${count(matched)} of ${plural(total, 'file')}`
   const said = [
-    sums.bytes_read.value !== null && `${spoken(sums.bytes_read.value, 'B')} read`,
-    sums.bytes_written.value !== null && `${spoken(sums.bytes_written.value, 'B')} written`,
-    sums.time_s.value !== null && `${spoken(sums.time_s.value, 's')} in them, added up over files`,
+    sums.bytes_read.value !== null && `${format(sums.bytes_read.value, 'B')} read`,
+    sums.bytes_written.value !== null && `${format(sums.bytes_written.value, 'B')} written`,
+    sums.time_s.value !== null && `${format(sums.time_s.value, 's')} in them, added up over files`,
   ].filter((words) => words !== false)
   const untimed = matched - sums.time_s.files
   return [

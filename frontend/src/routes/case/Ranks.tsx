@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { DataTable } from '../../charts/frame/chart'
 import { BASES, LAYER_WORDS } from '../../charts/frame/rankWords'
 import { useCase } from '../../findings/CaseContext'
-import { count, plural, significant, spoken } from '../../format'
+import { count, format, plural } from '../../format'
 import { bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
 import { ranksQuery } from '../../ranks/queries'
 import { RankPlane } from '../../ranks/RankPlane'
@@ -119,16 +119,16 @@ function sentence(layer: RankLayer, bytes: Float64Array, seconds: Float64Array |
   const most = bytes[busiest] ?? 0
   const first =
     moved.active === 1
-      ? `At ${LAYER_WORDS[layer.layer]}, rank ${count(busiest)} alone moves ${spoken(moved.sum, 'B')}.`
-      : `At ${LAYER_WORDS[layer.layer]}, ${count(moved.active)} of ${count(bytes.length)} ranks move ${spoken(moved.sum, 'B')}; rank ${count(busiest)} is the busiest with ${spoken(most, 'B')}, ${ratio(most, moved.mean)}.`
+      ? `At ${LAYER_WORDS[layer.layer]}, rank ${count(busiest)} alone moves ${format(moved.sum, 'B')}.`
+      : `At ${LAYER_WORDS[layer.layer]}, ${count(moved.active)} of ${count(bytes.length)} ranks move ${format(moved.sum, 'B')}; rank ${count(busiest)} is the busiest with ${format(most, 'B')}, ${ratio(most, moved.mean)}.`
   if (seconds === null) return `${first} How long each rank took is not in this source.`
   const took = extremes(seconds, 1)
   const slowest = took.most[0] ?? 0
-  return `${first} Rank ${count(slowest)} is the slowest: ${spoken(seconds[slowest] ?? 0, 's')} in calls, ${ratio(seconds[slowest] ?? 0, took.mean)}.`
+  return `${first} Rank ${count(slowest)} is the slowest: ${format(seconds[slowest] ?? 0, 's')} in calls, ${ratio(seconds[slowest] ?? 0, took.mean)}.`
 }
 
 const ratio = (value: number, mean: number) =>
-  mean > 0 ? `${significant(value / mean)} times the mean` : 'the mean being 0'
+  mean > 0 ? `${count(value / mean)} times the mean` : 'the mean being 0'
 
 function note(layer: RankLayer, table: RankTable, seconds: Float64Array | null): string {
   const parts = [
@@ -165,10 +165,10 @@ function Extremes({
   const row = (rank: number) => [
     `rank ${count(rank)}`,
     node(rank) ?? 'not recorded',
-    spoken(layer.bytes_written[rank] ?? 0, 'B'),
-    spoken(layer.bytes_read[rank] ?? 0, 'B'),
-    seconds ? spoken(seconds[rank] ?? 0, 's') : 'not recorded',
-    mean > 0 ? `${significant((values[rank] ?? 0) / mean)}\u202f×` : 'not known',
+    format(layer.bytes_written[rank] ?? 0, 'B'),
+    format(layer.bytes_read[rank] ?? 0, 'B'),
+    seconds ? format(seconds[rank] ?? 0, 's') : 'not recorded',
+    mean > 0 ? `${count((values[rank] ?? 0) / mean)}\u202f×` : 'not known',
   ]
   const head = ['rank', 'node', 'written', 'read', 'in calls', 'of the mean']
   return (
@@ -241,11 +241,11 @@ function Reduced({ table: { use } }: { table: RankTable }) {
               file.file,
               file.layer,
               `rank ${count(file.slowest_rank)}`,
-              spoken(file.slowest_s, 's'),
+              format(file.slowest_s, 's'),
               orNot(file.fastest_rank, (rank) => `rank ${count(rank)}`),
-              orNot(file.fastest_s, (s) => spoken(s, 's')),
-              orNot(file.deviation_s, (s) => spoken(s, 's')),
-              orNot(file.deviation_bytes, (b) => spoken(b, 'B')),
+              orNot(file.fastest_s, (s) => format(s, 's')),
+              orNot(file.deviation_s, (s) => format(s, 's')),
+              orNot(file.deviation_bytes, (b) => format(b, 'B')),
             ]),
           }}
         />

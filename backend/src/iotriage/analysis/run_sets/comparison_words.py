@@ -120,7 +120,7 @@ def _times(factor: float) -> str:
 
 
 def _over(times: float | None) -> str:
-    return "once" if times is not None and round(times, 1) <= 1 else f"{times or 0:.3g} times"
+    return "once" if times is not None and round(times, 1) <= 1 else f"{number(times or 0)} times"
 
 
 def _list(titles: Sequence[str]) -> str:
@@ -214,7 +214,7 @@ def _spread(kind: RunSetKind, runs: Sequence[RunFigures]) -> str | None:
     if len(rates) < 2:
         return None
     word = "runs" if kind == "repeats" else "stripe counts"
-    return f"Best over worst of the {len(rates)} {word}: {max(rates) / min(rates):.3g}."
+    return f"Best over worst of the {len(rates)} {word}: {number(max(rates) / min(rates))}."
 
 
 def _open(kind: Literal["repeats", "striping"] | RunSetKind) -> str:

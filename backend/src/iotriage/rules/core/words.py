@@ -1,42 +1,53 @@
-"""Quantities in words, and names from a log made safe to print."""
+"""Quantities in words, and names from a log made safe to print.
+
+The words of a quantity are said once here and once in `frontend/src/format.ts`, which say the same: both are held to
+`backend/tests/vectors/words.json`. Why they are as they are:
+
+* Three digits tell apart what a run's own noise leaves apart; a fourth would be read as if it meant something. A size
+  therefore changes its unit before its fourth digit: 1,000 B are 0.98 KiB.
+* Sizes, rates, and durations from a second on keep a zero behind the point, since it was measured: "1.00 MiB",
+  "12.0 s". Numbers, ratios, counts, shares and what is shorter than a second drop it: eight ranks are "8 ranks".
+* From two minutes on a duration is read in the units of a batch system: "3 min 5 s", "11 h 35 min". Below a second it
+  is read in the clock's: µs to a millisecond, ms to a tenth of a second, and then hundredths.
+* Shares are whole from 10 % on, for nobody acts on a tenth of a per cent there. Below they have two digits, so that
+  9.6 % does not read as the tenth that it is below, and what is less than 0.01 % says so; the page, which knows the
+  counts, says "1 of 524,288". What is not all is never rounded to all.
+* Nothing that is there is rounded to nothing, and no figure is a power of ten: large ones are in millions and billions.
+
+Both round halves away from zero, from the exact value of the double, as `toFixed` of a browser does.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import PurePosixPath
 
-from iotriage.metrics.core.metric import Unit
+from iotriage.metrics.core.metric import MetricValue, Unit
 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+_LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion"), (1e18, "quintillion"))
+_ONE: dict[Unit, str] = {
+    "calls": "call",
+    "ranks": "rank",
+    "nodes": "node",
+    "files": "file",
+    "stripes": "stripe",
+    "OSTs": "OST",
+}
+_TWELVE = Context(prec=12, rounding=ROUND_HALF_UP)
+"""The digits of a number that somebody gave: a double holds 15, and arithmetic on it a few less."""
+
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def size(count: float) -> str:
-    """Bytes in binary prefixes, three significant digits: "4.20 GiB"."""
-    value, unit = float(count), 0
-    while value >= (999.5 if unit else 1024) and unit < len(_BINARY) - 1:
-        value, unit = value / 1024, unit + 1
-    return f"{_three(value) if unit else f'{value:.0f}'} {_BINARY[unit]}"
-
-
-def seconds(count: float) -> str:
-    """A duration: "34 µs", "0.84 s", "12.0 s", "5 min 3 s", "2 h 5 min"."""
-    if 0 < count < 0.0009995:
-        return f"{count * 1e6:.3g} µs"
-    if count < 0.9995:
-        return f"{count:.2g} s"
-    if count < 119.5:
-        return f"{_three(count)} s"
-    whole = round(count)
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def in_words(value: float, unit: Unit) -> str:
-    """A figure with its unit."""
+def quantity(value: MetricValue, unit: Unit) -> str:
+    """A measured figure with its unit: "4.20 GiB", "12.0 s", "12 %", "3.6 ×", "192 ranks"; a word as it is."""
+    if isinstance(value, str):
+        return value
     match unit:
         case "B":
             return size(value)
@@ -46,32 +57,97 @@ def in_words(value: float, unit: Unit) -> str:
             return seconds(value)
         case "share":
             return share(value)
-        case "ratio" | "1" | "word":
+        case "ratio":
+            return f"{number(value)} ×"
+        case "1" | "word":
             return number(value)
         case _:
-            return f"{number(value)} {unit}"
+            return counted(value, _ONE[unit], unit)
+
+
+def exactly(value: float, unit: Unit) -> str:
+    """A number that was given, not measured, such as a threshold: not rounded, and without zeros behind the point:
+    "4 MiB", "12.3 %", "1 h". A size that no unit has in two decimals is in bytes, or from a million rounded."""
+    match unit:
+        case "B":
+            return _exact_size(value)
+        case "B/s":
+            return f"{_exact_size(value)}/s"
+        case "s":
+            return _exact_seconds(value)
+        case "share":
+            return f"{_as_given(100 * value)} %"
+        case "ratio":
+            return f"{_as_given(value)} ×"
+        case "1" | "word":
+            return _as_given(value)
+        case _:
+            return f"{_as_given(value)} {_ONE[unit] if value == 1 else unit}"
+
+
+def size(count: float) -> str:
+    """Bytes in binary prefixes, three digits: "4.20 GiB"."""
+    if count < 0:
+        return _negative(size(-count))
+    if count < 999.5:
+        return f"{number(count)} B"
+    value, unit = count / 1024, 1
+    while value >= 999.5 and unit < len(_BINARY) - 1:
+        value, unit = value / 1024, unit + 1
+    return f"{_three(value)} {_BINARY[unit]}"
+
+
+def seconds(count: float) -> str:
+    """A duration: "34.1 µs", "1.5 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h 5 min"."""
+    if count < 0:
+        return _negative(seconds(-count))
+    if count == 0:
+        return "0 s"
+    if count < 1e-7:
+        return "< 0.1 µs"
+    if count < 0.0009995:
+        return f"{_trimmed(_three(count * 1e6))} µs"
+    if count < 0.09995:
+        return f"{_trimmed(_three(count * 1e3))} ms"
+    if count < 0.995:
+        return f"{_trimmed(_fixed(count, 2))} s"
+    if count < 119.5:
+        return f"{_three(count)} s"
+    if count < 3599.5:
+        minutes, rest = divmod(math.floor(count + 0.5), 60)
+        return f"{minutes} min {rest} s"
+    hours, minutes = divmod(math.floor(count / 60 + 0.5), 60)
+    return f"{hours} h {minutes} min" if hours < 1000 else f"{number(count / 3600)} h"
 
 
 def share(fraction: float) -> str:
-    """A fraction in per cent; small ones are not rounded to nothing, nor nearly all to everything. Two digits, so that
-    9.6 % does not read as the tenth that it is below."""
-    percent = 100 * fraction
-    if 0 < percent < 10:
-        return f"{percent:.2g} %"
-    if 99 < percent < 100:
-        return "over 99 %"
-    return f"{percent:.0f} %"
+    """A fraction in per cent: "0.34 %", "9.6 %", "12 %", "over 99 %"."""
+    # 0.07 × 100 is 7.000000000000001 in binary.
+    percent = float(_TWELVE.create_decimal(100 * fraction))
+    if percent < 0:
+        return _negative(share(-fraction))
+    if 0 < percent < 0.01:
+        return "< 0.01 %"
+    if 99 < percent < 100 or 100 < percent < 100.5:
+        return f"over {math.floor(percent)} %"
+    return f"{_trimmed(_fixed(percent, 2 if percent < 0.995 else 1 if percent < 9.95 else 0))} %"
 
 
 def number(count: float) -> str:
-    """A count with commas between groups of three, or three significant digits where it is not whole."""
-    if float(count).is_integer() and abs(count) < 1e15:
-        return f"{int(count):,}"
-    return _three(count) if abs(count) < 1e6 else f"{count:.3g}"
+    """A number that stands alone or before what it counts: "192", "1,966,080", "12.3 million", "1.4", "0.004"."""
+    if count < 0:
+        return _negative(number(-count))
+    if 0 < count < 1e-4:
+        return "< 0.0001"
+    if count >= 9_999_999.5:
+        step, word = next((large for large in _LARGE if count < 999.5 * large[0]), _LARGE[-1])
+        return f"{_trimmed(_three(count / step))} {word}"
+    return _trimmed(_three(count) if count >= 0.9995 else _fixed(count, _decimals(count)))
 
 
 def counted(count: float, one: str, many: str | None = None) -> str:
-    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+    said = number(count)
+    return f"{said} {one if said == '1' else many or one + 's'}"
 
 
 def aggregators(count: float) -> str:
@@ -110,9 +186,54 @@ def directory_of(path: str | None) -> str | None:
     return str(where.parent)
 
 
+def _exact_size(count: float) -> str:
+    for unit in range(len(_BINARY) - 1, 0, -1):
+        hundredths = count / 1024**unit * 100
+        if 100 <= hundredths < 1e6 and hundredths.is_integer():
+            return f"{_as_given(hundredths / 100)} {_BINARY[unit]}"
+    return f"{_as_given(count)} B" if count < 1e6 else size(count)
+
+
+def _exact_seconds(count: float) -> str:
+    if 0 < count < 0.001:
+        return f"{_as_given(count * 1e6)} µs"
+    if 0 < count < 0.1:
+        return f"{_as_given(count * 1e3)} ms"
+    if count < 120:
+        return f"{_as_given(count)} s"
+    hours, minutes, rest = math.floor(count / 3600), math.floor(count / 60) % 60, count % 60
+    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
+    return " ".join(f"{_as_given(value)} {unit}" for value, unit in parts if value)
+
+
 def _three(value: float) -> str:
-    magnitude = abs(value)
-    return f"{value:.2f}" if magnitude < 9.995 else f"{value:.1f}" if magnitude < 99.95 else f"{value:.0f}"
+    """Three digits, two of them behind the point at the most."""
+    return _fixed(value, 2 if value < 9.995 else 1 if value < 99.95 else 0)
+
+
+def _decimals(value: float) -> int:
+    """Those that show three digits of a number below 1."""
+    return 3 if value >= 0.09995 else 4 if value >= 0.009995 else 5 if value >= 0.0009995 else 6
+
+
+def _fixed(value: float, decimals: int) -> str:
+    """`value` to so many decimals, groups of three before the point apart."""
+    if value >= 1e15:
+        return f"{int(value):,}"
+    return f"{Decimal(float(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,f}"
+
+
+def _as_given(value: float) -> str:
+    """Twelve digits, without zeros behind the point."""
+    return _trimmed(f"{_TWELVE.create_decimal(float(value)):,f}")
+
+
+def _trimmed(figure: str) -> str:
+    return figure.rstrip("0").rstrip(".") if "." in figure else figure
+
+
+def _negative(said: str) -> str:
+    return f"> -{said[2:]}" if said.startswith("< ") else f"-{said}"
 
 
 def _escaped(character: str) -> str:
