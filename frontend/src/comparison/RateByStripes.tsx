@@ -1,5 +1,6 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
+import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { asSentence, spoken } from '../format'
 import { ComparisonFigure } from './ComparisonFigure'
@@ -40,7 +41,7 @@ function Plot({ runs, width }: { runs: readonly RatedRun[]; width: number }) {
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Rate by stripe count</title>
-      <line className={css.axis} x1={LABEL} x2={LABEL} y1={0} y2={height} />
+      <Axis side="left" edge={LABEL} scale={x} ticks={[]} line={[0, height]} />
       {runs.map((run, i) => (
         <g key={run.label}>
           <text className={css.name} x={LABEL - 8} y={i * ROW + 19} textAnchor="end">

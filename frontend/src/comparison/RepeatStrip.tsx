@@ -1,6 +1,7 @@
 import { max, min, ticks } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Comparison } from '../api/types'
+import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { plural, spoken } from '../format'
 import { ComparisonFigure } from './ComparisonFigure'
@@ -51,12 +52,17 @@ function Plot({
         width={Math.max(2, x(top.rate) - x(top.rate / usual))}
         height={36}
       />
-      <line className={css.axis} x1={x(0)} x2={width - 12} y1={MIDDLE} y2={MIDDLE} />
-      {binaryTicks(x.domain()[1] ?? 1, width < 480 ? 2 : 4).map((tick) => (
-        <text key={tick} x={x(tick)} y={HEIGHT - 18} textAnchor={tick === 0 ? 'start' : 'middle'}>
-          {tick === 0 ? '0' : spoken(tick, 'B/s')}
-        </text>
-      ))}
+      <Axis side="bottom" edge={MIDDLE} scale={x} ticks={[]} line={[x(0), width - 12]} />
+      <Axis
+        side="bottom"
+        edge={HEIGHT - 32}
+        scale={x}
+        ticks={binaryTicks(x.domain()[1] ?? 1, width < 480 ? 2 : 4).map((at) => ({
+          at,
+          words: at === 0 ? '0' : spoken(at, 'B/s'),
+        }))}
+        room={[0, width]}
+      />
       {runs.map((run) => (
         <circle
           key={run.label}
