@@ -53,9 +53,23 @@ export default defineConfig(({ mode }) => ({
   worker: { format: 'es' },
   server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
   test: {
-    environment: 'jsdom',
     testTimeout: 30_000,
-    setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
+    // What draws is tested in a document; what computes needs none, and no place of its own.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'computed', include: ['src/**/*.test.ts'], environment: 'node', isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'drawn',
+          include: ['src/**/*.test.tsx'],
+          environment: 'jsdom',
+          setupFiles: ['src/test/setup.ts'],
+        },
+      },
+    ],
   },
 }))

@@ -1,14 +1,15 @@
-import { unreachable } from './client'
-
 /** What the worker says: how far it is, and at last the hash or why there is none. */
 export type HashReply = { readonly share: number } | { readonly hash: string } | { readonly problem: string }
+
+/** The worker's script did not come. */
+export class WorkerMissing extends Error {}
 
 /** Read whole for the browser's own digest, a few at a time; larger ones are not held in memory. */
 const WHOLE = 64 * 1024 * 1024
 
 /**
  * SHA-256 of a file, in hexadecimal, without holding up the page: the browser's own for a small file, where there is one
- * (on plain HTTP it is withheld); else a worker's. Throws where the bytes cannot be read, and an ApiError where the
+ * (on plain HTTP it is withheld); else a worker's. Throws where the bytes cannot be read, and WorkerMissing where the
  * worker's script does not come.
  */
 export async function sha256(file: Blob, onShare: (share: number) => void): Promise<string> {
@@ -27,8 +28,7 @@ function sha256InWorker(file: Blob, onShare: (share: number) => void): Promise<s
       else if ('hash' in data) resolve(data.hash)
       else reject(new Error(data.problem))
     }
-    // Its script did not come.
-    worker.onerror = () => reject(unreachable())
+    worker.onerror = () => reject(new WorkerMissing())
   })
   worker.postMessage(file)
   return ended.finally(() => worker.terminate())

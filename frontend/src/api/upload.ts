@@ -1,6 +1,6 @@
 import { spoken } from '../format'
 import { ApiError, answered, BASE, client, problemOf, unreachable } from './client'
-import { sha256 } from './sha256'
+import { sha256, WorkerMissing } from './sha256'
 
 /** Where one file stands on its way to the server. */
 export type Progress =
@@ -53,7 +53,7 @@ async function digest(file: File, onShare: (share: number) => void): Promise<str
   try {
     return await sha256(file, onShare)
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof WorkerMissing) throw unreachable()
     throw new ApiError('The file could not be read', 'The browser was refused its bytes.', 400)
   }
 }

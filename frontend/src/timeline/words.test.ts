@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { namesOf } from './CallsPlane'
 import type { TraceSummary } from './queries'
