@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
 import { BASE } from './api/client'
-import { EXPORTED_CASE } from './api/held'
+import { EXPORTED_CASE } from './api/embedded'
 import { caseQuery, infoQuery } from './api/queries'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'

@@ -1,4 +1,4 @@
-import { holdsRule } from '../api/held'
+import { holdsRule } from '../api/embedded'
 import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
