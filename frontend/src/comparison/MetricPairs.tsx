@@ -5,7 +5,7 @@ import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { fits } from '../charts/frame/text'
 import { plural, shownUnit, spoken, count as whole } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { ComparisonChart } from './ComparisonChart'
 import pairs from './MetricPairs.module.css'
 
 type Row = Comparison['metrics'][number]
@@ -43,7 +43,7 @@ export function MetricPairs({
   if (shown.length === 0) return null
   const count = (what: Pair['change']) => all.filter((pair) => pair.change === what).length
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question={`What became of the figures from ${labels[0]} to ${labels[1]}?`}
       sentence={summed([
         [count('better'), 'better'],
@@ -61,7 +61,7 @@ export function MetricPairs({
       ])}
     >
       {(width) => <Plot pairs={shown} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 

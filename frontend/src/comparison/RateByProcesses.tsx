@@ -3,7 +3,7 @@ import { scaleLog } from 'd3-scale'
 import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { count, spoken } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { ComparisonChart } from './ComparisonChart'
 import { bestOf, colourOf, isScaled, type Run, type ScaledRun } from './runs'
 
 const HEIGHT = 260
@@ -21,7 +21,7 @@ export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
   if (!first || !last || bests.length < 2) return null
   const times = last.rate / first.rate
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question="Does the rate grow with the processes?"
       sentence={`From ${count(first.processes)} to ${count(last.processes)} processes the rate goes from ${spoken(first.rate, 'B/s')} to ${spoken(last.rate, 'B/s')}: ${spoken(times, 'ratio')} for ${spoken(last.processes / first.processes, 'ratio')} the processes.`}
       caption="Both axes by powers. Line through the best run of each number of processes; dashed: a rate that grows as the processes do."
@@ -29,7 +29,7 @@ export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
       rows={scaled.map((run) => [run.label, count(run.processes), spoken(run.rate, 'B/s')])}
     >
       {(width) => <Plot runs={scaled} bests={bests} first={first} last={last} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 

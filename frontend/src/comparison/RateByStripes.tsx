@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { asSentence, spoken } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { ComparisonChart } from './ComparisonChart'
 import { best, bestOf, colourOf, isRated, type RatedRun, type Run } from './runs'
 
 const ROW = 30
@@ -21,7 +21,7 @@ export function RateByStripes({ runs }: { runs: readonly Run[] }) {
   const next = best(rest)
   if (!top || !next) return null
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question="Which stripe count is best?"
       sentence={asSentence(
         `${nameOf(top)} is the best: ${spoken(top.rate, 'B/s')}, ${spoken(top.rate / next.rate, 'ratio')} the next, ${nameOf(next)}`,
@@ -31,7 +31,7 @@ export function RateByStripes({ runs }: { runs: readonly Run[] }) {
       rows={rated.map((run) => [nameOf(run), run.label, spoken(run.rate, 'B/s')])}
     >
       {(width) => <Plot runs={bests} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 

@@ -4,7 +4,7 @@ import type { Comparison } from '../api/types'
 import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { plural, spoken } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { ComparisonChart } from './ComparisonChart'
 import { best, colourOf, isRated, type RatedRun, type Run } from './runs'
 
 const HEIGHT = 96
@@ -18,7 +18,7 @@ export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comp
   if (!top || low === undefined || rated.length < 2) return null
   const outside = rated.filter((run) => top.rate / run.rate > usual.factor).length
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question="How much do equal runs differ?"
       sentence={`Best ${spoken(top.rate, 'B/s')}, worst ${spoken(low, 'B/s')}: ${spoken(top.rate / low, 'ratio')}; ${outside === 0 ? 'all lie within what is usual' : `${plural(outside, 'run')} below what is usual`}.`}
       caption={`Rate from zero. Shaded: as far below the best as equal runs usually lie (a factor of ${spoken(usual.factor, '1')}).`}
@@ -26,7 +26,7 @@ export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comp
       rows={rated.map((run) => [run.label, spoken(run.rate, 'B/s'), spoken(top.rate / run.rate, 'ratio')])}
     >
       {(width) => <Plot runs={rated} top={top} usual={usual.factor} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 
