@@ -7,7 +7,12 @@ import css from './marks.module.css'
 import { rankTicks } from './rankTicks'
 
 const draw = (axis: ReactElement) => {
-  const { container } = render(<svg>{axis}</svg>)
+  const { container } = render(
+    <svg>
+      <title>An axis</title>
+      {axis}
+    </svg>,
+  )
   const all = (name: string) => [...container.querySelectorAll(name)]
   const of = (element: Element, ...names: string[]) => names.map((name) => Number(element.getAttribute(name)))
   return {
