@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test'
 
-const port = process.env.E2E_PORT ?? '8211'
+const port = Number(process.env.E2E_PORT ?? 8211)
+const galleryPort = port + 1
 
 /** The real server on an empty data folder that goes when it ends; its log is .stamps/journeys.log. */
 const serve = `
@@ -8,7 +9,14 @@ const serve = `
   IOTRIAGE_DATA_DIR="$folder" ../.venv/bin/iotriage serve --port ${port} 2> ../.stamps/journeys.log & server=$!
   wait $server`
 
-export default defineConfig({
+/** The gallery is in no product: it is built for the journeys, and asks the same server. */
+const showGallery = `
+  npm run --silent build:gallery -w frontend && cd frontend &&
+  IOTRIAGE_API=http://127.0.0.1:${port} exec npx vite preview --mode gallery --host 127.0.0.1 --port ${galleryPort} --strictPort`
+
+const inBash = (script: string) => `bash -c '${script.replaceAll("'", `'\\''`)}'`
+
+export default defineConfig<{ gallery: string }>({
   testDir: '.',
   testMatch: 'journeys/*.spec.ts',
   fullyParallel: true,
@@ -22,6 +30,7 @@ export default defineConfig({
   reporter: 'list',
   use: {
     baseURL: `http://127.0.0.1:${port}`,
+    gallery: `http://127.0.0.1:${galleryPort}/gallery`,
     viewport: { width: 1280, height: 900 },
     trace: 'retain-on-failure',
     launchOptions: {
@@ -30,11 +39,20 @@ export default defineConfig({
       args: ['--no-sandbox'],
     },
   },
-  webServer: {
-    command: `bash -c '${serve.replaceAll("'", `'\\''`)}'`,
-    url: `http://127.0.0.1:${port}/healthz`,
-    reuseExistingServer: false,
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
-    timeout: 60_000,
-  },
+  webServer: [
+    {
+      command: inBash(serve),
+      url: `http://127.0.0.1:${port}/healthz`,
+      reuseExistingServer: false,
+      gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+      timeout: 60_000,
+    },
+    {
+      command: inBash(showGallery),
+      cwd: '..',
+      url: `http://127.0.0.1:${galleryPort}/gallery`,
+      reuseExistingServer: false,
+      timeout: 120_000,
+    },
+  ],
 })

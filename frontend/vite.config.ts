@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react'
-import type { Plugin } from 'vite'
+import type { BuildOptions, Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 const IN_EVERY_VIEW = /src\/(ui|findings|routes\/case|charts\/frame)\//
@@ -27,25 +27,49 @@ const preloadFont: Plugin = {
       })),
 }
 
+/** What else than the product is built, by `--mode`: what scripts/export.mjs makes one file of, and the gallery, whose parts
+ * carry their fixtures. */
+const BUILDS: Readonly<Record<string, BuildOptions>> = {
+  production: { rolldownOptions: { output: { codeSplitting: CHUNKS } } },
+  export: { outDir: 'dist-export', rolldownOptions: { output: { codeSplitting: false } } },
+  gallery: {
+    outDir: '../.stamps/gallery',
+    emptyOutDir: true,
+    rolldownOptions: { input: 'gallery.html' },
+    chunkSizeWarningLimit: 2000,
+  },
+}
+
 /** Relative asset addresses, resolved against the page's <base>: the server may stand under any path prefix. */
 export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [react(), preloadFont],
   build: {
-    // What scripts/export.mjs makes one file of.
-    ...(mode === 'export' && { outDir: 'dist-export' }),
-    rolldownOptions: { output: { codeSplitting: mode === 'export' ? false : CHUNKS } },
+    ...BUILDS[mode],
     assetsInlineLimit: 0,
-    // A part of the gallery carries its fixtures; scripts/size.mjs holds what a visit loads.
-    chunkSizeWarningLimit: 2000,
     target: 'es2022',
     modulePreload: { polyfill: false },
   },
+  worker: { format: 'es' },
   server: { proxy: { '/api': process.env.IOTRIAGE_API ?? 'http://127.0.0.1:8200' } },
   test: {
-    environment: 'jsdom',
     testTimeout: 30_000,
-    setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
+    // What draws is tested in a document; what computes needs none, and no place of its own.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'computed', include: ['src/**/*.test.ts'], environment: 'node', isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'drawn',
+          include: ['src/**/*.test.tsx'],
+          environment: 'jsdom',
+          setupFiles: ['src/test/setup.ts'],
+        },
+      },
+    ],
   },
 }))

@@ -16,8 +16,9 @@ export function sample(name: string): string[] {
 /** Asking whether a source is known is answered with 404 where it is not; Chromium writes that to its console. */
 const ASKED_IN_VAIN = /\/api\/v1\/sources\/[0-9a-f]{64}$/
 
-/** Playwright's test, which fails when the page throws or writes an error to the console. */
-export const test = base.extend<{ quietConsole: undefined }>({
+/** Playwright's test, which fails when the page throws or writes an error to the console. `gallery` is its address. */
+export const test = base.extend<{ quietConsole: undefined; gallery: string }>({
+  gallery: ['', { option: true }],
   quietConsole: [
     async ({ page }, use) => {
       const errors: string[] = []
@@ -43,6 +44,27 @@ export async function diagnose(page: Page, files: string[]): Promise<void> {
   await page.waitForURL(/\/cases\/[a-z0-9]+/)
   await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
 }
+
+/** What keeps the place of what is on its way; the gallery shows one that stays. */
+const WAITING = 'main [class*=skeleton]:not([aria-label="Waiting and failing"] *)'
+
+/** Goes to a page and waits until what it asked for is drawn. */
+export async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await drawn(page)
+}
+
+/** Waits until nothing on the page is waited for any more, and its letters are in their own face. */
+export async function drawn(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+  await expect(page.locator(WAITING)).toHaveCount(0)
+  await page.evaluate(async () => {
+    await document.fonts.ready
+  })
+}
+
+/** The parts of the gallery. */
+export const GALLERY = ['darshan', 'lustre', 'mpich', 'invented', 'comparisons', 'views', 'states']
 
 /** The row of a finding on the case page, open or closed. */
 export const findingRow = (page: Page, rule: string): Locator =>

@@ -1,4 +1,4 @@
-import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
+import { diagnose, expect, keepsNobodyOut, open, sample, test } from './stage'
 
 test('the page says which rank is slowest and when the I/O was, in words', async ({ page }) => {
   await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
@@ -126,9 +126,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
       const address = page.url()
       for (const show of ['calls', 'offsets', 'bytes']) {
-        await page.goto(`${address}/timeline?show=${show}`)
-        await expect(page.getByRole('application')).toBeVisible()
-        await page.waitForLoadState('networkidle')
+        await open(page, `${address}/timeline?show=${show}`)
+        await expect(
+          page.getByText(/Every call is drawn|summed up to pixels|ranks move/).first(),
+        ).toBeVisible()
         await keepsNobodyOut(page)
         await page.setViewportSize({ width: 390, height: 844 })
         await expect

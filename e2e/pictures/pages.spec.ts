@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { diagnose, expect, sample, test } from '../journeys/stage'
+import { diagnose, drawn, expect, GALLERY, open, sample, test } from '../journeys/stage'
 
 /** What the README shows is kept with it; the others are drawn to be looked at. */
 const KEPT = join(import.meta.dirname, '../../docs/pictures')
@@ -17,12 +17,7 @@ const OTHERS = {
   rule: '/rules/single-aggregator',
   site: '/sites/archer2',
   glossary: '/glossary',
-  ...Object.fromEntries(
-    ['darshan', 'lustre', 'mpich', 'invented', 'comparisons', 'views', 'states'].map((part) => [
-      `gallery-${part}`,
-      `/gallery?part=${part}`,
-    ]),
-  ),
+  ...Object.fromEntries(GALLERY.map((part) => [`gallery-${part}`, `gallery?part=${part}`])),
 }
 const WINDOWS = {
   '': { viewport: { width: 1440, height: 1000 }, deviceScaleFactor: 1 },
@@ -48,25 +43,25 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       test('case', async ({ page }) => {
         await diagnose(page, JOB)
-        await page.waitForLoadState('networkidle')
+        await drawn(page)
         await draw(page, 'case')
       })
 
       test('charts', async ({ page }) => {
         await diagnose(page, JOB)
         await page.getByRole('heading', { name: 'Pictures' }).evaluate((heading) => heading.scrollIntoView())
-        await page.waitForLoadState('networkidle')
+        await drawn(page)
         await draw(page, 'charts')
       })
 
       test('views of a case', async ({ page }) => {
         await diagnose(page, TRACED)
         const address = page.url().split('?')[0]
-        await page.waitForLoadState('networkidle')
+        await drawn(page)
         await draw(page, 'diagnosis')
         for (const view of ['timeline', 'ranks', 'files', 'evidence']) {
-          await page.goto(`${address}/${view}`)
-          await page.waitForLoadState('networkidle')
+          await open(page, `${address}/${view}`)
+          await expect(page.getByText('Looking closer …')).toHaveCount(0)
           await draw(page, view)
         }
       })
@@ -78,15 +73,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const after = page.url().match(/cases\/([a-z0-9]+)/)?.[1]
         await page.goto(`/compare?cases=${before},${after}`)
         await expect(page.getByRole('heading', { level: 1 })).toContainText('faster')
-        await page.waitForLoadState('networkidle')
+        await drawn(page)
         await draw(page, 'compare')
       })
 
       for (const [name, path] of Object.entries(OTHERS)) {
-        test(name, async ({ page }) => {
-          await page.goto(path)
-          await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
-          await page.waitForLoadState('networkidle')
+        test(name, async ({ page, gallery }) => {
+          await open(page, path.replace(/^gallery/, gallery))
           await draw(page, name)
         })
       }

@@ -25,7 +25,7 @@ const again = await open()
 const plane = page.getByRole('application')
 await plane.focus()
 for (let i = 0; i < 3; i++) await page.keyboard.press('+')
-await page.waitForLoadState('networkidle')
+await page.getByText(/Every call is drawn|summed up to pixels/).waitFor()
 
 // The page moves itself, event by event, so that the driver's own speed does not count.
 const gaps = await plane.evaluate((surface, frames) => {

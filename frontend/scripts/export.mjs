@@ -7,7 +7,8 @@ const root = join(import.meta.dirname, '..')
 const built = join(root, 'dist-export')
 const assets = join(built, 'assets')
 const read = (name) => readFileSync(join(assets, name), 'utf8')
-const [script] = readdirSync(assets).filter((name) => name.endsWith('.js'))
+// Beside the page's own script lies that of a worker: an exported page sends no files.
+const [, script] = readFileSync(join(built, 'index.html'), 'utf8').match(/src="[^"]*assets\/([^"]+\.js)"/)
 const styles = readdirSync(assets).filter((name) => name.endsWith('.css'))
 
 // Other alphabets than Latin would be half of the file; the system's own font draws them.

@@ -9,20 +9,19 @@ import {
 } from '@tanstack/react-router'
 import { parseSearch, stringifySearch, validateCaseSearch } from './analysis/search'
 import { BASE } from './api/client'
-import { EXPORTED_CASE } from './api/held'
+import { EXPORTED_CASE } from './api/embedded'
 import { caseQuery, infoQuery } from './api/queries'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
 import { validateRanksSearch } from './ranks/search'
-import { validateGallerySearch } from './routes/gallery/search'
 import { NotFound, PageError } from './routes/NotFound'
 import { Start } from './routes/start/Start'
 import { validateStartSearch } from './routes/start/search'
 import { validateTimelineSearch } from './timeline/search'
 import { Shell } from './ui/Shell'
 
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+export const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Shell,
   notFoundComponent: () => <NotFound />,
   errorComponent: PageError,
@@ -73,7 +72,7 @@ const caseViews = [
   }),
 ] as const
 
-const routes = [
+export const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/',
@@ -107,16 +106,6 @@ const routes = [
     path: '/glossary',
     component: lazyRouteComponent(() => import('./routes/Glossary'), 'Glossary'),
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/gallery',
-    validateSearch: validateGallerySearch,
-    // An exported page leaves out the gallery and its fixtures.
-    component:
-      import.meta.env.MODE === 'export'
-        ? () => <NotFound />
-        : lazyRouteComponent(() => import('./routes/gallery/Gallery'), 'Gallery'),
-  }),
 ] as const
 
 /** An exported page keeps its addresses behind the #, and begins with its case. */
@@ -127,19 +116,23 @@ function exportedHistory(): RouterHistory | undefined {
   return history
 }
 
+export const routerOptions = (queries: QueryClient) => ({
+  context: { queries },
+  basepath: EXPORTED_CASE === null ? BASE.pathname : '/',
+  parseSearch,
+  stringifySearch,
+  scrollRestoration: true,
+  // In the place of the part that failed: what stands around it goes on.
+  defaultErrorComponent: PageError,
+})
+
 export const createAppRouter = (
   queries: QueryClient,
   history: RouterHistory | undefined = exportedHistory(),
 ) =>
   createRouter({
+    ...routerOptions(queries),
     routeTree: root.addChildren(routes),
-    context: { queries },
-    basepath: EXPORTED_CASE === null ? BASE.pathname : '/',
-    parseSearch,
-    stringifySearch,
-    scrollRestoration: true,
-    // In the place of the part that failed: what stands around it goes on.
-    defaultErrorComponent: PageError,
     ...(history && { history }),
   })
 

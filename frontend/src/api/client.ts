@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import { heldAnswer } from './held'
+import { embeddedAnswer } from './embedded'
 import type { components, paths } from './schema'
 
 /** Where the page stands: the server writes its path prefix into <base>. */
@@ -55,7 +55,7 @@ function isProblem(body: unknown): body is Problem {
 /** `fetch` is looked up at each call, so that tests can stand at that boundary. */
 export const client = createClient<paths>({
   baseUrl: BASE.href.replace(/\/$/, ''),
-  fetch: async (request) => heldAnswer(request, BASE) ?? fetch(request),
+  fetch: async (request) => embeddedAnswer(request, BASE) ?? fetch(request),
 })
 
 interface Answered<T> {

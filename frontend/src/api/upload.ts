@@ -1,16 +1,21 @@
 import { format } from '../format'
 import { ApiError, answered, BASE, client, problemOf, unreachable } from './client'
-import { sha256 } from './sha256'
+import { sha256, WorkerMissing } from './sha256'
 
 /** Where one file stands on its way to the server. */
 export type Progress =
   | { readonly step: 'waiting' }
-  | { readonly step: 'hashing' }
+  | { readonly step: 'hashing'; readonly share: number }
   | { readonly step: 'sending'; readonly share: number }
   /** On the server; `known` where it was there before and was not sent again. */
-  | { readonly step: 'sent'; readonly sha256: string; readonly known: boolean }
+  | ({ readonly step: 'sent' } & Arrived)
   /** `again` where the same file may arrive another time. */
   | { readonly step: 'failed'; readonly what: string; readonly next: string; readonly again: boolean }
+
+interface Arrived {
+  readonly sha256: string
+  readonly known: boolean
+}
 
 export interface Sent {
   readonly sha256: string
@@ -25,7 +30,7 @@ export async function sendSource(
   file: File,
   limit: number | null,
   report: (progress: Progress) => void,
-): Promise<Sent> {
+): Promise<Arrived> {
   if (file.size === 0) throw new ApiError('The file is empty', 'It has no bytes to read.', 400)
   if (limit !== null && file.size > limit) {
     throw new ApiError(
@@ -34,21 +39,21 @@ export async function sendSource(
       413,
     )
   }
-  report({ step: 'hashing' })
-  const hash = await digest(file)
+  report({ step: 'hashing', share: 0 })
+  const hash = await digest(file, (share) => report({ step: 'hashing', share }))
   let known = file.size > ASK_FIRST && (await isKnown(hash))
   if (!known) {
     report({ step: 'sending', share: 0 })
     known = await put(file, hash, (share) => report({ step: 'sending', share }))
   }
-  report({ step: 'sent', sha256: hash, known })
-  return { sha256: hash, name: file.name }
+  return { sha256: hash, known }
 }
 
-async function digest(file: File): Promise<string> {
+async function digest(file: File, onShare: (share: number) => void): Promise<string> {
   try {
-    return await sha256(file)
-  } catch {
+    return await sha256(file, onShare)
+  } catch (error) {
+    if (error instanceof WorkerMissing) throw unreachable()
     throw new ApiError('The file could not be read', 'The browser was refused its bytes.', 400)
   }
 }

@@ -1,7 +1,8 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, format, plural } from '../format'
+import { count, plural, format } from '../format'
+import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -97,7 +98,7 @@ function Bars({ view, width }: { view: View; width: number }) {
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Ranks that aggregate</title>
-      <line className={css.axis} x1={left} x2={left} y1={0} y2={shown.length * ROW} />
+      <Axis side="left" edge={left} scale={x} ticks={[]} line={[0, shown.length * ROW]} />
       {shown.map((bar, i) => {
         const only = bar.ranks.length === 1 ? bar.ranks[0] : undefined
         const words = `${bar.name}${only?.node ? ` on ${only.node}` : ''}: ${known ? format(total(bar), 'B') : 'bytes not recorded'}`

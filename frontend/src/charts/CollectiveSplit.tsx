@@ -2,7 +2,8 @@ import { cumsum, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { count, format, plural } from '../format'
+import { count, plural, format } from '../format'
+import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
@@ -163,7 +164,7 @@ function Plot({ data, width }: { data: Split; width: number }) {
           </g>
         )
       })}
-      <line className={css.axis} x1={left} x2={left} y1={0} y2={bottom - 4} />
+      <Axis side="left" edge={left} scale={x} ticks={[]} line={[0, bottom - 4]} />
       {nonblocking && (
         <text className={css.soft} x={0} y={height - 5}>
           non-blocking, kind unknown:{' '}

@@ -10,7 +10,7 @@ const [job] = archer?.points ?? []
 const MIB = 2 ** 20
 
 const draw = (expectation: CaseDocument['expectation'], site = largeJob.site) =>
-  render(<chart.Figure document={{ ...largeJob, expectation, site }} />)
+  render(<chart.Drawing document={{ ...largeJob, expectation, site }} />)
 const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')
 
 function withPoint(changes: Partial<NonNullable<typeof job>>): CaseDocument['expectation'] {

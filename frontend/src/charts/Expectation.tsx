@@ -3,6 +3,7 @@ import { scaleLog } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import css from './Expectation.module.css'
+import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import marks from './frame/marks.module.css'
 import { fits, textWidth } from './frame/text'
@@ -154,32 +155,22 @@ function Plot({ data, width }: { data: Expected; width: number }) {
       height={frame.height}
     >
       <title>Documented bandwidth by number of processes, and the job’s own</title>
-      {frame.yTicks.map((tick) => (
-        <g key={tick}>
-          <line className={marks.grid} x1={LEFT} x2={frame.right} y1={frame.y(tick)} y2={frame.y(tick)} />
-          <text x={LEFT - 6} y={frame.y(tick) + 4} textAnchor="end">
-            {d3format(',~r')(tick / SCALES[unit.unit])}
-          </text>
-        </g>
-      ))}
-      <text x={LEFT - 6} y={11} textAnchor="end">
-        {unit.unit}
-      </text>
-      <line
-        className={marks.axis}
-        x1={LEFT}
-        x2={frame.right}
-        y1={frame.height - BOTTOM}
-        y2={frame.height - BOTTOM}
+      <Axis
+        side="left"
+        edge={LEFT}
+        scale={frame.y}
+        ticks={frame.yTicks.map((at) => ({ at, words: d3format(',~r')(at / SCALES[unit.unit]) }))}
+        grid={[LEFT, frame.right]}
+        name={{ words: unit.unit, x: LEFT - 6, y: 11, end: true }}
       />
-      {frame.xTicks.map((tick) => (
-        <text key={tick} x={frame.x(tick)} y={frame.height - BOTTOM + 15} textAnchor="middle">
-          {count(tick)}
-        </text>
-      ))}
-      <text x={frame.right} y={frame.height - 4} textAnchor="end">
-        processes
-      </text>
+      <Axis
+        side="bottom"
+        edge={frame.height - BOTTOM}
+        scale={frame.x}
+        ticks={frame.xTicks.map((at) => ({ at, words: count(at) }))}
+        line={[LEFT, frame.right]}
+        name={{ words: 'processes', x: frame.right, y: frame.height - 4, end: true }}
+      />
       {comparison.curves.map((curve) => (
         <g key={curve.id} className={point.own.includes(curve.id) ? css.own : undefined}>
           <Documented curve={curve} frame={frame} />

@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
+import { Axis } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
@@ -142,20 +143,13 @@ function Plot({ data, width }: { data: Targets; width: number }) {
       <defs>
         <Hatch id={id} colour="var(--line-strong)" stroke={1} gap={6} />
       </defs>
-      {axis.ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            className={tick === 0 ? css.axis : css.grid}
-            x1={LEFT}
-            x2={width - 2}
-            y1={base - y(tick)}
-            y2={base - y(tick)}
-          />
-          <text x={LEFT - 6} y={base - y(tick) + 4} textAnchor="end">
-            {tick === 0 ? '0' : format(tick, 'B')}
-          </text>
-        </g>
-      ))}
+      <Axis
+        side="left"
+        edge={LEFT}
+        scale={(bytes) => base - y(bytes)}
+        ticks={axis.ticks}
+        grid={[LEFT, width - 2]}
+      />
       {first.osts.map((ost, i) => {
         const x = at(ost, i)
         const stands: Link[] = [{ kind: 'ost', id: ost.ost }, ...data.groupsOf(ost)]

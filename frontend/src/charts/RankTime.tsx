@@ -3,6 +3,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import { unpack } from '../timeline/unpack'
+import { Axis } from './frame/Axis'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -125,7 +126,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
         y={11}
         textAnchor="end"
       >{`${from === to ? `rank ${count(from)}` : `ranks ${count(from)}–${count(to)}`}: ${format(most, 'B')}`}</text>
-      <line className={css.axis} x1={left} x2={width - right} y1={TOP - 3.5} y2={TOP - 3.5} />
+      <Axis side="bottom" edge={TOP - 3.5} scale={x} ticks={[]} line={[left, width - right]} />
       <path
         style={{ fill: 'var(--ramp-2)' }}
         d={byTime
@@ -142,7 +143,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
       {shaded(grid, x, y).map((d, i) => (
         <path key={SHADES[i]} d={d} style={{ fill: SHADES[i] }} shapeRendering="crispEdges" />
       ))}
-      <line className={css.axis} x1={width - right + 3.5} x2={width - right + 3.5} y1={TOP} y2={TOP + BODY} />
+      <Axis side="left" edge={width - right + 3.5} scale={y} ticks={[]} line={[TOP, TOP + BODY]} />
       <path
         style={{ fill: 'var(--ramp-2)' }}
         d={byRow
@@ -156,25 +157,22 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
           .join('')}
       />
       <Rows grid={grid} byRow={byRow} x={x} y={y} right={width} />
-      {rankTicks(grid.nprocs).map((rank) => (
-        <text key={rank} x={left - 5} y={Math.min(TOP + BODY, y(rank + 0.5) + 4)} textAnchor="end">
-          {count(rank)}
-        </text>
-      ))}
-      {secondTicks(x, width < 380 ? 3 : 5).map(({ at, words }) => (
-        <g key={at}>
-          <line className={css.axis} x1={x(at)} x2={x(at)} y1={TOP + BODY} y2={TOP + BODY + 4} />
-          <text x={x(at)} y={TOP + BODY + 16} textAnchor={x(at) > width - right - 14 ? 'end' : 'middle'}>
-            {words}
-          </text>
-        </g>
-      ))}
-      <text x={0} y={TOP - 8}>
-        rank
-      </text>
-      <text x={width - right + 6} y={TOP + BODY + 16}>
-        bytes
-      </text>
+      <Axis
+        side="left"
+        edge={left}
+        scale={(rank) => Math.min(TOP + BODY - 4, y(rank + 0.5))}
+        ticks={quarters(grid.nprocs).map((at) => ({ at, words: count(at) }))}
+        name={{ words: 'rank', x: 0, y: TOP - 8 }}
+      />
+      <Axis
+        side="bottom"
+        edge={TOP + BODY}
+        scale={x}
+        ticks={secondTicks(x, width < 380 ? 3 : 5)}
+        marks
+        room={[0, width - right]}
+        name={{ words: 'bytes', x: width - right + 6, y: TOP + BODY + 16 }}
+      />
       <TimeCursor x={x} to_s={grid.to_s} top={TOP - 34} bottom={TOP + BODY} right={width - right} />
     </>
   )
@@ -259,7 +257,7 @@ function linksOf({ panels }: RankTime): NamedLink[] {
 }
 
 /** Every rank of a few; else five, the first and the last among them. */
-function rankTicks(nprocs: number): number[] {
+function quarters(nprocs: number): number[] {
   if (nprocs <= 8) return Array.from({ length: nprocs }, (_, i) => i)
   const found = [0, 1, 2, 3, 4].map((i) => Math.round((i * (nprocs - 1)) / 4))
   return [...new Set(found)]

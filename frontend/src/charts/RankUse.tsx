@@ -2,10 +2,12 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
+import { Axis } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type NamedLink } from './frame/chart'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
+import { rankTicks } from './frame/rankTicks'
 import { BASES, busiestWords, bytesOf, EVEN, LAYER_WORDS, secondsOf, slowestWords } from './frame/rankWords'
 import { secondTicks } from './frame/secondTicks'
 import { textWidth } from './frame/text'
@@ -133,20 +135,13 @@ function ByRank({ series, width }: { series: Series; width: number }) {
       <text x={width - 2} y={11} textAnchor="end">
         {BASES[series.basis]}
       </text>
-      {axis.ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            className={tick === 0 ? css.axis : css.grid}
-            x1={LEFT}
-            x2={width - 2}
-            y1={base - y(tick)}
-            y2={base - y(tick)}
-          />
-          <text x={LEFT - 6} y={base - y(tick) + 4} textAnchor="end">
-            {tick === 0 ? '0' : format(tick, 'B')}
-          </text>
-        </g>
-      ))}
+      <Axis
+        side="left"
+        edge={LEFT}
+        scale={(bytes) => base - y(bytes)}
+        ticks={axis.ticks}
+        grid={[LEFT, width - 2]}
+      />
       {bins.map((bin) => {
         const from = x(bin.first) + gap / 2
         const wide = Math.max(0.8, x(bin.last + 1) - x(bin.first) - gap)
@@ -202,10 +197,13 @@ function ByRank({ series, width }: { series: Series; width: number }) {
       ) : null}
       {series.most_s && (
         <>
-          <line className={css.axis} x1={LEFT} x2={width - 2} y1={below} y2={below} />
-          <text x={LEFT - 6} y={below + t(slowEnd) + 4} textAnchor="end">
-            {format(slowEnd, 's')}
-          </text>
+          <Axis
+            side="left"
+            edge={LEFT}
+            scale={(seconds) => below + t(seconds)}
+            ticks={[{ at: slowEnd, words: format(slowEnd, 's') }]}
+          />
+          <Axis side="bottom" edge={below} scale={x} ticks={[]} line={[LEFT, width - 2]} />
           {series.slowest && (
             <Pointed
               x={x(series.slowest.rank + 0.5)}
@@ -217,7 +215,14 @@ function ByRank({ series, width }: { series: Series; width: number }) {
           )}
         </>
       )}
-      <RankAxis ranks={series.ranks} x={x} y={bottom + 15} width={width} />
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={(rank) => x(rank + 0.5)}
+        ticks={rankTicks(series.ranks, 4)}
+        room={[LEFT, width]}
+        name={{ words: 'rank', x: 0, y: bottom + 14 }}
+      />
     </>
   )
 }
@@ -252,44 +257,6 @@ function Pointed({
   )
 }
 
-function RankAxis({
-  ranks,
-  x,
-  y,
-  width,
-}: {
-  ranks: number
-  x: (rank: number) => number
-  y: number
-  width: number
-}) {
-  const ticks = scaleLinear([0, ranks - 1], [0, 1])
-    .ticks(Math.min(4, ranks))
-    .filter((tick) => Number.isInteger(tick) && tick < ranks - 1 - ranks * 0.07)
-  // Below the middle of its column; the last one ends with the axis where columns are narrower than its number.
-  const at = (rank: number) =>
-    x(rank + 0.5) + textWidth(count(rank)) / 2 > width - 2
-      ? { x: width - 2, textAnchor: 'end' as const }
-      : { x: x(rank + 0.5), textAnchor: 'middle' as const }
-  return (
-    <>
-      <text x={0} y={y}>
-        rank
-      </text>
-      {ticks.map((tick) => (
-        <text key={tick} {...at(tick)} y={y}>
-          {count(tick)}
-        </text>
-      ))}
-      {ranks > 1 && (
-        <text {...at(ranks - 1)} y={y}>
-          {count(ranks - 1)}
-        </text>
-      )}
-    </>
-  )
-}
-
 const ROW = 46
 
 /** The slowest and the fastest rank of each file on one axis of time, and the spread of all where it is known. */
@@ -300,14 +267,14 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
   return (
     <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
       <title>Slowest and fastest rank of each file</title>
-      {secondTicks(x, 4).map(({ at: tick, words }) => (
-        <g key={tick}>
-          <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
-          <text x={x(tick)} y={bottom + 14} textAnchor={tick === 0 ? 'start' : 'middle'}>
-            {words}
-          </text>
-        </g>
-      ))}
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={x}
+        ticks={secondTicks(x, 4)}
+        grid={[0, bottom]}
+        room={[0, width]}
+      />
       {files.map((file, i) => {
         const y = i * ROW + 28
         const fast = file.fastest_s

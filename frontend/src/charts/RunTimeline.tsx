@@ -1,6 +1,7 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, format, plural } from '../format'
+import { count, plural, format } from '../format'
+import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -75,14 +76,14 @@ function Plot({ data, width }: { data: Run; width: number }) {
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>When each group of files was in use</title>
-      {secondTicks(x, narrow ? 3 : 5).map(({ at, words }) => (
-        <g key={at}>
-          <line className={at === 0 ? css.axis : css.grid} x1={x(at)} x2={x(at)} y1={0} y2={bottom} />
-          <text x={x(at)} y={bottom + 14} textAnchor={at === 0 && narrow ? 'start' : 'middle'}>
-            {words}
-          </text>
-        </g>
-      ))}
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={x}
+        ticks={secondTicks(x, narrow ? 3 : 5)}
+        grid={[0, bottom]}
+        room={[0, width]}
+      />
       {shown.map((group, i) => (
         <g key={group.group} transform={`translate(0 ${HEAD + i * row})`}>
           <text className={narrow ? css.label : css.name} x={narrow ? 4 : 0} y={narrow ? 10 : 17}>

@@ -2,6 +2,7 @@ import { greatest, max, sum } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, format } from '../format'
+import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -191,16 +192,13 @@ function Columns({
   const atRight = half.slots.slice(0, room).some((s) => total(s) > 0)
   return (
     <g>
-      {ticks.map((t) => (
-        <g key={t}>
-          <line className={t === 0 ? css.axis : css.grid} x1={left} x2={width - 4} y1={y(t)} y2={y(t)} />
-          {t > 0 && (
-            <text x={left - 6} y={y(t) + 4} textAnchor="end">
-              {count(t)}
-            </text>
-          )}
-        </g>
-      ))}
+      <Axis
+        side="left"
+        edge={left}
+        scale={y}
+        ticks={ticks.map((at) => ({ at, words: at > 0 ? count(at) : '' }))}
+        grid={[left, width - 4]}
+      />
       <text
         className={css.strong}
         x={atRight ? width - 8 : left + 6}

@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, format } from '../format'
+import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
@@ -82,18 +83,14 @@ function Plot({ data, width }: { data: Time; width: number }) {
         <Hatch id={`${id}w`} colour="var(--waiting)" />
         <Hatch id={`${id}m`} colour="var(--line-strong)" stroke={1.2} gap={6} />
       </defs>
-      {secondTicks(x, 4).map(({ at: tick, words }) => (
-        <g key={tick}>
-          <line className={tick === 0 ? css.axis : css.grid} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} />
-          <text
-            x={x(tick)}
-            y={bottom + 14}
-            textAnchor={tick === 0 ? 'start' : x(tick) > width - 20 ? 'end' : 'middle'}
-          >
-            {words}
-          </text>
-        </g>
-      ))}
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={x}
+        ticks={secondTicks(x, 4)}
+        grid={[0, bottom]}
+        room={[0, width]}
+      />
       {rows.map(({ name, under, rank }, i) => (
         <g key={name} transform={`translate(0 ${i * ROW + 4})`}>
           <text className={css.name} y={15}>

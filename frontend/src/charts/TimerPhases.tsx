@@ -1,8 +1,9 @@
-import { max } from 'd3-array'
+import { max, ticks } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
-import { format, plural } from '../format'
+import { plural, format } from '../format'
+import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
@@ -81,20 +82,13 @@ function Plot({ data, width }: { data: Phases; width: number }) {
       <defs>
         <Hatch id={id} colour="var(--waiting)" />
       </defs>
-      {[0, 0.25, 0.5, 0.75, 1].map((tick) => (
-        <g key={tick}>
-          <line
-            className={tick === 0 ? css.axis : css.grid}
-            x1={x(tick)}
-            x2={x(tick)}
-            y1={HEAD - 8}
-            y2={bottom}
-          />
-          <text x={x(tick)} y={bottom + 13} textAnchor="middle">
-            {format(tick, 'share')}
-          </text>
-        </g>
-      ))}
+      <Axis
+        side="bottom"
+        edge={bottom}
+        scale={x}
+        ticks={ticks(0, 1, 4).map((at) => ({ at, words: format(at, 'share') }))}
+        grid={[HEAD - 8, bottom]}
+      />
       {shown.map((block, i) => (
         <g key={`${block.file}@${JSON.stringify(block.where)}`} transform={`translate(0 ${tops[i] ?? 0})`}>
           <Bars

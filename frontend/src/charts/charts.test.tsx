@@ -21,7 +21,7 @@ import { CHARTS } from './all'
 const draw = (id: string, document: CaseDocument) => {
   const chart = CHARTS.find((c) => c.id === id)
   if (!chart) throw new Error(`No chart ${id}`)
-  return render(<chart.Figure document={document} />)
+  return render(<chart.Drawing document={document} />)
 }
 /** Thin spaces read as spaces. */
 const text = (element: Element) => (element.textContent ?? '').replaceAll('\u202f', ' ')

@@ -18,7 +18,7 @@ const draw = (id: string, document: CaseDocument) => {
   if (!chart) throw new Error(`No chart ${id}`)
   const { container } = render(
     <LinkedProvider>
-      <chart.Figure document={document} />
+      <chart.Drawing document={document} />
     </LinkedProvider>,
   )
   return container

@@ -1,10 +1,11 @@
 import { max } from 'd3-array'
 import { scaleLog } from 'd3-scale'
 import type { Comparison } from '../api/types'
+import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { fits } from '../charts/frame/text'
 import { format, plural, count as whole } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { ComparisonChart } from './ComparisonChart'
 import pairs from './MetricPairs.module.css'
 
 type Row = Comparison['metrics'][number]
@@ -42,7 +43,7 @@ export function MetricPairs({
   if (shown.length === 0) return null
   const count = (what: Pair['change']) => all.filter((pair) => pair.change === what).length
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question={`What became of the figures from ${labels[0]} to ${labels[1]}?`}
       sentence={summed([
         [count('better'), 'better'],
@@ -60,7 +61,7 @@ export function MetricPairs({
       ])}
     >
       {(width) => <Plot pairs={shown} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 
@@ -107,20 +108,14 @@ function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number })
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Factor between the two runs, for each quantity</title>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            className={tick === 1 ? css.axis : css.grid}
-            x1={x(tick)}
-            x2={x(tick)}
-            y1={4}
-            y2={height - 22}
-          />
-          <text x={x(tick)} y={height - 6} textAnchor="middle">
-            {tick === 1 ? 'same' : tick < 1 ? `÷ ${whole(Math.round(1 / tick))}` : `× ${whole(tick)}`}
-          </text>
-        </g>
-      ))}
+      <Axis
+        side="bottom"
+        edge={height - 20}
+        scale={x}
+        ticks={ticks.map((at) => ({ at, words: factorWords(at) }))}
+        grid={[4, height - 22]}
+        origin={1}
+      />
       {rows.map((pair, i) => {
         const y = i * step + (narrow ? 32 : 18)
         const at = x(factorOf(pair))
@@ -143,6 +138,11 @@ function Plot({ pairs: rows, width }: { pairs: readonly Pair[]; width: number })
       })}
     </svg>
   )
+}
+
+function factorWords(factor: number): string {
+  if (factor === 1) return 'same'
+  return factor < 1 ? `÷ ${whole(Math.round(1 / factor))}` : `× ${whole(factor)}`
 }
 
 /** Up is better, down is worse, and a dot neither, so that no colour has to say it. */

@@ -1,8 +1,9 @@
 import { extent, max, min } from 'd3-array'
 import { scaleLog } from 'd3-scale'
+import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { count, format } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { ComparisonChart } from './ComparisonChart'
 import { bestOf, colourOf, isScaled, type Run, type ScaledRun } from './runs'
 
 const HEIGHT = 260
@@ -20,7 +21,7 @@ export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
   if (!first || !last || bests.length < 2) return null
   const times = last.rate / first.rate
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question="Does the rate grow with the processes?"
       sentence={`From ${count(first.processes)} to ${count(last.processes)} processes the rate goes from ${format(first.rate, 'B/s')} to ${format(last.rate, 'B/s')}: ${format(times, 'ratio')} for ${format(last.processes / first.processes, 'ratio')} the processes.`}
       caption="Both axes by powers. Line through the best run of each number of processes; dashed: a rate that grows as the processes do."
@@ -28,7 +29,7 @@ export function RateByProcesses({ runs }: { runs: readonly Run[] }) {
       rows={scaled.map((run) => [run.label, count(run.processes), format(run.rate, 'B/s')])}
     >
       {(width) => <Plot runs={scaled} bests={bests} first={first} last={last} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 
@@ -56,23 +57,22 @@ function Plot({
   return (
     <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT}>
       <title>Rate of each run against its number of processes</title>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line className={css.grid} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
-          <text x={LEFT - 6} y={y(tick) + 4} textAnchor="end">
-            {format(tick, 'B/s')}
-          </text>
-        </g>
-      ))}
-      <line className={css.axis} x1={LEFT} x2={width - RIGHT} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} />
-      {spread(bests, 5).map((run) => (
-        <text key={run.processes} x={x(run.processes)} y={HEIGHT - BOTTOM + 15} textAnchor="middle">
-          {count(run.processes)}
-        </text>
-      ))}
-      <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 6} textAnchor="middle">
-        processes
-      </text>
+      <Axis
+        side="left"
+        edge={LEFT}
+        scale={y}
+        ticks={ticks.map((at) => ({ at, words: format(at, 'B/s') }))}
+        grid={[LEFT, width - RIGHT]}
+      />
+      <Axis
+        side="bottom"
+        edge={HEIGHT - BOTTOM}
+        scale={x}
+        ticks={spread(bests, 5).map(({ processes }) => ({ at: processes, words: count(processes) }))}
+        line={[LEFT, width - RIGHT]}
+        room={[0, width]}
+        name={{ words: 'processes', x: width - RIGHT, y: HEIGHT - 6, end: true }}
+      />
       <path className={css.reference} d={`M${x(low)} ${y(first.rate)}L${x(high)} ${y(ideal)}`} />
       <path className={css.ring} d={path} />
       {runs.map((run) => (

@@ -1,8 +1,9 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
+import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
 import { asSentence, format } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { ComparisonChart } from './ComparisonChart'
 import { best, bestOf, colourOf, isRated, type RatedRun, type Run } from './runs'
 
 const ROW = 30
@@ -20,7 +21,7 @@ export function RateByStripes({ runs }: { runs: readonly Run[] }) {
   const next = best(rest)
   if (!top || !next) return null
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question="Which stripe count is best?"
       sentence={asSentence(
         `${nameOf(top)} is the best: ${format(top.rate, 'B/s')}, ${format(top.rate / next.rate, 'ratio')} the next, ${nameOf(next)}`,
@@ -30,7 +31,7 @@ export function RateByStripes({ runs }: { runs: readonly Run[] }) {
       rows={rated.map((run) => [nameOf(run), run.label, format(run.rate, 'B/s')])}
     >
       {(width) => <Plot runs={bests} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 
@@ -40,7 +41,7 @@ function Plot({ runs, width }: { runs: readonly RatedRun[]; width: number }) {
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
       <title>Rate by stripe count</title>
-      <line className={css.axis} x1={LABEL} x2={LABEL} y1={0} y2={height} />
+      <Axis side="left" edge={LABEL} scale={x} ticks={[]} line={[0, height]} />
       {runs.map((run, i) => (
         <g key={run.label}>
           <text className={css.name} x={LABEL - 8} y={i * ROW + 19} textAnchor="end">

@@ -1,9 +1,10 @@
 import { max, min, ticks } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { Comparison } from '../api/types'
+import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
-import { format, plural } from '../format'
-import { ComparisonFigure } from './ComparisonFigure'
+import { plural, format } from '../format'
+import { ComparisonChart } from './ComparisonChart'
 import { best, colourOf, isRated, type RatedRun, type Run } from './runs'
 
 const HEIGHT = 96
@@ -17,7 +18,7 @@ export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comp
   if (!top || low === undefined || rated.length < 2) return null
   const outside = rated.filter((run) => top.rate / run.rate > usual.factor).length
   return (
-    <ComparisonFigure
+    <ComparisonChart
       question="How much do equal runs differ?"
       sentence={`Best ${format(top.rate, 'B/s')}, worst ${format(low, 'B/s')}: ${format(top.rate / low, 'ratio')}; ${outside === 0 ? 'all lie within what is usual' : `${plural(outside, 'run')} below what is usual`}.`}
       caption={`Rate from zero. Shaded: as far below the best as equal runs usually lie (a factor of ${format(usual.factor, '1')}).`}
@@ -25,7 +26,7 @@ export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comp
       rows={rated.map((run) => [run.label, format(run.rate, 'B/s'), format(top.rate / run.rate, 'ratio')])}
     >
       {(width) => <Plot runs={rated} top={top} usual={usual.factor} width={width} />}
-    </ComparisonFigure>
+    </ComparisonChart>
   )
 }
 
@@ -51,12 +52,17 @@ function Plot({
         width={Math.max(2, x(top.rate) - x(top.rate / usual))}
         height={36}
       />
-      <line className={css.axis} x1={x(0)} x2={width - 12} y1={MIDDLE} y2={MIDDLE} />
-      {binaryTicks(x.domain()[1] ?? 1, width < 480 ? 2 : 4).map((tick) => (
-        <text key={tick} x={x(tick)} y={HEIGHT - 18} textAnchor={tick === 0 ? 'start' : 'middle'}>
-          {tick === 0 ? '0' : format(tick, 'B/s')}
-        </text>
-      ))}
+      <Axis side="bottom" edge={MIDDLE} scale={x} ticks={[]} line={[x(0), width - 12]} />
+      <Axis
+        side="bottom"
+        edge={HEIGHT - 32}
+        scale={x}
+        ticks={binaryTicks(x.domain()[1] ?? 1, width < 480 ? 2 : 4).map((at) => ({
+          at,
+          words: at === 0 ? '0' : format(at, 'B/s'),
+        }))}
+        room={[0, width]}
+      />
       {runs.map((run) => (
         <circle
           key={run.label}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { validateCaseSearch } from '../analysis/search'
-import { EXPORTED_CASE } from '../api/held'
+import { EXPORTED_CASE } from '../api/embedded'
 import type { Where } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import type { EvidenceSearch } from './search'

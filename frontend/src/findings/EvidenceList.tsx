@@ -1,4 +1,4 @@
-import { EXPORTED_CASE } from '../api/held'
+import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseDocument, CaseView, SourceReport } from '../api/types'
 import { format, plural } from '../format'
 import button from '../ui/Button.module.css'

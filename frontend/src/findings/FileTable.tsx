@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { validateCaseSearch } from '../analysis/search'
-import { EXPORTED_CASE } from '../api/held'
+import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseDocument } from '../api/types'
 import { useShown } from '../charts/frame/linked'
 import { FileCell } from '../files/FileCells'

@@ -1,5 +1,5 @@
 import { inWords } from '../analysis/advice'
-import { holdsRule } from '../api/held'
+import { holdsRule } from '../api/embedded'
 import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'

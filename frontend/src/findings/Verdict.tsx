@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type CaseSearch, decidedBy } from '../analysis/search'
-import { EXPORTED_CASE } from '../api/held'
+import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
 import { count, format, inPercent, plural } from '../format'
 import { Cite } from '../ui/Cite'

@@ -1,6 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { Axis } from '../charts/frame/Axis'
 import { byteTicks } from '../charts/frame/byteTicks'
+import { rankTicks } from '../charts/frame/rankTicks'
+import { secondTicks } from '../charts/frame/secondTicks'
 import { useWidth } from '../charts/frame/useWidth'
 import { count, format } from '../format'
 import { css as paint, resolved } from '../timeline/palette'
@@ -39,7 +42,7 @@ export function RankPlane({
   const mean = useMemo(() => values.reduce((a, b) => a + b, 0) / Math.max(1, n), [values, n])
   const scale = useMemo(() => {
     const nice = scaleLinear([0, peak], [0, 1]).nice(4)
-    return time ? { top: nice.domain()[1] ?? peak, ticks: nice.ticks(4) } : byteTicks(peak, 4)
+    return time ? { top: nice.domain()[1] ?? peak, ticks: secondTicks(nice, 4) } : byteTicks(peak, 4)
   }, [peak, time])
   const y = useMemo(() => scaleLinear([0, scale.top], [TALL, TOP]), [scale])
   const unit = time ? 's' : 'B'
@@ -105,9 +108,6 @@ export function RankPlane({
     setAt((old) => Math.max(0, Math.min(n - 1, (old ?? (step > 0 ? -1 : n)) + step)))
   }
   const lineX = at === null ? null : ((at + 0.5) / Math.max(1, n)) * room
-  const axis = scaleLinear([0, Math.max(1, n - 1)], [0, 1])
-    .ticks(Math.min(5, n))
-    .filter((t) => Number.isInteger(t) && t < n - 1 - n * 0.05)
   return (
     <div>
       <p className={css.readout}>
@@ -115,30 +115,15 @@ export function RankPlane({
       </p>
       <div className={css.plot} ref={plot}>
         <svg className={css.axes} viewBox={`0 0 ${width} ${TALL + 22}`} height={TALL + 22} aria-hidden="true">
-          {scale.ticks.map((tick) => (
-            <g key={tick}>
-              <line className={css.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-              <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
-                {tick === 0 ? '0' : format(tick, unit)}
-              </text>
-            </g>
-          ))}
-          {axis.map((tick) => (
-            <text
-              key={tick}
-              x={LEFT + ((tick + 0.5) / n) * room}
-              y={TALL + 16}
-              textAnchor={tick === 0 ? 'start' : 'middle'}
-            >
-              {count(tick)}
-            </text>
-          ))}
-          <text x={width} y={TALL + 16} textAnchor="end">
-            {n > 1 ? count(n - 1) : ''}
-          </text>
-          <text x={0} y={TALL + 16}>
-            {sorted ? 'place' : 'rank'}
-          </text>
+          <Axis side="left" edge={LEFT} scale={y} ticks={scale.ticks} grid={[LEFT, width]} />
+          <Axis
+            side="bottom"
+            edge={TALL + 2}
+            scale={(place) => LEFT + ((place + 0.5) / n) * room}
+            ticks={rankTicks(n, 5)}
+            room={[LEFT, width]}
+            name={{ words: sorted ? 'place' : 'rank', x: 0, y: TALL + 16 }}
+          />
         </svg>
         <div
           className={css.canvas}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { EXPORTED_CASE } from '../api/held'
+import { EXPORTED_CASE } from '../api/embedded'
 import shell from '../ui/Shell.module.css'
 
 export function NotFound({ what = 'a page at this address' }: { what?: string }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ApiError } from '../api/client'
-import { EXPORTED_CASE } from '../api/held'
+import { EXPORTED_CASE } from '../api/embedded'
 import { ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
 import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
 import { exactly } from '../format'

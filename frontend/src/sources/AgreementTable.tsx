@@ -6,7 +6,7 @@ import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { baseName } from './told'
+import { baseName } from './textEvidence'
 
 const nameOf = ({ quantity: name, file }: Agreement) => (file ? `${name} of ${baseName(file)}` : name)
 

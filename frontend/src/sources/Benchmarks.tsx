@@ -5,14 +5,14 @@ import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, type PartOf, said } from './told'
+import { at, type PartOf, textEvidence } from './textEvidence'
 
 type Run = PartOf<'benchmark_run'>
 type Result = Run['results'][number]
 
 /** Runs of IOR and benchio: what they were asked to do, and the bandwidth of each operation. */
 export function Benchmarks({ document }: { document: CaseDocument }) {
-  const runs = said(document, 'benchmark_run')
+  const runs = textEvidence(document, 'benchmark_run')
   if (runs.length === 0) return null
   return (
     <Kind

@@ -4,7 +4,7 @@ import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { at, baseName, type PartOf, said } from './told'
+import { at, baseName, type PartOf, textEvidence } from './textEvidence'
 
 interface Complaint {
   readonly what: string
@@ -21,10 +21,10 @@ interface Complaint {
 /** What the MPI library complained of on standard error: one line for each kind, however often it stands there. */
 export function Complaints({ document }: { document: CaseDocument }) {
   const rows = [
-    ...said(document, 'mpiio_io_error').map(({ source, part }) => failed(source, part)),
-    ...said(document, 'mpich_abort').map(({ source, part }) => aborted(source, part)),
-    ...said(document, 'mpiio_internal_error').map(({ source, part }) => internal(source, part)),
-    ...said(document, 'dvs_stripe_warning').map(({ source, part }) => dvs(source, part)),
+    ...textEvidence(document, 'mpiio_io_error').map(({ source, part }) => failed(source, part)),
+    ...textEvidence(document, 'mpich_abort').map(({ source, part }) => aborted(source, part)),
+    ...textEvidence(document, 'mpiio_internal_error').map(({ source, part }) => internal(source, part)),
+    ...textEvidence(document, 'dvs_stripe_warning').map(({ source, part }) => dvs(source, part)),
   ]
   if (rows.length === 0) return null
   return (

@@ -5,7 +5,7 @@ import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { at, type PartOf, said } from './told'
+import { at, type PartOf, textEvidence } from './textEvidence'
 
 type Report = PartOf<'craypat'>
 type Table = Report['io_tables'][number]
@@ -26,7 +26,7 @@ const bytesOf = (row: Row): number | null => {
 
 /** What CrayPAT reports: the run, its files and ranks, where they lie on Lustre, and CrayPAT's own advice. */
 export function CrayPat({ document }: { document: CaseDocument }) {
-  const reports = said(document, 'craypat')
+  const reports = textEvidence(document, 'craypat')
   if (reports.length === 0) return null
   return (
     <Kind id="craypat" title="CrayPAT" says={reports.map(({ part }) => summary(part)).join('; ')}>

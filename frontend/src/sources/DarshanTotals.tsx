@@ -4,7 +4,7 @@ import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, type PartOf, said } from './told'
+import { at, type PartOf, textEvidence } from './textEvidence'
 
 type Module = PartOf<'darshan_summary'>['summaries'][number]
 type Total = NonNullable<Module['totals']>['counters'][number]
@@ -13,7 +13,7 @@ const FIRST = /^[A-Z0-9]+_((INDEP|COLL)_)?(BYTES_(READ|WRITTEN)|OPENS|READS|WRIT
 
 /** What darshan-parser prints of all records together: totals, the performance estimate, files by kind. */
 export function DarshanTotals({ document }: { document: CaseDocument }) {
-  const texts = said(document, 'darshan_summary')
+  const texts = textEvidence(document, 'darshan_summary')
   if (texts.length === 0) return null
   const modules = texts.flatMap(({ source, part }) => part.summaries.map((summary) => ({ source, summary })))
   return (

@@ -6,7 +6,7 @@ import { Block, type Fact, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { at, type PartOf, type Said, said } from './told'
+import { at, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 
 type Version = PartOf<'mpich_environment'>['versions'][number]
 
@@ -16,7 +16,7 @@ const best = (versions: readonly Version[]): Version | undefined =>
 
 /** The MPI library's version and settings: those of MPI-IO first, the others when asked for. */
 export function Environment({ document }: { document: CaseDocument }) {
-  const shown = said(document, 'mpich_environment')
+  const shown = textEvidence(document, 'mpich_environment')
   if (shown.length === 0) return null
   const versions = [...new Set(shown.flatMap(({ part }) => best(part.versions)?.version ?? []))]
   const settings = shown.reduce((sum, { part }) => sum + part.settings.length, 0)
@@ -46,7 +46,7 @@ function Display({
   said: { source, part },
   name,
 }: {
-  said: Said<'mpich_environment'>
+  said: TextEvidence<'mpich_environment'>
   name: string | undefined
 }) {
   const id = useId()

@@ -6,7 +6,7 @@ import { Block, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { baseName } from './told'
+import { baseName } from './textEvidence'
 
 const PRINTED: Record<NonNullable<HintGroup['printedBy']>, string> = {
   'cray-mpich': 'Cray MPICH, MPICH_MPIIO_HINTS_DISPLAY',

@@ -4,7 +4,7 @@ import { Block, type Fact, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { at, type PartOf, said } from './told'
+import { at, type PartOf, textEvidence } from './textEvidence'
 
 type Context = PartOf<'job_context'>
 
@@ -16,7 +16,7 @@ const FROM: Record<Context['source'], string> = {
 
 /** What the job script and the scheduler say of the job. */
 export function JobContexts({ document }: { document: CaseDocument }) {
-  const contexts = said(document, 'job_context')
+  const contexts = textEvidence(document, 'job_context')
   if (contexts.length === 0) return null
   return (
     <Kind

@@ -4,7 +4,7 @@ import { Missing } from '../ui/Missing'
 import { Block, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, baseName, type PartOf, type Said, said } from './told'
+import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 
 type Layout = PartOf<'stripe_layout'>
 type Component = Layout['components'][number]
@@ -18,7 +18,7 @@ interface ComponentRow {
 
 /** Where files lie, as lfs getstripe prints it: one line for each component. */
 export function Layouts({ document }: { document: CaseDocument }) {
-  const layouts = said(document, 'stripe_layout')
+  const layouts = textEvidence(document, 'stripe_layout')
   if (layouts.length === 0) return null
   const rows = layouts.flatMap(({ source, part }) =>
     part.components.map((component, i): ComponentRow => ({ source, layout: part, component, number: i + 1 })),
@@ -119,7 +119,7 @@ function osts(layout: Layout, { osts: list, first_ost }: Component): React.React
 
 /** lfs df: how full the targets are. */
 export function OstUse({ document }: { document: CaseDocument }) {
-  const systems: Said<'ost_usage'>[] = said(document, 'ost_usage')
+  const systems: TextEvidence<'ost_usage'>[] = textEvidence(document, 'ost_usage')
   if (systems.length === 0) return null
   return (
     <Kind

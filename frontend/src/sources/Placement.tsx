@@ -4,13 +4,13 @@ import { Block, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
 import css from './Sources.module.css'
-import { at, baseName, type PartOf, said } from './told'
+import { at, baseName, type PartOf, textEvidence } from './textEvidence'
 
 type Placed = PartOf<'aggregator_placement'>['aggregators'][number]
 
 /** On which nodes a file's aggregators sit; where the table was not understood, its text as it stands. */
 export function Placement({ document }: { document: CaseDocument }) {
-  const tables = said(document, 'aggregator_placement')
+  const tables = textEvidence(document, 'aggregator_placement')
   if (tables.length === 0) return null
   return (
     <Kind

@@ -5,7 +5,7 @@ import type { CaseDocument } from '../api/types'
 import { everyKind, tunedRun } from '../fixtures/documents'
 import { FixtureCase } from '../fixtures/FixtureCase'
 import Sources from './Sources'
-import type { PartOf } from './told'
+import type { PartOf } from './textEvidence'
 
 function Stateful({ document, first }: { document: CaseDocument; first: string | undefined }) {
   const [opened, setOpened] = useState(first)

@@ -4,13 +4,13 @@ import { BlockFile, Stated } from './BlockCells'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, type PartOf, type Said, said } from './told'
+import { at, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 
-type Block = Said<'mpiio_stats'>
+type Block = TextEvidence<'mpiio_stats'>
 
 /** The blocks of MPICH_MPIIO_STATS, one line each. */
 export function StatsBlocks({ document }: { document: CaseDocument }) {
-  const blocks = said(document, 'mpiio_stats')
+  const blocks = textEvidence(document, 'mpiio_stats')
   if (blocks.length === 0) return null
   const files = new Set(blocks.map(({ part }) => part.file)).size
   const unsure = blocks.filter(({ part }) => !part.trusted || !part.complete).length

@@ -4,13 +4,13 @@ import { BlockFile, Stated } from './BlockCells'
 import { Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
-import { at, type Said, said } from './told'
+import { at, type TextEvidence, textEvidence } from './textEvidence'
 
-type Block = Said<'mpiio_timers'>
+type Block = TextEvidence<'mpiio_timers'>
 
 /** The blocks of MPICH_MPIIO_TIMERS, one line each: also those that no picture is drawn from, and why not. */
 export function TimersBlocks({ document }: { document: CaseDocument }) {
-  const blocks = said(document, 'mpiio_timers')
+  const blocks = textEvidence(document, 'mpiio_timers')
   if (blocks.length === 0) return null
   const mixed = blocks.filter(({ part }) => !part.trusted).length
   return (

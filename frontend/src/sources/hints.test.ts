@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everyKind } from '../fixtures/documents'
 import { fits, hintGroups, matters, patternsOf } from './hints'
-import { said } from './told'
+import { textEvidence } from './textEvidence'
 
 /** The job script of the fixture, with hints in it. */
 const withHints = (value: string) => ({
@@ -78,7 +78,9 @@ describe('hints', () => {
 
   it('sets what IOR passes beside what the open file answers, as one list', () => {
     const groups = hintGroups(everyKind).filter((group) => group.printedBy === 'ior')
-    expect(said(everyKind, 'mpiio_hints').filter(({ part }) => part.printed_by === 'ior')).toHaveLength(2)
+    expect(
+      textEvidence(everyKind, 'mpiio_hints').filter(({ part }) => part.printed_by === 'ior'),
+    ).toHaveLength(2)
     expect(groups).toHaveLength(1)
     expect(groups[0]?.rows.find((r) => r.key === 'romio_cb_write')).toMatchObject({
       shown: { value: 'enable' },
@@ -88,7 +90,7 @@ describe('hints', () => {
   })
 
   it('folds lists that say the same', () => {
-    const [first] = said(everyKind, 'mpiio_hints')
+    const [first] = textEvidence(everyKind, 'mpiio_hints')
     const many = Array.from({ length: 50 }, (_, i) => ({
       source: first?.source ?? 0,
       part: { ...(first?.part as NonNullable<typeof first>['part']), file: `out.${i}` },

@@ -1,5 +1,5 @@
 import type { CaseDocument, Where } from '../api/types'
-import { at, baseName, type PartOf, type Said, said } from './told'
+import { at, baseName, type PartOf, type TextEvidence, textEvidence } from './textEvidence'
 
 type HintList = PartOf<'mpiio_hints'>
 
@@ -88,10 +88,10 @@ const isSet = (value: string | null): value is string => value !== null && value
 
 /** What MPICH_MPIIO_HINTS asks for, in the job script and in the environment as the library displays it. */
 function askedHints(document: CaseDocument): AskedHint[] {
-  const shown = said(document, 'mpich_environment').flatMap(({ source, part }) =>
+  const shown = textEvidence(document, 'mpich_environment').flatMap(({ source, part }) =>
     part.settings.map((setting) => ({ source, ...setting })),
   )
-  const scripted = said(document, 'job_context').flatMap(({ source, part }) =>
+  const scripted = textEvidence(document, 'job_context').flatMap(({ source, part }) =>
     part.environment.map((setting) => ({ source, ...setting })),
   )
   return [...scripted, ...shown].flatMap(({ source, name, value, line }) =>
@@ -104,10 +104,10 @@ function askedHints(document: CaseDocument): AskedHint[] {
 /** Every list of hints with what was asked for beside it; lists that say the same are one. */
 export function hintGroups(document: CaseDocument): HintGroup[] {
   const asked = askedHints(document)
-  const lists = said(document, 'mpiio_hints')
+  const lists = textEvidence(document, 'mpiio_hints')
   const groups = new Map<
     string,
-    { first: Said<'mpiio_hints'>; files: string[]; lists: number; rows: HintRow[] }
+    { first: TextEvidence<'mpiio_hints'>; files: string[]; lists: number; rows: HintRow[] }
   >()
   for (const list of lists) {
     if (isPassed(list, lists)) continue
@@ -143,14 +143,14 @@ export function hintGroups(document: CaseDocument): HintGroup[] {
 }
 
 /** IOR prints what it passes to the open, then what the open file answers: the first stands beside the second. */
-function isPassed(list: Said<'mpiio_hints'>, lists: readonly Said<'mpiio_hints'>[]): boolean {
+function isPassed(list: TextEvidence<'mpiio_hints'>, lists: readonly TextEvidence<'mpiio_hints'>[]): boolean {
   return list.part.stage === 'requested' && lists.some((other) => passedBefore(other, lists) === list)
 }
 
 function passedBefore(
-  list: Said<'mpiio_hints'>,
-  lists: readonly Said<'mpiio_hints'>[],
-): Said<'mpiio_hints'> | null {
+  list: TextEvidence<'mpiio_hints'>,
+  lists: readonly TextEvidence<'mpiio_hints'>[],
+): TextEvidence<'mpiio_hints'> | null {
   if (list.part.stage !== 'effective') return null
   const before = lists[lists.indexOf(list) - 1]
   const pairs =
@@ -161,9 +161,9 @@ function passedBefore(
 }
 
 function rowsOf(
-  { source, part }: Said<'mpiio_hints'>,
+  { source, part }: TextEvidence<'mpiio_hints'>,
   asked: readonly AskedHint[],
-  passed: Said<'mpiio_hints'> | null,
+  passed: TextEvidence<'mpiio_hints'> | null,
 ): HintRow[] {
   const name = part.file === null ? null : baseName(part.file)
   const wanted = new Map<string, Asked>()

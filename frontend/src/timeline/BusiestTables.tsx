@@ -1,7 +1,7 @@
 import { count, format } from '../format'
 import { type Column, DataTable } from '../ui/DataTable'
 import type { HeatmapView } from './queries'
-import css from './Said.module.css'
+import css from './Summary.module.css'
 
 type Rank = HeatmapView['busiest_ranks'][number]
 type Time = HeatmapView['busiest_times'][number]

@@ -12,10 +12,10 @@ import { Plane } from './Plane'
 import css from './Plane.module.css'
 import { RAMP, rampOf, resolved } from './palette'
 import { type HeatLayer, type HeatmapView, heatmapQuery, type LogPlace, type Operation } from './queries'
-import said from './Said.module.css'
+import said from './Summary.module.css'
+import { bytesInWords } from './sentences'
 import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf, pixelOf } from './tiles'
 import { type Size, useBox, useParts } from './usePart'
-import { bytesInWords } from './words'
 
 interface BytesPlaneProps {
   readonly place: LogPlace

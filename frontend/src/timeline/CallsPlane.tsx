@@ -15,9 +15,9 @@ import {
   type TraceSummary,
   timelineQuery,
 } from './queries'
+import { callInWords, OST_NOT_KNOWN } from './sentences'
 import { callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
 import { type Size, useBox, useParts } from './usePart'
-import { callInWords, OST_NOT_KNOWN } from './words'
 
 interface CallsPlaneProps {
   readonly place: LogPlace

@@ -1,7 +1,7 @@
 import css from './Legend.module.css'
 import { PAINTS } from './palette'
 import type { Colour, Operation } from './queries'
-import { baseName, OST_NOT_KNOWN } from './words'
+import { baseName, OST_NOT_KNOWN } from './sentences'
 
 /** What the colours of the calls stand for. */
 export function Legend({

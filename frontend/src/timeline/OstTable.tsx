@@ -2,8 +2,8 @@ import { count, format } from '../format'
 import button from '../ui/Button.module.css'
 import table from '../ui/Table.module.css'
 import type { TraceSummary } from './queries'
-import css from './Said.module.css'
-import { LAYER_NAMES } from './words'
+import css from './Summary.module.css'
+import { LAYER_NAMES } from './sentences'
 
 const MOST = 200
 

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { Axis } from '../charts/frame/Axis'
 import { useWidth } from '../charts/frame/useWidth'
 import { Buttons } from './Buttons'
 import { type Box, boxOfKey, middle, moved, zoomed } from './box'
@@ -67,6 +68,8 @@ export function Plane(props: PlaneProps) {
   const x = scaleLinear([box.t0, box.t1], [0, width])
   const y = scaleLinear([box.y0, box.y1], [0, height])
   const ticks = x.ticks(width < 420 ? 4 : 8).filter((tick) => x(tick) <= width - 24)
+
+  const middleOf = (of: number) => (down.whole && height / (box.y1 - box.y0) >= 8 ? y(of + 0.5) : y(of))
 
   const sized = useRef(onSize)
   sized.current = onSize
@@ -155,25 +158,26 @@ export function Plane(props: PlaneProps) {
           aria-hidden="true"
         >
           <g transform={`translate(${left} ${top})`}>
-            {y
-              .ticks(down.whole ? Math.min(6, box.y1 - box.y0) : 6)
-              .filter((tick) => !down.whole || Number.isInteger(tick))
-              .map((tick) => {
-                const middleOf = down.whole && height / (box.y1 - box.y0) >= 8 ? y(tick + 0.5) : y(tick)
-                return middleOf < 0 || middleOf > height ? null : (
-                  <text key={tick} x={-6} y={middleOf + 4} textAnchor="end">
-                    {down.name(tick)}
-                  </text>
+            <Axis
+              side="left"
+              edge={0}
+              scale={middleOf}
+              ticks={y
+                .ticks(down.whole ? Math.min(6, box.y1 - box.y0) : 6)
+                .filter(
+                  (at) =>
+                    (!down.whole || Number.isInteger(at)) && middleOf(at) >= 0 && middleOf(at) <= height,
                 )
-              })}
-            {ticks.map((tick) => (
-              <g key={tick} transform={`translate(${x(tick)} ${height})`}>
-                <line className={css.tick} y2={4} />
-                <text y={17} textAnchor="middle">
-                  {x.tickFormat(ticks.length)(tick)}
-                </text>
-              </g>
-            ))}
+                .map((at) => ({ at, words: down.name(at) }))}
+              name={{ words: down.title, x: -left, y: height + 16 }}
+            />
+            <Axis
+              side="bottom"
+              edge={height}
+              scale={x}
+              ticks={ticks.map((at) => ({ at, words: x.tickFormat(ticks.length)(at) }))}
+              marks
+            />
             {marks
               .filter((mark) => mark.to_s >= box.t0 && mark.from_s <= box.t1)
               .map((mark) => {
@@ -194,10 +198,7 @@ export function Plane(props: PlaneProps) {
           {beside > 0 && (
             <g transform={`translate(${left + width + 4} ${top})`}>{props.beside?.(y, height)}</g>
           )}
-          <text x={0} y={top + height + 17}>
-            {down.title}
-          </text>
-          <text x={left + width} y={top + height + 17} textAnchor="end" className={css.unit}>
+          <text x={left + width} y={top + height + 16} textAnchor="end" className={css.unit}>
             s
           </text>
         </svg>

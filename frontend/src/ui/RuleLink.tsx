@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { holdsRule } from '../api/held'
+import { holdsRule } from '../api/embedded'
 
 /** Leads to the page of a rule. An exported page holds the pages of few rules: the others' names stand as words. */
 export function RuleLink({

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { EXPORTED_CASE } from '../api/held'
+import { EXPORTED_CASE } from '../api/embedded'
 import { infoQuery } from '../api/queries'
 import { plural } from '../format'
 import button from './Button.module.css'

@@ -1,6 +1,7 @@
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApiError } from '../api/client'
 import type { Sent } from '../api/upload'
 import { serve } from '../test/router'
 import { Upload } from './Upload'
@@ -41,6 +42,21 @@ const show = (
   render(<Upload limit={limit} finish={finish} />)
   return screen.getByLabelText(/Drop logs here/) as HTMLInputElement
 }
+
+/** A promise, and what fulfils it. */
+function promised<T>() {
+  let fulfil: (value: T) => void = () => {}
+  const promise = new Promise<T>((resolve) => {
+    fulfil = resolve
+  })
+  return { promise, fulfil }
+}
+
+const drop = (files: readonly File[], items: readonly object[] = []) =>
+  fireEvent.drop(screen.getByText(/Drop logs here/), { dataTransfer: { files, items } })
+
+const namesOf = ({ mock }: { mock: { calls: unknown[][] } }, call = 0) =>
+  (mock.calls as Sent[][][])[call]?.[0]?.map(({ name }) => name)
 
 beforeEach(() => {
   FakeRequest.sent.length = 0
@@ -161,5 +177,92 @@ describe('uploading', () => {
     await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
     const [[sent]] = finish.mock.calls as unknown as [[Sent[]]]
     expect(sent.map((s) => s.name)).toEqual(['pasted-text.txt'])
+  })
+
+  it('makes one case of what is dropped while other files are on their way', async () => {
+    const finish = vi.fn(async () => {})
+    const late = promised<void>()
+    FakeRequest.arrives = (file) => (file.name === 'a.darshan' ? late.promise : Promise.resolve())
+    await userEvent.upload(show(finish), [log('a.darshan', 'a')])
+    drop([log('b.err', 'b')])
+    expect(await screen.findByText(/· sent$/)).toBeVisible()
+    expect(finish).not.toHaveBeenCalled()
+    late.fulfil()
+    await vi.waitFor(() => expect(finish).toHaveBeenCalled())
+    await screen.findByText('2 files arrived. The diagnosis begins.')
+    expect(finish).toHaveBeenCalledTimes(1)
+    expect(namesOf(finish)).toEqual(['a.darshan', 'b.err'])
+  })
+
+  it('waits for a dropped folder to be looked through', async () => {
+    const finish = vi.fn(async () => {})
+    const late = promised<void>()
+    const found = promised<File>()
+    FakeRequest.arrives = () => late.promise
+    await userEvent.upload(show(finish), [log('a.darshan', 'a')])
+    const entry = { isFile: true, file: (done: (file: File) => void) => found.promise.then(done) }
+    drop([], [{ webkitGetAsEntry: () => entry }])
+    late.fulfil()
+    expect(await screen.findByText(/· sent$/)).toBeVisible()
+    expect(finish).not.toHaveBeenCalled()
+    found.fulfil(log('b.err', 'b'))
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+    expect(namesOf(finish)).toEqual(['a.darshan', 'b.err'])
+  })
+
+  it('asks before it goes on without a file that failed, whatever is added after it', async () => {
+    const finish = vi.fn(async () => {})
+    const input = show(finish)
+    await userEvent.upload(input, [log('empty.darshan', '')])
+    expect(await screen.findByText(/The file is empty/)).toBeVisible()
+    await userEvent.upload(input, [log('good.darshan')])
+    expect(await screen.findByText(/· sent$/)).toBeVisible()
+    const on = await screen.findByRole('button', { name: 'Diagnose the 1 file that arrived' })
+    expect(finish).not.toHaveBeenCalled()
+    await userEvent.dblClick(on)
+    expect(finish).toHaveBeenCalledTimes(1)
+    expect(namesOf(finish)).toEqual(['good.darshan'])
+  })
+
+  it('takes nothing while the case is being made, and makes it once', async () => {
+    const made = promised<void>()
+    const finish = vi.fn(() => made.promise)
+    const input = show(finish)
+    await userEvent.upload(input, [log('a.darshan', 'a')])
+    expect(await screen.findByText('1 file arrived. The diagnosis begins.')).toBeVisible()
+    drop([log('late.err', 'b')])
+    expect(input).toBeDisabled()
+    expect(screen.queryByText('late.err')).toBeNull()
+    made.fulfil()
+    await made.promise
+    expect(finish).toHaveBeenCalledTimes(1)
+  })
+
+  it('says why no case was made, and makes one of all that arrived when asked again', async () => {
+    const finish = vi
+      .fn<(sent: readonly Sent[]) => Promise<void>>()
+      .mockRejectedValueOnce(new ApiError('The server is full', 'Its disk has no room.', 507))
+      .mockResolvedValueOnce()
+    const input = show(finish)
+    await userEvent.upload(input, [log('a.darshan', 'a')])
+    expect(await screen.findByText('The server is full')).toBeVisible()
+    await userEvent.upload(input, [log('b.err', 'b')])
+    expect(await screen.findAllByText(/· sent$/)).toHaveLength(2)
+    expect(finish).toHaveBeenCalledTimes(1)
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+    expect(finish).toHaveBeenCalledTimes(2)
+    expect(namesOf(finish, 1)).toEqual(['a.darshan', 'b.err'])
+    expect(screen.queryByText('The server is full')).toBeNull()
+  })
+
+  it('begins anew when the person says so', async () => {
+    const finish = vi.fn(async () => {})
+    const input = show(finish)
+    await userEvent.upload(input, [log('empty.darshan', '')])
+    await userEvent.click(await screen.findByRole('button', { name: 'Start over' }))
+    expect(screen.queryByText('empty.darshan')).toBeNull()
+    await userEvent.upload(input, [log('a.darshan', 'a')])
+    await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(1))
+    expect(namesOf(finish)).toEqual(['a.darshan'])
   })
 })

@@ -6,8 +6,9 @@ import cite from '../ui/Cite.module.css'
 import { Notice } from '../ui/Notice'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import { filesOf, pasted } from './files'
+import { arrived, failed, type Item, mayArrive, type Phase, takesFiles } from './machine'
 import css from './Upload.module.css'
-import { type Item, useUpload } from './useUpload'
+import { useUpload } from './useUpload'
 
 const KINDS = [
   '.darshan',
@@ -41,30 +42,24 @@ export function Upload({
   narrow?: boolean
   finish: (sent: readonly Sent[]) => Promise<void>
 }) {
-  const upload = useUpload(limit, finish)
+  const { upload, add, again, make, startOver } = useUpload(limit, finish)
+  const closed = !takesFiles(upload)
   return (
     <>
       <div className={narrow ? css.narrow : css.in}>
-        <Drop onFiles={upload.add} busy={upload.busy} />
-        <Paste onText={(text) => upload.add([pasted(text)])} busy={upload.busy} />
+        <Drop onFiles={add} closed={closed} />
+        <Paste onText={(text) => add([pasted(text)])} closed={closed} />
       </div>
       <UploadProgress
         items={upload.items}
-        busy={upload.busy}
-        onAgain={upload.again}
-        onWithout={upload.finishWithout}
-        onClear={upload.clear}
+        phase={upload.phase}
+        refused={upload.problem !== null}
+        onAgain={again}
+        onMake={make}
+        onStartOver={startOver}
       />
-      {upload.problem && (
-        <Notice
-          failed
-          title={upload.problem.title}
-          actions={
-            <button type="button" className={button.button} onClick={upload.finishWithout}>
-              Try again
-            </button>
-          }
-        >
+      {upload.problem && upload.phase === 'asking' && (
+        <Notice failed title={upload.problem.title}>
           {upload.problem.detail}
         </Notice>
       )}
@@ -72,17 +67,21 @@ export function Upload({
   )
 }
 
-function Drop({ onFiles, busy }: { onFiles: (files: readonly File[]) => void; busy: boolean }) {
+type Given = Promise<readonly File[]> | readonly File[]
+
+function Drop({ onFiles, closed }: { onFiles: (files: Given) => void; closed: boolean }) {
   const id = useId()
   const [over, setOver] = useState(false)
   const drag = (on: boolean) => (event: DragEvent) => {
     event.preventDefault()
-    setOver(on)
+    // The pointer says that nothing can be left here now.
+    if (closed) event.dataTransfer.dropEffect = 'none'
+    setOver(on && !closed)
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    filesOf(event.dataTransfer).then(onFiles, () => onFiles([...event.dataTransfer.files]))
+    if (!closed) onFiles(filesOf(event.dataTransfer))
   }
   return (
     <label
@@ -113,7 +112,7 @@ function Drop({ onFiles, busy }: { onFiles: (files: readonly File[]) => void; bu
         id={id}
         type="file"
         multiple
-        disabled={busy}
+        disabled={closed}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])])
           event.target.value = ''
@@ -123,7 +122,7 @@ function Drop({ onFiles, busy }: { onFiles: (files: readonly File[]) => void; bu
   )
 }
 
-function Paste({ onText, busy }: { onText: (text: string) => void; busy: boolean }) {
+function Paste({ onText, closed }: { onText: (text: string) => void; closed: boolean }) {
   const id = useId()
   const [text, setText] = useState('')
   return (
@@ -131,7 +130,7 @@ function Paste({ onText, busy }: { onText: (text: string) => void; busy: boolean
       className={css.paste}
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() === '') return
+        if (closed || text.trim() === '') return
         onText(text)
         setText('')
       }}
@@ -146,7 +145,7 @@ function Paste({ onText, busy }: { onText: (text: string) => void; busy: boolean
       />
       <div className={css.act}>
         <span>other output around it does not matter</span>
-        <button type="submit" className={button.button} disabled={busy || text.trim() === ''}>
+        <button type="submit" className={button.button} disabled={closed || text.trim() === ''}>
           Diagnose
         </button>
       </div>
@@ -162,24 +161,25 @@ const MARKS: Record<Progress['step'], Mark> = {
   failed: 'error',
 }
 
-/** One line a file: what is being done with it, or what went wrong and what to do. */
+/** One line a file: what is being done with it, or what went wrong and what to do; and below, what happens next. */
 export function UploadProgress({
   items,
-  busy,
+  phase,
+  refused,
   onAgain,
-  onWithout,
-  onClear,
+  onMake,
+  onStartOver,
 }: {
   items: readonly Item[]
-  busy: boolean
+  phase: Phase
+  /** Whether what arrived could not be made a case of. */
+  refused: boolean
   onAgain: () => void
-  onWithout: () => void
-  onClear: () => void
+  onMake: () => void
+  onStartOver: () => void
 }) {
   if (items.length === 0) return null
-  const again = items.filter(({ progress }) => progress.step === 'failed' && progress.again).length
-  const failed = items.some(({ progress }) => progress.step === 'failed')
-  const arrived = items.filter((item) => item.progress.step === 'sent').length
+  const here = items.filter(arrived).length
   return (
     <div className={css.progress}>
       <ul aria-label="Files given" aria-live="polite">
@@ -187,19 +187,25 @@ export function UploadProgress({
           <ItemLine key={item.id} item={item} />
         ))}
       </ul>
-      {!busy && failed && (
+      <p className={css.next} role="status">
+        {phase === 'sending' && 'What you add now joins these.'}
+        {(phase === 'making' || phase === 'made') && `${plural(here, 'file')} arrived. The diagnosis begins.`}
+      </p>
+      {phase === 'asking' && (
         <div className={css.after}>
-          {again > 0 && (
+          {items.some(mayArrive) && (
             <button type="button" className={button.button} onClick={onAgain}>
-              Try {again === 1 ? 'it' : 'them'} again
+              Try {items.filter(mayArrive).length === 1 ? 'it' : 'them'} again
             </button>
           )}
-          {arrived > 0 && (
-            <button type="button" className={button.main} onClick={onWithout}>
-              Diagnose the {plural(arrived, 'file')} that arrived
+          {here > 0 && (
+            <button type="button" className={button.main} onClick={onMake}>
+              {refused && !items.some(failed)
+                ? 'Try again'
+                : `Diagnose the ${plural(here, 'file')} that arrived`}
             </button>
           )}
-          <button type="button" className={button.bare} onClick={onClear}>
+          <button type="button" className={button.bare} onClick={onStartOver}>
             Start over
           </button>
         </div>
@@ -218,8 +224,13 @@ function ItemLine({ item: { name, size, progress } }: { item: Item }) {
       <small>
         {format(size, 'B')} · {says(progress)}
       </small>
-      {progress.step === 'sending' && (
-        <progress className={css.bar} value={progress.share} max={1} aria-label={`${name}, sent`} />
+      {(progress.step === 'hashing' || progress.step === 'sending') && (
+        <progress
+          className={css.bar}
+          value={progress.share}
+          max={1}
+          aria-label={`${name}, ${progress.step === 'sending' ? 'sent' : 'checksum'}`}
+        />
       )}
       {progress.step === 'failed' && (
         <p className={css.detail}>
@@ -235,12 +246,14 @@ function says(progress: Progress): string {
     case 'waiting':
       return 'waiting'
     case 'hashing':
-      return 'computing its checksum'
+      return `computing its checksum, ${percent(progress.share)}`
     case 'sending':
-      return `sending, ${Math.round(progress.share * 100)}\u202f%`
+      return `sending, ${percent(progress.share)}`
     case 'sent':
       return progress.known ? 'the server has it already' : 'sent'
     case 'failed':
       return 'not sent'
   }
 }
+
+const percent = (share: number): string => `${Math.round(share * 100)}\u202f%`

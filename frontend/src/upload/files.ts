@@ -1,9 +1,14 @@
-/** The files of a drop, folders looked through. */
-export async function filesOf(transfer: DataTransfer): Promise<File[]> {
+/** The files of a drop, folders looked through. What cannot be looked into is given as the browser names it. */
+export async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
+  // A transfer is emptied when its event has been handled.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? [])
-  if (entries.length === 0) return [...transfer.files]
-  const found = await Promise.all(entries.map(walk))
-  return found.flat()
+  const plain = [...transfer.files]
+  if (entries.length === 0) return plain
+  try {
+    return (await Promise.all(entries.map(walk))).flat()
+  } catch {
+    return plain
+  }
 }
 
 /** A browser gives a folder's entries in portions, and an empty one at the end. */

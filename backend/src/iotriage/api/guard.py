@@ -13,9 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from iotriage.api.problems import ProblemDetails, problem_response
 
 # `base-uri 'self'` and not 'none': the page's <base> tells it the path prefix under which it is served.
+# 'wasm-unsafe-eval' lets WebAssembly be compiled and no text be run: a worker computes checksums with it.
 CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; "
+    "form-action 'self'"
 )
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 

@@ -9,5 +9,6 @@ it.each([
   [700, 2, 1000, [0, 500, 1000]],
   [0, 2, 1, [0, 0.5, 1]],
 ])('%d bytes have ticks that are round in their unit', (peak, about, top, ticks) => {
-  expect(byteTicks(peak, about)).toEqual({ top, ticks })
+  const made = byteTicks(peak, about)
+  expect({ ...made, ticks: made.ticks.map(({ at }) => at) }).toEqual({ top, ticks })
 })

@@ -1,14 +1,14 @@
 import { Link as PageLink } from '@tanstack/react-router'
 import { type ComponentType, useId, useState } from 'react'
 import { validateCaseSearch } from '../../analysis/search'
-import { EXPORTED_CASE } from '../../api/held'
+import { EXPORTED_CASE } from '../../api/embedded'
 import type { CaseDocument } from '../../api/types'
 import { useCaseId } from '../../findings/CaseContext'
 import button from '../../ui/Button.module.css'
 import { Command } from '../../ui/Command'
 import table from '../../ui/Table.module.css'
 import { Explained } from '../../ui/Term'
-import css from './Figure.module.css'
+import css from './chart.module.css'
 import { type Link, LinkedName } from './linked'
 import { useWidth } from './useWidth'
 
@@ -64,7 +64,7 @@ export interface Chart {
   readonly question: string
   /** Whether the document has what the picture is drawn from. */
   readonly drawable: (document: CaseDocument) => boolean
-  readonly Figure: ComponentType<{ document: CaseDocument }>
+  readonly Drawing: ComponentType<{ document: CaseDocument }>
 }
 
 /** Called once by each chart's module: the type of its data stays there. */
@@ -77,7 +77,7 @@ export function defineChart<D extends object>(given: ChartSpec<D>): Chart {
     question: spec.question,
     drawable: (document) => !isMissing(spec.read(document)),
     // biome-ignore lint/correctness/noComponentHookFactories: made once, when its module is loaded
-    Figure: ({ document }) => <Figure spec={spec} document={document} />,
+    Drawing: ({ document }) => <ChartFrame spec={spec} document={document} />,
   }
 }
 
@@ -91,7 +91,7 @@ function onceEach<R>(read: (document: CaseDocument) => R): (document: CaseDocume
   }
 }
 
-function Figure<D extends object>({ spec, document }: { spec: ChartSpec<D>; document: CaseDocument }) {
+function ChartFrame<D extends object>({ spec, document }: { spec: ChartSpec<D>; document: CaseDocument }) {
   const data = spec.read(document)
   const heading = useId()
   return (

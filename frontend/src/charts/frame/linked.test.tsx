@@ -13,7 +13,7 @@ import { ShownNow } from './ShownNow'
 const figureOf = (id: string) => {
   const chart = CHARTS.find((one) => one.id === id)
   if (!chart) throw new Error(`No chart ${id}`)
-  return chart.Figure
+  return chart.Drawing
 }
 
 /** The findings of a document above some of its pictures, as a case shows them. */
@@ -27,8 +27,8 @@ function draw(document: CaseDocument, charts: readonly string[], opened: Links =
         ))}
       </FixtureCase>
       <ShownNow document={document} />
-      {figures.map(([id, Figure]) => (
-        <Figure key={id} document={document} />
+      {figures.map(([id, Drawing]) => (
+        <Drawing key={id} document={document} />
       ))}
     </LinkedProvider>,
   ).container

@@ -1,11 +1,9 @@
 import type { ScaleLinear } from 'd3-scale'
 import { format, THIN } from '../../format'
+import type { Tick } from './Axis'
 
 /** The ticks of an axis of seconds, all with the same decimals, and the unit at the first. */
-export function secondTicks(
-  x: ScaleLinear<number, number>,
-  about: number,
-): { readonly at: number; readonly words: string }[] {
+export function secondTicks(x: ScaleLinear<number, number>, about: number): readonly Tick[] {
   const [from = 0, to = 1] = x.domain()
   const fixed = x.tickFormat(about)
   return x.ticks(about).map((at, i) => {

@@ -20,7 +20,7 @@ import { useCaseState } from './CaseState'
 import { Made } from './Made'
 
 const route = getRouteApi('/cases/$caseId')
-const Pictures = lazy(() => import('../../charts/frame/Pictures'))
+const Charts = lazy(() => import('../../charts/frame/Charts'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
 /** What is wrong, how sure, the pictures of it, the files, and what the sources say. */
@@ -73,7 +73,7 @@ export function Diagnosis() {
           <NextRunSection />
           {/* The files wait for the pictures above them: what a person points at must not move away. */}
           <Suspense fallback={<Skeleton height={1200} />}>
-            <Pictures document={document} />
+            <Charts document={document} />
             <FileTable document={document} />
           </Suspense>
           <Suspense fallback={<Skeleton height={240} />}>

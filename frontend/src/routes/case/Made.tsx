@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { EXPORTED_CASE } from '../../api/held'
+import { EXPORTED_CASE } from '../../api/embedded'
 import { removeCase } from '../../api/queries'
 import type { CaseDocument, CaseView } from '../../api/types'
 import { moment } from '../../format'

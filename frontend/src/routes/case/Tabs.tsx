@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { EXPORTED_CASE } from '../../api/held'
+import { EXPORTED_CASE } from '../../api/embedded'
 import { useCase } from '../../findings/CaseContext'
 import { Export } from './Export'
 import css from './Tabs.module.css'

@@ -15,10 +15,10 @@ import {
   type TraceSummary,
   traceQuery,
 } from '../../timeline/queries'
-import { Said, SaidInFigures } from '../../timeline/Said'
+import { Summary, SummaryTables } from '../../timeline/Summary'
 import { rangeOf, type TimelineSearch } from '../../timeline/search'
+import { baseName, LAYER_NAMES } from '../../timeline/sentences'
 import { rounded } from '../../timeline/usePart'
-import { baseName, LAYER_NAMES } from '../../timeline/words'
 import { Command } from '../../ui/Command'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -156,7 +156,7 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
   return (
     <>
       {summary.data ? (
-        <Said summary={summary.data} layers={layers} />
+        <Summary summary={summary.data} layers={layers} />
       ) : (
         <Reading error={summary.error !== null} />
       )}
@@ -178,7 +178,7 @@ function Traced({ traced, traces }: { traced: Traced; traces: readonly Traced[] 
         <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
       )}
       {summary.data && (
-        <SaidInFigures
+        <SummaryTables
           summary={summary.data}
           layers={layers}
           onTime={(from, to) => {

@@ -1,5 +1,5 @@
+import { ChartGrid } from '../../charts/frame/Charts'
 import { LinkedProvider } from '../../charts/frame/linked'
-import { ChartGrid } from '../../charts/frame/Pictures'
 import type { Named } from '../../fixtures/named'
 import { Overview } from '../../overview/Overview'
 import section from '../../ui/Section.module.css'

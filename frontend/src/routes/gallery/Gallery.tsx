@@ -1,12 +1,13 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import type { Named } from '../../fixtures/named'
+import { root } from '../../router'
 import { Missing } from '../../ui/Missing'
 import { Skeleton } from '../../ui/Notice'
 import { type Mark, SeverityMark, SeverityWord } from '../../ui/Severity'
 import shell from '../../ui/Shell.module.css'
 import css from './Gallery.module.css'
-import { PARTS, type Part } from './search'
+import { PARTS, type Part, validateGallerySearch } from './search'
 
 const MARKS: readonly Mark[] = [
   'high',
@@ -19,7 +20,7 @@ const MARKS: readonly Mark[] = [
   'error',
 ]
 const Waiting = () => (
-  <div aria-busy="true">
+  <div>
     <Skeleton height={1200} />
   </div>
 )
@@ -33,11 +34,16 @@ const CONTENTS: Readonly<Record<Part, ComponentType>> = {
   views: lazy(() => import('./Views')),
   states: lazy(() => import('./States')),
 }
-const route = getRouteApi('/gallery')
+export const galleryRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/gallery',
+  validateSearch: validateGallerySearch,
+  component: Gallery,
+})
 
 /** Every chart and state, from fixtures, a part at a time. */
-export function Gallery() {
-  const { part = 'darshan' } = route.useSearch()
+function Gallery() {
+  const { part = 'darshan' } = galleryRoute.useSearch()
   const Content = CONTENTS[part]
   return (
     <div className={css.wrap}>
@@ -58,13 +64,9 @@ export function Gallery() {
         <ul className={css.parts}>
           {Object.entries(PARTS).map(([id, title]) => (
             <li key={id}>
-              <Link
-                to="/gallery"
-                search={{ part: id as Part }}
-                aria-current={id === part ? 'page' : undefined}
-              >
+              <a href={`gallery?part=${id}`} aria-current={id === part ? 'page' : undefined}>
                 {title}
-              </Link>
+              </a>
             </li>
           ))}
         </ul>

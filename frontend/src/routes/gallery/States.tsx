@@ -24,7 +24,7 @@ const recordOverflow = overflow as unknown as CaseDocument
 
 const STEPS: readonly Progress[] = [
   { step: 'waiting' },
-  { step: 'hashing' },
+  { step: 'hashing', share: 0.2 },
   { step: 'sending', share: 0.42 },
   { step: 'sent', sha256: '0', known: false },
   { step: 'sent', sha256: '0', known: true },
@@ -84,10 +84,11 @@ export default function States() {
             size: 9224 * (id + 1),
             progress,
           }))}
-          busy={false}
+          phase="asking"
+          refused={false}
           onAgain={() => {}}
-          onWithout={() => {}}
-          onClear={() => {}}
+          onMake={() => {}}
+          onStartOver={() => {}}
         />
       </section>
       <section className={css.stack} aria-label="Waiting and failing">

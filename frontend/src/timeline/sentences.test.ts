@@ -1,9 +1,10 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { namesOf } from './CallsPlane'
 import type { TraceSummary } from './queries'
 import { rangeOf, validateTimelineSearch } from './search'
+import { callInWords, ostsInWords, phasesInWords, slowestInWords } from './sentences'
 import { type CallColumns, callAt } from './tiles'
-import { callInWords, ostsInWords, phasesInWords, slowestInWords } from './words'
 
 type Layer = TraceSummary['layers'][number]
 const rank = (rank: number, time_s: number) => ({

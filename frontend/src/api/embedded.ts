@@ -1,30 +1,31 @@
-type Held = Readonly<Record<string, unknown>>
+type Embedded = Readonly<Record<string, unknown>>
 
 /** An exported page has no server: what it would ask for stands in the page itself, by address. */
 const element = document.getElementById('answers')
-const HELD = element === null ? null : await unpacked(element.textContent)
+const EMBEDDED = element === null ? null : await unpacked(element.textContent)
 
-async function unpacked(text: string): Promise<Held> {
+async function unpacked(text: string): Promise<Embedded> {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-  return (await new Response(stream).json()) as Held
+  return (await new Response(stream).json()) as Embedded
 }
 
 /** The id of the case that this page is an export of; null where a server stands behind it. */
 export const EXPORTED_CASE: string | null =
-  Object.keys(HELD ?? {}).flatMap((address) => /^api\/v1\/cases\/([^/?]+)$/.exec(address)?.[1] ?? [])[0] ??
-  null
+  Object.keys(EMBEDDED ?? {}).flatMap(
+    (address) => /^api\/v1\/cases\/([^/?]+)$/.exec(address)?.[1] ?? [],
+  )[0] ?? null
 
 /** Whether the page of a rule can be shown: a server has them all. */
-export const holdsRule = (rule: string): boolean => HELD === null || `api/v1/rules/${rule}` in HELD
+export const holdsRule = (rule: string): boolean => EMBEDDED === null || `api/v1/rules/${rule}` in EMBEDDED
 
-/** What the page holds for this request, as a server would answer it; null where the page is no export. */
-export function heldAnswer(request: Request, base: URL): Response | null {
-  if (HELD === null) return null
+/** What is embedded in the page for this request, as a server would answer it; null where the page is no export. */
+export function embeddedAnswer(request: Request, base: URL): Response | null {
+  if (EMBEDDED === null) return null
   const { pathname, search } = new URL(request.url)
   const address = pathname.slice(base.pathname.length) + search
-  return address in HELD
-    ? Response.json(HELD[address])
+  return address in EMBEDDED
+    ? Response.json(EMBEDDED[address])
     : Response.json(
         {
           title: 'This page is a file',

@@ -2,13 +2,13 @@ import { useMemo } from 'react'
 import type { CaseDocument } from '../../api/types'
 import section from '../../ui/Section.module.css'
 import { CHARTS } from '../all'
+import css from './Charts.module.css'
 import type { Chart } from './chart'
 import { Key } from './Key'
-import css from './Pictures.module.css'
 import { ShownNow } from './ShownNow'
 
 /** Every chart of a document, below its key. Loaded after the findings, which stand above. */
-export default function Pictures({ document }: { document: CaseDocument }) {
+export default function Charts({ document }: { document: CaseDocument }) {
   return (
     <section aria-labelledby="pictures">
       <div className={section.row}>
@@ -37,16 +37,16 @@ export function ChartGrid({ document }: { document: CaseDocument }) {
   return (
     <>
       <div className={css.charts}>
-        {drawn.map(({ id, wide, Figure }) => (
+        {drawn.map(({ id, wide, Drawing }) => (
           <div key={id} className={wide || id === alone ? css.wide : ''}>
-            <Figure document={document} />
+            <Drawing document={document} />
           </div>
         ))}
       </div>
       {missing.length > 0 && (
         <div className={css.missing}>
-          {missing.map(({ id, Figure }) => (
-            <Figure key={id} document={document} />
+          {missing.map(({ id, Drawing }) => (
+            <Drawing key={id} document={document} />
           ))}
         </div>
       )}

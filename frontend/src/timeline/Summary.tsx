@@ -2,13 +2,13 @@ import { count, format } from '../format'
 import button from '../ui/Button.module.css'
 import table from '../ui/Table.module.css'
 import type { TraceSummary } from './queries'
-import css from './Said.module.css'
-import { LAYER_NAMES, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './words'
+import css from './Summary.module.css'
+import { LAYER_NAMES, ostsInWords, phasesInWords, slowestInWords, whenInWords } from './sentences'
 
 type LayerTrace = TraceSummary['layers'][number]
 
 /** What the timeline shows, in sentences: when, who is slowest, which phases, who is late. */
-export function Said({ summary, layers }: { summary: TraceSummary; layers: readonly string[] }) {
+export function Summary({ summary, layers }: { summary: TraceSummary; layers: readonly string[] }) {
   return (
     <div className={css.said}>
       {summary.layers
@@ -24,7 +24,7 @@ export function Said({ summary, layers }: { summary: TraceSummary; layers: reado
 }
 
 /** The same in figures; a phase is a link to its time. */
-export function SaidInFigures({
+export function SummaryTables({
   summary,
   layers,
   onTime,

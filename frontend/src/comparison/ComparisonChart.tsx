@@ -1,11 +1,11 @@
 import { type ReactNode, useId, useState } from 'react'
-import figure from '../charts/frame/Figure.module.css'
+import figure from '../charts/frame/chart.module.css'
 import { useWidth } from '../charts/frame/useWidth'
 import button from '../ui/Button.module.css'
 import table from '../ui/Table.module.css'
 
 /** A picture of a comparison: its question, what is to be seen, the plot, and the same as a table. */
-export function ComparisonFigure({
+export function ComparisonChart({
   question,
   sentence,
   caption,

@@ -1,16 +1,16 @@
-import type { CaseDocument, TextEvidence, Where } from '../api/types'
+import type { CaseDocument, TextEvidence as ReadText, Where } from '../api/types'
 
-export type Part = TextEvidence['part']
+export type Part = ReadText['part']
 export type PartOf<K extends Part['kind']> = Extract<Part, { kind: K }>
 
 /** One thing that a text said, and which source said it. */
-export interface Said<K extends Part['kind']> {
+export interface TextEvidence<K extends Part['kind']> {
   readonly source: number
   readonly part: PartOf<K>
 }
 
 /** What the sources say of one kind, in their order. */
-export function said<K extends Part['kind']>(document: CaseDocument, kind: K): Said<K>[] {
+export function textEvidence<K extends Part['kind']>(document: CaseDocument, kind: K): TextEvidence<K>[] {
   return document.texts.flatMap(({ source, part }) =>
     part.kind === kind ? [{ source, part: part as PartOf<K> }] : [],
   )

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { diagnose, expect, sample, test } from './stage'
+
+const LOG = sample('darshan_log/lustre-ssf-one-stripe')
+const STDERR = sample('mpich_stats/bad-collective-write-one-aggregator')
+
+test('on plain HTTP, where the browser’s own digest is withheld, a worker computes the checksums', async ({
+  page,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }))
+  const worker = page.waitForEvent('worker')
+  await diagnose(page, LOG)
+  expect((await worker).url()).toContain('sha256')
+})
+
+test('what is dropped while a file is on its way joins its case', async ({ page }) => {
+  await page.goto('/')
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/\/api\/v1\/sources\//, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByLabel('Drop logs here').setInputFiles(LOG)
+  await expect(page.getByText('What you add now joins these.')).toBeVisible()
+  const [later = ''] = STDERR
+  const dropped = await page.evaluateHandle(
+    ([name, text]) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([text], name))
+      return transfer
+    },
+    [basename(later), readFileSync(later, 'utf8')] as const,
+  )
+  await page.getByText('Drop logs here').dispatchEvent('drop', { dataTransfer: dropped })
+  await expect(page.getByRole('list', { name: 'Files given' }).getByRole('listitem')).toHaveCount(2)
+  letGo()
+  const evidence = page.getByRole('list', { name: 'Evidence' })
+  await expect(evidence).toContainText('Darshan log, complete')
+  await expect(evidence).toContainText('MPICH_MPIIO_STATS output, complete')
+})

@@ -1,0 +1,89 @@
+import css from './marks.module.css'
+import { textWidth } from './text'
+
+/** A value on an axis and what is said there; nothing where the words are empty. */
+export interface Tick {
+  readonly at: number
+  readonly words: string
+}
+
+type Pixels = readonly [from: number, to: number]
+
+interface AxisProps {
+  /** The edge of the plot that it runs along. */
+  readonly side: 'bottom' | 'left'
+  /** Where that edge lies: its y at the bottom, its x on the left. */
+  readonly edge: number
+  /** From a tick's value to pixels along the axis. */
+  readonly scale: (value: number) => number
+  /** D3's, or what else is to be named along it. */
+  readonly ticks: readonly Tick[]
+  /** From where to where each tick draws a line across the plot; that of the origin is drawn as an axis. */
+  readonly grid?: Pixels
+  /** The value that marks are measured from, 0 unless told. */
+  readonly origin?: number
+  /** From where to where the axis itself is drawn. */
+  readonly line?: Pixels
+  /** Short marks at the ticks, outside the plot. */
+  readonly marks?: boolean
+  /** Words below the plot stay between these. */
+  readonly room?: Pixels
+  /** What it counts or its unit, and where that stands. */
+  readonly name?: { readonly words: string; readonly x: number; readonly y: number; readonly end?: boolean }
+}
+
+const MARK = 4
+
+/** The lines, ticks and words along one edge of a plot. */
+export function Axis({
+  side,
+  edge,
+  scale,
+  ticks,
+  grid,
+  origin = 0,
+  line,
+  marks = false,
+  room,
+  name,
+}: AxisProps) {
+  return (
+    <g>
+      {ticks.map(({ at, words }) => (
+        <g key={at}>
+          {grid && (
+            <line className={at === origin ? css.axis : css.grid} {...across(side, scale(at), grid)} />
+          )}
+          {marks && <line className={css.axis} {...across(side, scale(at), outside(side, edge))} />}
+          {words !== '' && (
+            <text {...beside(side, scale(at), edge + (marks && side === 'bottom' ? 2 : 0), words, room)}>
+              {words}
+            </text>
+          )}
+        </g>
+      ))}
+      {line && <line className={css.axis} {...along(side, edge, line)} />}
+      {name && (
+        <text x={name.x} y={name.y} textAnchor={name.end ? 'end' : 'start'}>
+          {name.words}
+        </text>
+      )}
+    </g>
+  )
+}
+
+const across = (side: AxisProps['side'], at: number, [from, to]: Pixels) =>
+  side === 'bottom' ? { x1: at, x2: at, y1: from, y2: to } : { x1: from, x2: to, y1: at, y2: at }
+
+const along = (side: AxisProps['side'], edge: number, [from, to]: Pixels) =>
+  side === 'bottom' ? { x1: from, x2: to, y1: edge, y2: edge } : { x1: edge, x2: edge, y1: from, y2: to }
+
+const outside = (side: AxisProps['side'], edge: number): Pixels =>
+  side === 'bottom' ? [edge, edge + MARK] : [edge - MARK, edge]
+
+function beside(side: AxisProps['side'], at: number, edge: number, words: string, room?: Pixels) {
+  if (side === 'left') return { x: edge - 6, y: at + 4, textAnchor: 'end' as const }
+  const half = textWidth(words) / 2
+  const x = room ? Math.min(room[1] - half, Math.max(room[0] + half, at)) : at
+  return { x, y: edge + 14, textAnchor: 'middle' as const }
+}
