@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, format } from '../format'
+import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { useMarks } from './frame/linked'

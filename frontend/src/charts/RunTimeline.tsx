@@ -1,6 +1,6 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
-import { count, plural, format } from '../format'
+import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import { type Link, useMarks, useShown } from './frame/linked'

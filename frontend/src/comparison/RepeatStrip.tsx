@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import type { Comparison } from '../api/types'
 import { Axis } from '../charts/frame/Axis'
 import css from '../charts/frame/marks.module.css'
-import { plural, format } from '../format'
+import { format, plural } from '../format'
 import { ComparisonChart } from './ComparisonChart'
 import { best, colourOf, isRated, type RatedRun, type Run } from './runs'
 
