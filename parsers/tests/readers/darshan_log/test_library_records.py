@@ -14,6 +14,7 @@ from darshan_corpus import evidence, log_of
 from darshan_writer import Log, Raw, build
 
 from iotriage_parsers.readers.darshan_log import apmpi as apmpi_reader
+from iotriage_parsers.readers.darshan_log import apxc as apxc_reader
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, SHAPES
 
 FILE, OTHER = 0xFEDCBA9876543210, 0x0123456789ABCDEF
@@ -239,6 +240,36 @@ def test_a_rank_that_has_two_records_counts_once():
     found = evidence(build(Log(modules=(Raw("APMPI", 1, payload),))))
     assert found.parts[0].apmpi.ranks.tolist() == [0, 1]
     assert found.status == "partial"
+
+
+def apxc(*routers, mark="<", magic=b"AUTOPERF"):
+    """Routers by group, chassis, blade and node, then counters from 1 upwards."""
+    head = struct.pack(f"{mark}Qq6qQ", OTHER, 0, int.from_bytes(magic, "big"), 2, 1, 1, 1, 2, 77)
+    counters = range(1, 393)
+    return head + b"".join(struct.pack(f"{mark}Qq4q392Q", OTHER, -1, *place, *counters) for place in routers)
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_routers_of_autoperf_cray_xc(order):
+    payload = apxc((0, 1, 2, 3), (0, 1, 2, 4), mark="<" if order == "little" else ">")
+    result = evidence(build(Log(modules=(Raw("APXC", 1, payload),), byte_order=order)))
+    assert (result.problems, result.status) == ((), "complete")
+    table = result.parts[0].apxc
+    assert result.parts[0].module("APXC").records == 2
+    assert [table.count(name).tolist() for name in apxc_reader.PLACE] == [[0, 0], [1, 1], [2, 2], [3, 4]]
+    assert table.ints[1, 4:].tolist() == list(range(1, 393))
+    assert table.count("APXC_AR_RTR_0_0_INQ_PRF_ROWBUS_STALL_CNT").tolist() == [9, 9]
+    assert table.count("APXC_AR_RTR_PT_5_0_INQ_PRF_INCOMING_FLIT_VC0").tolist() == [361, 361]
+    assert "APXC" in result.parts[0].tables
+
+
+def test_damaged_records_of_routers():
+    cut = evidence(build(Log(modules=(Raw("APXC", 1, apxc((0, 0, 0, 1), (0, 0, 0, 2))[:-8]),))))
+    assert cut.parts[0].apxc.count("APXC_NODE").tolist() == [1]
+    assert (cut.parts[0].module("APXC").status, cut.status) == ("partly-read", "partial")
+    other = evidence(build(Log(modules=(Raw("APXC", 1, apxc((0, 0, 0, 1), magic=b"APMPI")),))))
+    assert other.parts[0].apxc is None
+    assert other.parts[0].module("APXC").status == "damaged"
 
 
 def test_a_dataset_of_a_file_without_a_name_is_said():
