@@ -108,6 +108,18 @@ def test_a_time_that_we_keep_out_is_known(both):
     assert {d.reason for d in derived.differences} <= {"it follows from the counters above that differ"}
 
 
+def test_a_timer_that_is_not_available_is_left_out_of_our_time(both):
+    ours, theirs = both
+    times = ours.posix.floats.copy()
+    times[ours.posix.ranks == 2] = -1.0
+    times[ours.posix.ranks == 1] = float("nan")
+    found = part_of(replace(ours, posix=replace(ours.posix, floats=times)), theirs, "derived from POSIX")
+    of = {difference.what: difference for difference in found.differences}
+    # What is left: 3 s of the shared file's slowest rank, and rank 0's own 1.5 s.
+    assert (of["agg_time_by_slowest (s)"].ours, of["agg_time_by_slowest (s)"].theirs) == (4.5, 7.0)
+    assert of["agg_perf_by_slowest (MiB/s)"].ours == pytest.approx(8500 / 4.5 / 2**20)
+
+
 def test_records_that_one_side_lacks_are_counted_and_the_others_compared(both):
     ours, theirs = both
     (table,) = theirs.tables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -173,3 +174,13 @@ def test_a_dataset_of_a_file_without_a_name_is_said():
     (problem,) = result.problems
     assert "1 records belong to a file that is not in the name table" in problem.message
     assert not problem.loses_data
+
+
+def test_totals_are_exact_beyond_int64_and_leave_out_what_is_not_available():
+    payload = b"".join(packed("DFS", 1, rank=rank) for rank in range(4))
+    table = log_of(build(Log(names=NAMES, modules=(Raw("DFS", 1, payload),)))).dfs
+    large = np.full_like(table.ints, 2**62)
+    large[1] = -1
+    counted = replace(table, ints=large)
+    assert counted.total("DFS_OPENS") == 3 * 2**62
+    assert replace(table, ints=np.full_like(large, -1)).total("DFS_OPENS") is None
