@@ -270,6 +270,9 @@ def test_lines_are_found_around_strings_and_comments_that_look_like_toml():
         ("a = [{}]\nb = [1]\n", ("a", 0, "b"), 1),
         ("x = 1\n[a.b]\nc = 1\n", ("a", "d"), 2),
         ("x = true\ny = [true]\n", ("y", 0), 2),
+        ("x = 1\ny = {}\n", ("y",), 2),
+        ("x = 1\ny = { z = 1 }\n", ("y", "a"), 2),
+        ("x = 1\ny = [\n  {},\n]\n", ("y", 0, "a"), 2),
     ],
 )
 def test_a_line_is_found_in_toml_of_any_order(text, at, line):

@@ -307,12 +307,14 @@ def line_of(document: tomlkit.TOMLDocument, at: Place) -> int:
     """The line on which the key or table `at` of a numbered document begins, or the nearest table above it that is
     there: where a key that is missing would have to stand."""
     found: Item | Container = document
+    marked: Item | None = None
     for part in at:
         inner = _inner(found, part)
         if inner is None:
             break
-        found = inner
-    marked = _first_rendered(found)
+        first = _first_rendered(inner, in_array=isinstance(found, Array))
+        # Not by truth: an empty list is an item too.
+        marked, found = (marked if first is None else first), inner
     if marked is None:
         return 1
     before = marked.trivia.indent
@@ -334,11 +336,11 @@ def _inner(found: Item | Container, part: str | int) -> Item | None:
     return None
 
 
-def _first_rendered(found: Item | Container) -> Item | None:
+def _first_rendered(found: Item, *, in_array: bool = False) -> Item | None:
     """What stands first in the text of `found` and renders its own indent: lists of tables, tables that only their
-    children have headers of, and tables in braces render none."""
+    children have headers of, and tables in an array render none."""
     if isinstance(found, AoT):
         return _first_rendered(found[0])
-    if isinstance(found, InlineTable) or (isinstance(found, Table) and found.is_super_table()):
+    if isinstance(found, Table | InlineTable) and (in_array or (isinstance(found, Table) and found.is_super_table())):
         return next((_first_rendered(item) for key, item in found.value.body if key is not None), None)
-    return found if isinstance(found, Item) else None
+    return found
