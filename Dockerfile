@@ -3,7 +3,7 @@ ARG BASE_IMAGE=docker.io/library/python:3.11-slim-bookworm
 FROM ${BASE_IMAGE}
 COPY wheelhouse /wheels
 RUN python3 -m venv /opt/iotriage \
- && /opt/iotriage/bin/pip install --no-cache-dir --no-index --find-links /wheels "iotriage[server]" \
+ && /opt/iotriage/bin/pip install --no-cache-dir --no-index --find-links /wheels "iotriage[server,pydarshan]" \
  && rm -rf /wheels \
  && groupadd --system --gid 10001 iotriage \
  && useradd --system --uid 10001 --gid iotriage --no-create-home --home-dir /data --shell /usr/sbin/nologin iotriage \

@@ -55,7 +55,7 @@ bench: .stamps/python ## Measure reading, diagnosing and uploading; prints a tab
 wheels: .stamps/python frontend/dist/index.html ## Build the wheels and everything they need into wheelhouse/
 	rm -rf wheelhouse backend/src/iotriage/web && cp -r frontend/dist backend/src/iotriage/web
 	$(UV) build -q --all-packages --wheel -o wheelhouse
-	$(UV) export -q --frozen --no-dev --no-emit-workspace --package iotriage --extra server -o wheelhouse/requirements.txt
+	$(UV) export -q --frozen --no-dev --no-emit-workspace --package iotriage --extra server --extra pydarshan -o wheelhouse/requirements.txt
 	.boot/bin/pip download -q --disable-pip-version-check --require-hashes --only-binary :all: --python-version 3.11 \
 		-r wheelhouse/requirements.txt -d wheelhouse
 	rm -rf backend/src/iotriage/web

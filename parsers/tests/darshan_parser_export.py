@@ -18,7 +18,6 @@ from darshan_parser_words import COLUMNS, COUNTERS, FILE_WORDS
 
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import CounterTable, DarshanLog, DxtTrace, Evidence, LustreLayout, Mount
-from iotriage_parsers.readers.darshan_log.accumulate import Accumulated, FileCategories, accumulate
 
 HEADING = "#<module>\t<rank>\t<record id>\t<counter>\t<value>\t<file name>\t<mount pt>\t<fs type>\n"
 STARS = "# " + "*" * 55 + "\n"
@@ -63,31 +62,50 @@ def summary_text(log: DarshanLog, job_bytes: int = 0, names_bytes: int = 0) -> s
         out += [f"total_{n}: {v}\n" for n, v in zip(table.int_names, table.ints[0].tolist(), strict=True)]
         for name, value in zip(table.float_names, table.floats[0].tolist(), strict=True):
             out.append(f"total_{name}: {0.0 if 'VARIANCE' in name else value:.6f}\n")
-        out += [FILE_WORDS, *_files(accumulate(table, log.job.nprocs).files), *_perf(accumulate(table, log.job.nprocs))]
+        out += [FILE_WORDS, *_files(table), *_perf(table)]
     return "".join(out)
 
 
-def _files(files: FileCategories) -> Iterator[str]:
-    shared = files.shared if files.shared.files else files.partially_shared
-    kinds = (files.total, files.read_only, files.write_only, files.read_write, files.unique, shared)
-    names = ("total", "read_only", "write_only", "read_write", "unique", "shared")
-    for name, kind in zip(names, kinds, strict=True):
-        offset = -1 if kind.max_offset_bytes is None else kind.max_offset_bytes
-        yield f"# {name}: {kind.files} {kind.read_bytes + kind.written_bytes} {offset}\n"
+def _files(table: CounterTable) -> Iterator[str]:
+    """Of one file that all ranks share: the categories that it is in, and those that it is not in."""
+    read, written = _moved(table)
+    prefix = table.int_names[0].split("_", 1)[0]
+    offsets = [name for name in (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN") if name in table.int_names]
+    offset = max((int(table.count(name)[0]) for name in offsets), default=-1)
+    categories = {
+        "total": True,
+        "read_only": read > 0 and not written,
+        "write_only": written > 0 and not read,
+        "read_write": read > 0 and written > 0,
+        "unique": False,
+        "shared": True,
+    }
+    for name, holds in categories.items():
+        yield f"# {name}: 1 {read + written} {offset}\n" if holds else f"# {name}: 0 0 0\n"
 
 
-def _perf(figures: Accumulated) -> Iterator[str]:
-    yield f"\n# performance\n# -----------\n# total_bytes: {figures.total_bytes}\n#\n"
+def _perf(table: CounterTable) -> Iterator[str]:
+    """Of one file that all ranks share: its slowest rank's time is all there is."""
+    total = sum(_moved(table))
+    slowest = float(table.seconds(f"{table.int_names[0].split('_', 1)[0]}_F_SLOWEST_RANK_TIME")[0])
+    seconds = slowest if slowest > 0 else 0.0
+    yield f"\n# performance\n# -----------\n# total_bytes: {total}\n#\n"
     yield "# I/O timing for unique files (seconds):\n# ...........................\n"
-    yield f"# unique files: slowest_rank_io_time: {figures.unique_time_by_slowest_s or 0.0:.6f}\n"
-    yield f"# unique files: slowest_rank_meta_only_time: {figures.unique_meta_time_by_slowest_s or 0.0:.6f}\n"
-    yield f"# unique files: slowest_rank_rw_only_time: {figures.unique_rw_time_by_slowest_s or 0.0:.6f}\n"
-    yield f"# unique files: slowest_rank: {figures.slowest_rank or 0}\n#\n"
+    yield f"# unique files: slowest_rank_io_time: {0.0:.6f}\n"
+    yield f"# unique files: slowest_rank_meta_only_time: {0.0:.6f}\n"
+    yield f"# unique files: slowest_rank_rw_only_time: {0.0:.6f}\n"
+    yield "# unique files: slowest_rank: 0\n#\n"
     yield "# I/O timing for shared files (seconds):\n# ...........................\n"
-    yield f"# shared files: time_by_slowest: {figures.shared_time_by_slowest_s or 0.0:.6f}\n#\n"
+    yield f"# shared files: time_by_slowest: {seconds:.6f}\n#\n"
     yield "# Aggregate performance, including both shared and unique files:\n# ...........................\n"
-    yield f"# agg_time_by_slowest: {figures.agg_time_by_slowest_s or 0.0:.6f} # seconds\n"
-    yield f"# agg_perf_by_slowest: {(figures.agg_perf_by_slowest or 0.0) / 2**20:.6f} # MiB/s\n"
+    yield f"# agg_time_by_slowest: {seconds:.6f} # seconds\n"
+    yield f"# agg_perf_by_slowest: {(total / seconds if seconds else 0.0) / 2**20:.6f} # MiB/s\n"
+
+
+def _moved(table: CounterTable) -> tuple[int, int]:
+    """Bytes read and written; what is not available counts as none."""
+    prefix = table.int_names[0].split("_", 1)[0]
+    return table.total(f"{prefix}_BYTES_READ") or 0, table.total(f"{prefix}_BYTES_WRITTEN") or 0
 
 
 def dxt_text(log: DarshanLog, traces: tuple[DxtTrace, ...], job_bytes: int = 0, names_bytes: int = 0) -> str:

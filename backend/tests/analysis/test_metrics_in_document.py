@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 from typing import cast
 
 import pytest
-from iotriage.metrics.selection import Selection
+from iotriage.metrics.core.selection import Selection
 from pydantic import TypeAdapter
 from samples import Case, cases
 from saying import given_of

@@ -12,7 +12,7 @@ from typing import get_args
 
 import pytest
 
-from iotriage.metrics.metric import Unit
+from iotriage.metrics.core.metric import Unit
 from iotriage.rules.core.words import exactly, quantity
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -10,8 +12,11 @@ import pytest
 
 from iotriage import sites
 from iotriage.sites import OWN_SITES, BadSiteError, all_sites, detect, file_system_kind, load, load_all
-from iotriage.sites.toml_lines import line_of, lines_of
+from iotriage.sites.profile import load_valid
+from iotriage.sites.validation import line_of, numbered
 from iotriage_parsers.evidence import Mount
+
+SHIPPED = sorted(Path(sites.__file__).parent.glob("*.toml"))
 
 GOOD = """
 id = "here"
@@ -212,24 +217,35 @@ def test_a_file_of_rates_is_read_and_its_bad_rows_are_named_by_line(tmp_path):
         assert text.splitlines()[line - 1].lstrip().startswith(line_begins), str(refused.value)
 
 
-@pytest.mark.parametrize("file", sorted(Path(sites.__file__).parent.glob("*.toml")), ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda f: f.stem)
+def test_a_shipped_profile_is_valid_and_read_without_validation_is_the_same(file):
+    assert repr(load(file)) == repr(load_valid(file))
+
+
+def test_reading_the_shipped_profiles_costs_no_pydantic():
+    program = "import sys; from iotriage.sites import all_sites; all_sites(); print('pydantic' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert said.stdout == "False\n"
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda f: f.stem)
 def test_every_key_of_a_shipped_profile_has_its_line(file):
     text = file.read_text(encoding="utf-8")
-    found = lines_of(text)
+    document, lines = numbered(text), text.splitlines()
 
     def check(at, value):
         for key, inner in value.items():
-            path = f"{at}.{key}" if at else key
-            assert key in text.splitlines()[found[path] - 1]
+            path = (*at, key)
+            assert key in lines[line_of(document, path) - 1]
             if isinstance(inner, dict):
                 check(path, inner)
             elif isinstance(inner, list) and inner and isinstance(inner[0], dict):
                 for i, table in enumerate(inner):
-                    assert f"{path}[{i}]" in found
+                    assert ("{" if key == "rows" else f"[[{key}]]") in lines[line_of(document, (*path, i)) - 1]
                     if key != "rows":
-                        check(f"{path}[{i}]", table)
+                        check((*path, i), table)
 
-    check("", tomllib.loads(text))
+    check((), tomllib.loads(text))
 
 
 def test_lines_are_found_around_strings_and_comments_that_look_like_toml():
@@ -237,14 +253,31 @@ def test_lines_are_found_around_strings_and_comments_that_look_like_toml():
         'a = """\n[not.a.table]\nb = 1\n"""\n# c = 2\n'
         "[t] # [[u]]\nd = '=['\n[[t.v]]\ne = [\n  { f = 1 },\n  { f = 2 },\n]\n"
     )
+    document = numbered(text)
+    v = ("t", "v", 0)
+    at = [("a",), ("t",), ("t", "d"), v, (*v, "e"), (*v, "e", 0), (*v, "e", 1)]
+    assert [line_of(document, place) for place in at] == [1, 6, 7, 8, 9, 10, 11]
+    assert line_of(document, ("b",)) == 1
+    assert line_of(document, (*v, "e", 1, "g")) == 11
+    assert line_of(document, ("nowhere",)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "line"),
+    [
+        ("[a]\nb = 1\n[c]\n[a.d]\ne = 2\n", ("a", "d", "e"), 1),
+        ("[[a]]\nb = 1\n[[c]]\n[[a]]\nb = 2\n", ("a", 1, "b"), 5),
+        ("a = [{}]\nb = [1]\n", ("a", 0, "b"), 1),
+        ("x = 1\n[a.b]\nc = 1\n", ("a", "d"), 2),
+        ("x = true\ny = [true]\n", ("y", 0), 2),
+        ("x = 1\ny = {}\n", ("y",), 2),
+        ("x = 1\ny = { z = 1 }\n", ("y", "a"), 2),
+        ("x = 1\ny = [\n  {},\n]\n", ("y", 0, "a"), 2),
+    ],
+)
+def test_a_line_is_found_in_toml_of_any_order(text, at, line):
     assert tomllib.loads(text)
-    found = lines_of(text)
-    assert {k: found[k] for k in ("a", "t", "t.d", "t.v[0]", "t.v[0].e", "t.v[0].e[0]", "t.v[0].e[1]")} == {
-        "a": 1, "t": 6, "t.d": 7, "t.v[0]": 8, "t.v[0].e": 9, "t.v[0].e[0]": 10, "t.v[0].e[1]": 11,
-    }  # fmt: skip
-    assert "b" not in found
-    assert line_of(found, "t.v[0].e[1].g") == 11
-    assert line_of(found, "nowhere") == 1
+    assert line_of(numbered(text), at) == line
 
 
 def test_an_installations_own_profile_is_added_and_takes_the_place_of_a_shipped_one(tmp_path, monkeypatch):

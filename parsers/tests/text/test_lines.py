@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stats_text import OddStream
 
-from iotriage_parsers.text.lines import LineSource, lines_between, printable
+from iotriage_parsers.text.lines import LineSource, printable
 
 CAP = 64 * 1024
 
@@ -85,11 +85,6 @@ def test_unfinished_escape_sequences_take_nothing_with_them() -> None:
 
 def test_nothing_that_a_terminal_obeys_is_left() -> None:
     assert printable("a\x1b[2Jb\tc\x9b\u202e\xa0d") == "a\\x1b[2Jb\tc\\x9b\\u202e d"
-
-
-def test_lines_can_be_shown_again_by_number() -> None:
-    shown = lines_between(io.BytesIO(b"one\r\ntwo\r\n\x1b[1mthree\r\nfour\r\n"), 2, 3, CAP)
-    assert [(line.number, line.text) for line in shown] == [(2, "two"), (3, "three")]
 
 
 @given(

@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 from iotriage import __version__
 
 DONE, FINDINGS, BAD_USE, NOTHING_READ = 0, 1, 2, 3
-"""Exit statuses: done; findings at or above --fail-on; bad use; no source could be read."""
+"""Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read."""
 
 COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",
     "compare": "say what was changed between runs, and what became of it",
+    "verify": "hold our reading of Darshan logs against pydarshan's, value by value",
     "serve": "serve the page and the API on this machine",
     "rules": "list the diagnoses and their thresholds, with who states them",
     "sites": "list the site profiles, or print one with its sources",
@@ -32,7 +33,8 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="iotriage",
         description="What is wrong with a parallel job's I/O, which document says so, and what to type to fix it.",
-        epilog="exit status: 0 done, 1 findings at or above --fail-on, 2 bad use, 3 no source could be read",
+        epilog="exit status: 0 done, 1 findings at or above --fail-on, or values that differ, 2 bad use, 3 no source "
+        "could be read",
     )
     top.add_argument("--version", action="version", version=f"iotriage {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -17,6 +17,7 @@ from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
+from iotriage.diagnosis import source_at
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import NoTemplateError, as_page
@@ -100,12 +101,7 @@ def source_of(name: str) -> GivenSource:
         if content is not None:
             digest, size = hashlib.sha256(content).hexdigest(), len(content)
             return GivenSource("standard input", digest, size, read_given(io.BytesIO(content), Limits()))
-        path = Path(name)
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            size = stream.tell()
-            stream.seek(0)
-            return GivenSource(path.name, digest, size, read_given(stream, Limits()))
+        return source_at(Path(name))
     except OSError as problem:
         words = problem.strerror or type(problem).__name__
         step = "Give the path of a file that this user can read."

@@ -4,20 +4,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from iotriage.sites.detection import Candidate, Seen, candidates, heaviest
 from iotriage.sites.mounts import file_system_kind
-from iotriage.sites.profile import load
+from iotriage.sites.profile import BadSiteError, Place, load, load_valid
 from iotriage.sites.site import Site
-from iotriage.sites.toml_table import BadSiteError
 from iotriage_parsers.evidence import Mount
 
 __all__ = [
     "OWN_SITES",
     "BadSiteError",
+    "Place",
     "all_sites",
     "detect",
     "file_of",
@@ -65,17 +65,17 @@ def file_of(site: str) -> Path:
 
 @cache
 def _all(own: str | None) -> Mapping[str, Site]:
-    shipped = load_all(sorted(Path(__file__).parent.glob("*.toml")))
+    shipped = load_all(sorted(Path(__file__).parent.glob("*.toml")), load_valid)
     return dict(sorted({**shipped, **(load_all(own_files()) if own else {})}.items()))
 
 
-def load_all(files: Iterable[Path]) -> Mapping[str, Site]:
+def load_all(files: Iterable[Path], read: Callable[[Path], Site] = load) -> Mapping[str, Site]:
     """The profiles of `files` by id. BadSiteError names the file, the line, the key and the reason, and where an id
     differs from its file's name."""
     found: dict[str, Site] = {}
     for file in files:
         try:
-            site = load(file)
+            site = read(file)
         except OSError as problem:
             raise BadSiteError(f"{file}: {problem.strerror or 'cannot be read'}") from problem
         if site.id != file.stem:

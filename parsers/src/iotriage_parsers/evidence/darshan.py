@@ -217,7 +217,7 @@ class DarshanLog:
     `metadata` are the key=value lines of the job record; its "h" holds the hints Darshan used for its own log,
     not the application's. Records of HDF5 files, PnetCDF files and DAOS files have the id of the file's record in the
     layers below. `bgq` is one record about the partition of a Blue Gene/Q job. `apmpi` is what AUTOPERF saw of each
-    rank's MPI calls, and `hostnames` the node that it saw each rank on.
+    rank's MPI calls, `hostnames` the node that it saw each rank on, and `apxc` what it counted at Cray XC routers.
     """
 
     log_version: str
@@ -241,6 +241,7 @@ class DarshanLog:
     bgq: CounterTable | None = None
     apmpi: CounterTable | None = None
     hostnames: Mapping[int, str] = field(default_factory=dict)
+    apxc: CounterTable | None = None
     kind: Literal["darshan"] = field(default="darshan")
 
     @property
@@ -248,7 +249,7 @@ class DarshanLog:
         """Every table that the log has, by its module."""
         found = (
             *(self.posix, self.mpiio, self.stdio, self.h5f, self.h5d, self.pnetcdf_file, self.pnetcdf_var),
-            *(self.dfs, self.daos, self.bgq, self.apmpi),
+            *(self.dfs, self.daos, self.bgq, self.apmpi, self.apxc),
         )
         return {table.module: table for table in found if table is not None}
 

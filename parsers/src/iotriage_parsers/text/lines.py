@@ -188,21 +188,6 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\t" else _escaped(c) for c in text)
 
 
-def lines_between(stream: BinaryIO, first: int, last: int, line_bytes: int) -> tuple[Line, ...]:
-    """The lines `first` to `last` of a source as a person may see them, numbered as the readers number them."""
-    lines: list[Line] = []
-    for chunk in LineSource(stream, line_bytes):
-        if chunk.first > last:
-            break
-        rows = chunk.data.split(b"\n")[:-1]
-        lines += [
-            Line(number, printable(decoded(row.rstrip(b"\r"))[0]))
-            for number, row in enumerate(rows, chunk.first)
-            if first <= number <= last
-        ]
-    return tuple(lines)
-
-
 def _escaped(character: str) -> str:
     return " " if character == "\xa0" else character.encode("unicode_escape").decode("ascii")
 

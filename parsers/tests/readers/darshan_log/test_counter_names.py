@@ -8,7 +8,7 @@ import sys
 import pytest
 from darshan_corpus import SAMPLES
 
-from iotriage_parsers.readers.darshan_log import counters, generate_counters
+from iotriage_parsers.readers.darshan_log import apmpi, apxc, counters, generate_counters
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, SHAPES
 
 
@@ -21,6 +21,19 @@ print(source(Path({str(target)!r})), end="")
 """
     generated = subprocess.run([sys.executable, "-c", program], check=True, timeout=60, capture_output=True, text=True)
     assert target.read_text(encoding="utf-8") == generated.stdout
+
+
+def test_the_names_of_autoperf_are_those_of_the_installed_pydarshan():
+    program = """
+from darshan.backend.cffi_backend import counter_names
+times = [*counter_names("APMPI", fcnts=True, special="mpiop_totaltime_")]
+times += [*counter_names("APMPI", fcnts=True, special="mpiop_synctime_")]
+times += [*counter_names("APMPI", fcnts=True, special="mpi_global_")]
+print(*counter_names("APMPI"), ",", *times, ",", *counter_names("APXC"))
+"""
+    said = subprocess.run([sys.executable, "-c", program], check=True, timeout=60, capture_output=True, text=True)
+    ours = (apmpi.COUNTERS, apmpi.F_COUNTERS, apxc.COUNTERS)
+    assert [names.split() for names in said.stdout.split(",")] == [list(names) for names in ours]
 
 
 def test_current_shapes_have_as_many_counters_as_names():

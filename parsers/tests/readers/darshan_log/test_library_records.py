@@ -2,90 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
 import struct
-import subprocess
-import sys
+from dataclasses import replace
 
 import numpy as np
-import pydarshan_dump
 import pytest
 from darshan_corpus import evidence, log_of
 from darshan_writer import Log, Raw, build
+from library_records import FIELDS, FILE, NAMES, OTHER, STORED, apmpi, apxc, expected, packed, written
 
 from iotriage_parsers.readers.darshan_log import apmpi as apmpi_reader
-from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, SHAPES
-
-FILE, OTHER = 0xFEDCBA9876543210, 0x0123456789ABCDEF
-NAMES = {FILE: "/scratch/a.h5", OTHER: "/scratch/a.h5:/u"}
-FIELDS = {
-    "H5F": "h5f",
-    "H5D": "h5d",
-    "PNETCDF_FILE": "pnetcdf_file",
-    "PNETCDF_VAR": "pnetcdf_var",
-    "DFS": "dfs",
-    "DAOS": "daos",
-    "BG/Q": "bgq",
-}
-STORED = {
-    # int64 counters, float64 counters, an id of the file before them, bytes after them
-    ("H5F", 1): (1, 2, False, 0),
-    ("H5F", 2): (1, 4, False, 0),
-    ("H5F", 3): (3, 5, False, 0),
-    ("H5D", 1): (94, 17, False, 0),
-    ("H5D", 2): (94, 17, True, 0),
-    ("PNETCDF_FILE", 1): (2, 2, False, 0),
-    ("PNETCDF_FILE", 2): (2, 4, False, 0),
-    ("PNETCDF_FILE", 3): (9, 8, False, 0),
-    ("PNETCDF_VAR", 1): (120, 17, True, 0),
-    ("DFS", 1): (52, 15, False, 32),
-    ("DAOS", 1): (64, 15, False, 48),
-    ("BG/Q", 1): (12, 1, False, 0),
-    ("BG/Q", 2): (11, 1, False, 0),
-}
-OLD = {
-    # what stands in a record of today, by name, where an old record had other counters: from 101 and 0.5 upwards
-    ("H5F", 1): {"H5F_OPENS": 101, "H5F_F_OPEN_START_TIMESTAMP": 0.5, "H5F_F_CLOSE_END_TIMESTAMP": 1.5},
-    ("H5F", 2): {
-        "H5F_OPENS": 101,
-        "H5F_F_OPEN_START_TIMESTAMP": 0.5,
-        "H5F_F_CLOSE_START_TIMESTAMP": 1.5,
-        "H5F_F_OPEN_END_TIMESTAMP": 2.5,
-        "H5F_F_CLOSE_END_TIMESTAMP": 3.5,
-    },
-    ("PNETCDF_FILE", 1): {
-        "PNETCDF_FILE_OPENS": 101 + 102,
-        "PNETCDF_FILE_F_OPEN_START_TIMESTAMP": 0.5,
-        "PNETCDF_FILE_F_CLOSE_END_TIMESTAMP": 1.5,
-    },
-    ("PNETCDF_FILE", 2): {
-        "PNETCDF_FILE_OPENS": 101 + 102,
-        "PNETCDF_FILE_F_OPEN_START_TIMESTAMP": 0.5,
-        "PNETCDF_FILE_F_CLOSE_START_TIMESTAMP": 1.5,
-        "PNETCDF_FILE_F_OPEN_END_TIMESTAMP": 2.5,
-        "PNETCDF_FILE_F_CLOSE_END_TIMESTAMP": 3.5,
-    },
-}
-
-
-def packed(module, version, mark="<", rank=-1, record=OTHER):
-    ints, floats, names_file, tail = STORED[module, version]
-    fields = [record, rank, *([FILE] if names_file else []), *range(101, 101 + ints), *(i + 0.5 for i in range(floats))]
-    return struct.pack(f"{mark}Qq{'Q' if names_file else ''}{ints}q{floats}d", *fields) + bytes(range(tail))
-
-
-def expected(module, version):
-    int_names, float_names = ALL_NAMES[module]
-    if (module, version) in OLD:
-        old = OLD[module, version]
-        return [old.get(n, -1) for n in int_names], [old.get(n, -1.0) for n in float_names]
-    first = 102 if (module, version) == ("BG/Q", 1) else 101
-    return list(range(first, first + len(int_names))), [i + 0.5 for i in range(len(float_names))]
-
-
-def written(module, version, order="little", **kwargs):
-    payload = packed(module, version, "<" if order == "little" else ">")
-    return build(Log(names=NAMES, modules=(Raw(module, version, payload, **kwargs),), byte_order=order))
+from iotriage_parsers.readers.darshan_log import apxc as apxc_reader
+from iotriage_parsers.readers.darshan_log.records import SHAPES
 
 
 def test_every_version_that_the_reader_knows_is_tested():
@@ -109,22 +37,6 @@ def test_every_version_in_the_shape_of_today(module, version, order):
         assert table.file_ids.tolist() == [0 if (module, version) == ("H5D", 1) else FILE]
     else:
         assert table.file_ids is None
-
-
-@pytest.mark.parametrize(("module", "version"), STORED)
-def test_pydarshan_says_the_same(tmp_path, module, version):
-    path = tmp_path / "written.darshan"
-    path.write_bytes(written(module, version))
-    subprocess.run(
-        [sys.executable, pydarshan_dump.__file__, tmp_path, path], capture_output=True, check=True, timeout=60
-    )
-    (theirs,) = pickle.loads((tmp_path / "0.pickle").read_bytes())["counters"][module]
-    table = getattr(log_of(path.read_bytes()), FIELDS[module])
-    assert (table.ids[0], table.ranks[0]) == (theirs["id"], theirs["rank"])
-    assert table.ints[0].tolist() == theirs["counters"].tolist()
-    assert table.floats[0].tolist() == theirs["fcounters"].tolist()
-    if table.file_ids is not None:
-        assert table.file_ids[0] == theirs["file_rec_id"]
 
 
 @pytest.mark.parametrize("module", FIELDS)
@@ -154,13 +66,6 @@ def test_records_stay_beside_their_files_where_some_are_taken_out():
     assert table.ranks.tolist() == [0, 1]
     assert table.file_ids.tolist() == [FILE, FILE]
     assert table.rows(np.array([True, False])).file_ids.tolist() == [FILE]
-
-
-def apmpi(*nodes, mark="<", magic=b"APMPI"):
-    head = struct.pack(f"{mark}QqqIxxxxdd", OTHER, 0, int.from_bytes(magic, "big"), 0, 0.0, 0.0)
-    return head + b"".join(
-        struct.pack(f"{mark}Qq", OTHER, rank) + bytes(8 * 636) + node.ljust(128, b"\0") for rank, node in nodes
-    )
 
 
 @pytest.mark.parametrize("order", ["little", "big"])
@@ -241,8 +146,41 @@ def test_a_rank_that_has_two_records_counts_once():
     assert found.status == "partial"
 
 
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_routers_of_autoperf_cray_xc(order):
+    payload = apxc((0, 1, 2, 3), (0, 1, 2, 4), mark="<" if order == "little" else ">")
+    result = evidence(build(Log(modules=(Raw("APXC", 1, payload),), byte_order=order)))
+    assert (result.problems, result.status) == ((), "complete")
+    table = result.parts[0].apxc
+    assert result.parts[0].module("APXC").records == 2
+    assert [table.count(name).tolist() for name in apxc_reader.PLACE] == [[0, 0], [1, 1], [2, 2], [3, 4]]
+    assert table.ints[1, 4:].tolist() == list(range(1, 393))
+    assert table.count("APXC_AR_RTR_0_0_INQ_PRF_ROWBUS_STALL_CNT").tolist() == [9, 9]
+    assert table.count("APXC_AR_RTR_PT_5_0_INQ_PRF_INCOMING_FLIT_VC0").tolist() == [361, 361]
+    assert "APXC" in result.parts[0].tables
+
+
+def test_damaged_records_of_routers():
+    cut = evidence(build(Log(modules=(Raw("APXC", 1, apxc((0, 0, 0, 1), (0, 0, 0, 2))[:-8]),))))
+    assert cut.parts[0].apxc.count("APXC_NODE").tolist() == [1]
+    assert (cut.parts[0].module("APXC").status, cut.status) == ("partly-read", "partial")
+    other = evidence(build(Log(modules=(Raw("APXC", 1, apxc((0, 0, 0, 1), magic=b"APMPI")),))))
+    assert other.parts[0].apxc is None
+    assert other.parts[0].module("APXC").status == "damaged"
+
+
 def test_a_dataset_of_a_file_without_a_name_is_said():
     result = evidence(build(Log(names={OTHER: "/u"}, modules=(Raw("H5D", 2, packed("H5D", 2)),))))
     (problem,) = result.problems
     assert "1 records belong to a file that is not in the name table" in problem.message
     assert not problem.loses_data
+
+
+def test_totals_are_exact_beyond_int64_and_leave_out_what_is_not_available():
+    payload = b"".join(packed("DFS", 1, rank=rank) for rank in range(4))
+    table = log_of(build(Log(names=NAMES, modules=(Raw("DFS", 1, payload),)))).dfs
+    large = np.full_like(table.ints, 2**62)
+    large[1] = -1
+    counted = replace(table, ints=large)
+    assert counted.total("DFS_OPENS") == 3 * 2**62
+    assert replace(table, ints=np.full_like(large, -1)).total("DFS_OPENS") is None

@@ -125,9 +125,11 @@ def test_module_indices_shift_with_the_format():
 
 
 def test_an_unknown_module_is_listed_with_its_size_and_loses_nothing():
-    data = build(log(modules=(posix(), Raw("APXC", 1, bytes(400)))))
+    data = build(log(modules=(posix(), Raw("MDHIM", 1, bytes(400)))))
     result = evidence(data)
-    info = result.parts[0].module("APXC")
+    info = result.parts[0].module("MDHIM")
+    assert [(p.code, p.loses_data, p.where) for p in result.problems] == [("unsupported", False, "MDHIM")]
+    assert "no reader for this module" in result.problems[0].message
     assert (info.status, info.version, info.records) == ("unsupported", 1, None)
     assert info.compressed_bytes > 0
     assert result.status == "complete"

@@ -50,7 +50,7 @@ _NO_COUNT = r"LENGTH_D\d|STRIDE_D\d|CHUNK_SIZE_D\d|DATASPACE_\w+|NDIMS|NPOINTS|I
 
 _NO_TOTAL = re.compile(
     r"_(MODE|RENAMED_FROM|\w+_ALIGNMENT|(FASTEST|SLOWEST)_RANK\w*|(ACCESS|STRIDE)\d_\w+|F_VARIANCE_\w+|\w+_SIZE"
-    rf"|{_NO_COUNT})$"
+    rf"|{_NO_COUNT})$|^APXC_(GROUP|CHASSIS|BLADE|NODE)$"
 )
 
 
@@ -91,7 +91,7 @@ _UNITS = (
     (re.compile(r"_RANK_BYTES$|_BYTES_|_MAX_BYTE_|_ALIGNMENT$|_TIME_SIZE$|_ACCESS\d_ACCESS$|_STRIDE\d_STRIDE$"), "B"),
     (re.compile(r"_(FASTEST|SLOWEST)_RANK$"), "rank"),
     (re.compile(r"_(CELL|CHUNK|DATATYPE)_SIZE$"), "B"),
-    (re.compile(rf"_(MODE|RENAMED_FROM|{_NO_COUNT})$|^BGQ_"), None),
+    (re.compile(rf"_(MODE|RENAMED_FROM|{_NO_COUNT})$|^(BGQ|APXC)_"), None),
 )
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from iotriage.rules import all_thresholds
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
-from iotriage.sites import all_sites, load, own_files
+from iotriage.sites import Place, all_sites, load, own_files
 from iotriage.sites.site import Site, SiteSource
-from iotriage.sites.toml_table import read_table
 
 
 def check_own_sites() -> None:
@@ -20,23 +19,27 @@ def check_own_sites() -> None:
 
 
 def _check(file: Path, site: Site) -> None:
-    table = read_table(file)
+    # Here, since pydantic takes longer to load than a log, and modules of rules are loaded for every diagnosis.
+    from iotriage.sites.validation import refused
+
+    text = file.read_text(encoding="utf-8")
     for i, override in enumerate(site.thresholds):
         known = all_thresholds().get(override.threshold)
         if known is None:
-            raise table.refuse(f"thresholds[{i}].threshold", f"{override.threshold!r} is a threshold of no rule")
+            reason = f"{override.threshold!r} is a threshold of no rule"
+            raise refused(file, text, ("thresholds", i, "threshold"), reason)
         if not known.minimum <= override.value <= known.maximum:
             reason = f"must lie between {known.minimum:g} and {known.maximum:g}"
-            raise table.refuse(f"thresholds[{i}].value", reason)
+            raise refused(file, text, ("thresholds", i, "value"), reason)
     documents = {*DOCUMENTS, PROJECT, *(d.key for d in site.documents)}
-    for path, document in cited(site):
+    for at, document in cited(site):
         if document not in documents:
             reason = f"{document!r} is not known: describe it under [[documents]] of this file"
-            raise table.refuse(f"{path}.source.document", reason)
+            raise refused(file, text, (*at, "source", "document"), reason)
 
 
-def cited(site: Site) -> Iterator[tuple[str, str]]:
-    """The path of every source and the document it names."""
+def cited(site: Site) -> Iterator[tuple[Place, str]]:
+    """The table of every source and the document it names."""
     sources: dict[str, list[SiteSource | None]] = {
         "file_systems": [f.source for f in site.file_systems],
         "rates": [r.source for r in site.rates],
@@ -45,4 +48,4 @@ def cited(site: Site) -> Iterator[tuple[str, str]]:
         "environment": [e.source for e in site.environment],
     }
     for key, found in sources.items():
-        yield from ((f"{key}[{i}]", source.document) for i, source in enumerate(found) if source is not None)
+        yield from (((key, i), source.document) for i, source in enumerate(found) if source is not None)

@@ -1,6 +1,6 @@
 """Darshan 3.x logs (formats 3.00 to 3.41): a bounds-checked, vectorised reader without libdarshan or pandas.
 
-`reader.read` gives one `DarshanLog`. Derived figures are in `accumulate`.
+`reader.read` gives one `DarshanLog`.
 """
 
 from iotriage_parsers.reader import Reader

@@ -10,7 +10,7 @@ import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, DxtTrace, Heatmap, Job, LustreLayout, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
-from iotriage_parsers.readers.darshan_log import apmpi, dxt, heatmap, lustre
+from iotriage_parsers.readers.darshan_log import apmpi, apxc, dxt, heatmap, lustre
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.container import ByteOrder, Compression, Entry, Region
 from iotriage_parsers.readers.darshan_log.inflate import Inflated
@@ -21,6 +21,7 @@ _KNOWN_VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {
     "LUSTRE": lustre.VERSIONS,
     "HEATMAP": heatmap.VERSIONS,
     apmpi.MODULE: apmpi.VERSIONS,
+    apxc.MODULE: apxc.VERSIONS,
     **dxt.VERSIONS,
     **{module: tuple(versions) for module, versions in SHAPES.items()},
 }
@@ -50,7 +51,9 @@ def read_module(
     if versions is None and region.problem is not None:
         return ModuleContent(_info(entry, "damaged", region.problem.message), (region.problem,))
     if versions is None:
-        return ModuleContent(_info(entry, "unsupported", "No reader for this module."))
+        unread = f"{entry.name}: there is no reader for this module; its records were not read."
+        problem = Problem("unsupported", unread, loses_data=False, where=entry.name)
+        return ModuleContent(_info(entry, "unsupported", unread), (problem,))
     if entry.version not in versions:
         reason = (
             f"{entry.name}: module version {entry.version} is not known (known: {', '.join(map(str, versions))}); "
@@ -75,6 +78,11 @@ def read_module(
         problems = _joined(problems, calls.problems, inflated)
         records = 0 if calls.table is None else len(calls.table)
         return ModuleContent(_finished(entry, problems, records), problems, table=calls.table, nodes=calls.nodes)
+    if entry.name == apxc.MODULE:
+        routers = apxc.read_routers(inflated.data, byte_order, partial=entry.partial)
+        problems = _joined(problems, routers.problems, inflated)
+        records = 0 if routers.table is None else len(routers.table)
+        return ModuleContent(_finished(entry, problems, records), problems, table=routers.table)
     if entry.name in dxt.LAYERS:
         most = source.grant_records(len(inflated.data) // dxt.SHORTEST_SEGMENT_BYTES)
         result = dxt.read_dxt(

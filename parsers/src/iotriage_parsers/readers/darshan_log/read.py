@@ -95,6 +95,7 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         daos=tables.get("DAOS"),
         bgq=tables.get("BG/Q"),
         apmpi=tables.get("APMPI"),
+        apxc=tables.get("APXC"),
         hostnames={rank: node for module in modules for rank, node in module.nodes.items()},
     )
     problems = (

@@ -37,7 +37,6 @@ class LayoutMachine:
         self._first = self._last = line.number
         self._head: dict[str, StripeField] = {}
         self._components: list[ComponentLines] = []
-        self._continued = False
         self._osts = 0
         self._problems: list[Problem] = []
         self._cut = not line.ended

@@ -1,0 +1,44 @@
+"""`iotriage verify LOG…`: a second opinion on Darshan logs, by pydarshan."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli.output import declare_output, write
+from iotriage.verification.report import as_json, as_text
+from iotriage.verification.second_reader import NoSecondOpinionError, NotInstalledError
+from iotriage.verification.verify import NotALogError, Verification, verify
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="Darshan logs")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
+    declare_output(command)
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    found: list[Verification] = []
+    unread = False
+    for log in chosen.logs:
+        try:
+            found.append(verify(log))
+        except NotInstalledError as problem:
+            return _said(str(problem), BAD_USE)
+        except (NoSecondOpinionError, NotALogError, OSError) as problem:
+            unread = True
+            _said(f"{log}: {problem.strerror if isinstance(problem, OSError) else problem}", NOTHING_READ)
+    unwritten = write((as_json if chosen.format == "json" else as_text)(found), chosen.output)
+    if unwritten is not None:
+        return _said(unwritten, BAD_USE)
+    if unread:
+        return NOTHING_READ
+    return FINDINGS if any(one.differing for one in found) else DONE
+
+
+def _said(message: str, status: int) -> int:
+    sys.stderr.write(f"iotriage verify: {message}\n")
+    return status

@@ -1,0 +1,111 @@
+"""What pydarshan says of a log, as its process sends it: the schema of that JSON. Numbers that are not finite are None.
+Nothing in it is trusted before it has this shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    uid: int
+    jobid: int
+    nprocs: int
+    run_time: float
+    log_ver: str
+    start: float
+    end: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    name: str
+    version: int
+    compressed_bytes: int
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The records of one module; `ints` and `floats` have a row for each."""
+
+    module: str
+    int_names: tuple[str, ...]
+    float_names: tuple[str, ...]
+    ids: tuple[int, ...]
+    ranks: tuple[int, ...]
+    ints: tuple[tuple[int, ...], ...]
+    floats: tuple[tuple[float | None, ...], ...]
+    file_ids: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What libdarshan-util's accumulator makes of a module's records. `agg_perf_by_slowest` in MiB/s."""
+
+    module: str
+    total_bytes: int
+    files: int
+    bytes_read: int
+    bytes_written: int
+    agg_time_by_slowest_s: float | None
+    agg_perf_by_slowest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeatmapRow:
+    record: int
+    rank: int
+    bin_width_s: float
+    written: tuple[int, ...]
+    read: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """`counters` begin with stripe size and stripe count."""
+
+    counters: tuple[int, ...]
+    osts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    record: int
+    components: tuple[Component, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRecord:
+    """Segments are offset and length in bytes, start and end in seconds."""
+
+    module: str
+    record: int
+    rank: int
+    host: str
+    writes: tuple[tuple[int, int, float, float], ...]
+    reads: tuple[tuple[int, int, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PydarshanReading:
+    pydarshan: str
+    job: Job
+    metadata: tuple[tuple[str, str], ...]
+    executable: str
+    mounts: tuple[tuple[str, str], ...]
+    names: tuple[tuple[int, str], ...]
+    modules: tuple[Module, ...]
+    tables: tuple[Table, ...]
+    derived: tuple[Derived, ...]
+    heatmaps: tuple[HeatmapRow, ...]
+    layouts: tuple[Layout, ...]
+    traces: tuple[TraceRecord, ...]
+    nodes: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CannotOpen:
+    """`error` says what the library could not do."""
+
+    error: str

@@ -1,0 +1,65 @@
+"""What a second opinion came to, for a terminal and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from textwrap import fill
+
+from iotriage.verification.agreement import Difference, Shown
+from iotriage.verification.verify import Verification
+
+_WIDTH = 100
+
+
+def as_json(found: Sequence[Verification]) -> str:
+    """A list of one object for each log."""
+    logs = [
+        {
+            "log": one.log,
+            "pydarshan": one.pydarshan,
+            "agreed": one.agreed,
+            "differing": one.differing,
+            "parts": [asdict(part) for part in one.parts],
+        }
+        for one in found
+    ]
+    return json.dumps(logs, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_text(found: Sequence[Verification]) -> str:
+    return "".join(line + "\n" for one in found for line in _lines(one))
+
+
+def _lines(one: Verification) -> Iterator[str]:
+    with_whom = f"pydarshan {one.pydarshan}"
+    if not one.differing:
+        yield f"{one.log}: all {one.agreed:,} values agree with {with_whom}"
+        return
+    yield f"{one.log}: {one.agreed:,} values agree with {with_whom}, {one.differing:,} differ"
+    for part in one.parts:
+        of_reason: dict[str | None, list[Difference]] = {}
+        for difference in part.differences:
+            of_reason.setdefault(difference.reason, []).append(difference)
+        for reason, differences in of_reason.items():
+            yield f"  {part.part}: {_counted(differences)}"
+            words = f"why: {reason}" if reason is not None else "why: not known; please report it with the log"
+            yield fill(words, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+def _counted(differences: Sequence[Difference]) -> str:
+    first = differences[0]
+    at = [f"{name} {value}" for name, value in (("rank", first.rank), ("record", first.record)) if value is not None]
+    where = f" of {', '.join(at)}" if at else ""
+    others = f" and {len(differences) - 1} other kinds" if len(differences) > 1 else ""
+    values = sum(d.values for d in differences)
+    example = f"{_value(first.ours)} here, {_value(first.theirs)} there"
+    return f"{values:,} of {first.what}{others}, the first{where}: {example}"
+
+
+def _value(value: Shown) -> str:
+    if value is None:
+        return "nothing"
+    # From a log: no character of it may command the terminal.
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))

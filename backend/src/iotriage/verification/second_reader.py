@@ -1,0 +1,109 @@
+"""Has pydarshan read a log, in a disposable process with limits, and checks what it answers."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from iotriage.verification.reading import CannotOpen, PydarshanReading
+
+INSTALL = "pip install 'iotriage[pydarshan]'"
+WALL_SECONDS = 300.0
+ANSWER_BYTES = 512 << 20
+
+# -I keeps the current folder and the user's own packages out, -B writes no bytecode.
+_CHILD = (sys.executable, "-I", "-B", "-m", "iotriage.verification.pydarshan_child")
+_COMPLAINT_BYTES = 64 << 10
+_CHUNK_BYTES = 1 << 20
+ANSWER: TypeAdapter[PydarshanReading | CannotOpen] = TypeAdapter(PydarshanReading | CannotOpen)
+
+
+class NoSecondOpinionError(Exception):
+    """Why pydarshan says nothing of a log."""
+
+
+class NotInstalledError(NoSecondOpinionError):
+    """pydarshan is not installed."""
+
+
+def read_with_pydarshan(
+    log: Path, *, seconds: float = WALL_SECONDS, answer_bytes: int = ANSWER_BYTES, child: Sequence[str] = _CHILD
+) -> PydarshanReading:
+    """What pydarshan says of `log`. NoSecondOpinionError where it is not installed, cannot open the log, takes more
+    than it may, dies over it, or answers something else than the schema."""
+    if find_spec("darshan") is None:
+        raise NotInstalledError(f"pydarshan is not installed: {INSTALL}")
+    environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(
+        [*child, str(log.resolve())],
+        env=environment,
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            answer, complaint = _receive(process, seconds, answer_bytes)
+            status = process.wait(seconds)
+        except BaseException as problem:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(problem, subprocess.TimeoutExpired):
+                raise NoSecondOpinionError(f"pydarshan was stopped after {seconds:g} s") from problem
+            raise
+    if status != 0:
+        how = signal.Signals(-status).name if status < 0 else f"status {status}"
+        raise NoSecondOpinionError(f"pydarshan ended with {how}{_last_line(complaint)}")
+    try:
+        found = ANSWER.validate_json(answer, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise NoSecondOpinionError(f"pydarshan's answer has another form: {first['loc']}: {first['msg']}") from error
+    if isinstance(found, CannotOpen):
+        raise NoSecondOpinionError(f"{found.error}{_last_line(complaint)}")
+    return found
+
+
+def _receive(process: subprocess.Popen[bytes], seconds: float, answer_bytes: int) -> tuple[bytes, bytes]:
+    """What the process writes to standard output, and the beginning of what it writes to standard error."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    deadline = time.monotonic() + seconds
+    answer, complaint = bytearray(), bytearray()
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ, answer)
+        selector.register(process.stderr, selectors.EVENT_READ, complaint)
+        while selector.get_map():
+            left = deadline - time.monotonic()
+            ready = selector.select(max(left, 0))
+            if not ready:
+                raise NoSecondOpinionError(f"pydarshan was stopped after {seconds:g} s")
+            for key, _ in ready:
+                chunk = os.read(key.fd, _CHUNK_BYTES)
+                if not chunk:
+                    selector.unregister(key.fileobj)
+                elif key.data is answer:
+                    answer += chunk
+                elif len(complaint) < _COMPLAINT_BYTES:
+                    complaint += chunk
+            if len(answer) > answer_bytes:
+                raise NoSecondOpinionError(f"pydarshan's answer has more than {answer_bytes >> 20} MiB")
+    return bytes(answer), bytes(complaint)
+
+
+def _last_line(complaint: bytes) -> str:
+    lines = complaint.decode("utf-8", "backslashreplace").split("\n")
+    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in said[:300])
+    return f": {printable}" if printable else ""

@@ -1,0 +1,26 @@
+"""`python read_many.py FOLDER LOG…` writes what pydarshan says of the logs as FOLDER/0.json, 1.json and so on.
+
+Each is read in a forked child: a crash of the library costs one log, and its import is paid once.
+"""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+from iotriage.verification.pydarshan_child import read
+
+
+def main(folder: Path, logs: list[str]) -> None:
+    for index, log in enumerate(logs):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(120)
+            (folder / f"{index}.json").write_text(json.dumps(read(log), allow_nan=False), encoding="utf-8")
+            os._exit(0)
+        os.waitpid(child, 0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,143 @@
+"""The process that reads with pydarshan: whatever it does, the answer is a reading or a reason."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from iotriage.cli import main
+from iotriage.verification import second_reader
+from iotriage.verification.second_reader import NoSecondOpinionError, NotInstalledError, read_with_pydarshan
+from iotriage.verification.verify import NotALogError, verify
+
+SAMPLES = Path(__file__).parents[3] / "sample-logs" / "darshan_log"
+LOG = SAMPLES / "01-serial-gather" / "01-serial-gather.darshan"
+
+
+def child(program):
+    return (sys.executable, "-I", "-c", program)
+
+
+def test_a_sample_is_read():
+    theirs = read_with_pydarshan(LOG)
+    assert theirs.pydarshan.startswith("3.5")
+    assert theirs.job.nprocs == 8
+    assert [table.module for table in theirs.tables]
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("import os; os.abort()", "SIGABRT"),
+        ("import sys; sys.exit('libdarshan: \\x1b[1mno\\n')", "status 1: libdarshan: �[1mno"),
+        ("print('not json')", "another form"),
+        ("print('{}')", "another form"),
+        ("print('{\"error\": 7}')", "another form"),
+        ('print(\'{"error": "no bzip2"}\')', "no bzip2"),
+        ("import time; time.sleep(60)", "stopped after 1 s"),
+        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "more than 1 MiB"),
+        ("import sys\nwhile True: sys.stderr.write('x' * 65536)", "stopped after 1 s"),
+    ],
+)
+def test_a_process_that_fails_gives_a_reason(program, reason):
+    with pytest.raises(NoSecondOpinionError) as refused:
+        read_with_pydarshan(LOG, seconds=1, answer_bytes=1 << 20, child=child(program))
+    assert reason in str(refused.value)
+
+
+def test_what_the_process_started_dies_with_it(tmp_path):
+    started = tmp_path / "pid"
+    program = f"""
+import subprocess, sys, time
+other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+open({str(started)!r}, "w").write(str(other.pid))
+time.sleep(60)
+"""
+    with pytest.raises(NoSecondOpinionError, match="stopped after 2 s"):
+        read_with_pydarshan(LOG, seconds=2, child=child(program))
+    pid = int(started.read_text())
+    status = Path(f"/proc/{pid}/stat")
+    # Killed, and perhaps not yet waited for by whoever inherited it.
+    assert not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] in "ZX"
+
+
+def test_the_process_gets_no_environment_of_ours(monkeypatch):
+    monkeypatch.setenv("IOTRIAGE_SECRET", "x")
+    program = "import json, os; print(json.dumps({'error': ' '.join(sorted(os.environ)) + ' in ' + os.getcwd()}))"
+    with pytest.raises(NoSecondOpinionError) as refused:
+        read_with_pydarshan(LOG, child=child(program))
+    assert "IOTRIAGE_SECRET" not in str(refused.value)
+    assert str(refused.value).endswith(" in /")
+
+
+def test_without_the_extra_the_install_command_is_said(monkeypatch):
+    monkeypatch.setattr(second_reader, "find_spec", lambda _: None)
+    with pytest.raises(NotInstalledError, match=r"pip install 'iotriage\[pydarshan\]'"):
+        read_with_pydarshan(LOG)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello\n", bytes(range(256)) * 8])
+def test_what_is_no_log_is_not_given_to_the_library(tmp_path, content):
+    path = tmp_path / "x.darshan"
+    path.write_bytes(content)
+    with pytest.raises(NotALogError):
+        verify(path)
+
+
+def run(*arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", *map(str, arguments)])
+    return ended.value.code
+
+
+def test_the_command_says_that_all_agree(capsys):
+    assert run(LOG) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("01-serial-gather.darshan: all ")
+    assert "values agree with pydarshan 3.5" in printed
+
+
+def test_the_command_says_what_differs_and_why(capsys):
+    log = SAMPLES / "47-darshan-main-apmpi" / "47-darshan-main-apmpi.darshan"
+    assert run(log) == 1
+    printed = capsys.readouterr().out
+    assert "DXT_MPIIO: 40 of segments" in printed
+    assert "40-byte segments" in printed
+    assert run(log, "--format", "json") == 1
+    (one,) = json.loads(capsys.readouterr().out)
+    assert (one["agreed"], one["differing"]) == (
+        sum(part["agreed"] for part in one["parts"]),
+        sum(d["values"] for part in one["parts"] for d in part["differences"]),
+    )
+    assert {part["part"] for part in one["parts"] if part["differences"]} == {"APMPI", "DXT_POSIX", "DXT_MPIIO"}
+
+
+def test_the_command_says_what_could_not_be_compared(capsys, tmp_path):
+    bzip2 = SAMPLES / "49-bzip2-heat2d-tuned" / "49-bzip2-heat2d-tuned.darshan"
+    assert run(bzip2, tmp_path / "none.darshan", LOG) == 3
+    printed = capsys.readouterr()
+    assert "49-bzip2-heat2d-tuned.darshan: libdarshan-util cannot open it" in printed.err
+    assert "none.darshan: No such file or directory" in printed.err
+    assert "01-serial-gather.darshan: all" in printed.out
+
+
+def test_the_command_without_the_extra(capsys, monkeypatch):
+    monkeypatch.setattr(second_reader, "find_spec", lambda _: None)
+    assert run(LOG) == 2
+    assert "pip install 'iotriage[pydarshan]'" in capsys.readouterr().err
+
+
+def test_diagnosing_imports_no_pydarshan_and_no_pandas():
+    program = f"""
+import contextlib, io, sys
+from iotriage.cli import main
+with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
+    main(["diagnose", {str(LOG)!r}])
+print(*({{"darshan", "pandas", "matplotlib", "cffi", "pydantic", "tomlkit"}} & set(sys.modules)))
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout == "\n"
