@@ -9,6 +9,7 @@ from typing import Literal
 from iotriage.analysis.document import CaseDocument, DocumentRef
 from iotriage.metrics.metric import Confidence, Scope
 from iotriage.rules.core.rule import Citation, Operator, Severity, Threshold
+from iotriage.store.renewal import Staleness
 from iotriage.store.tables import CaseStatus, SourceStatus
 
 HeadlineSeverity = Severity | Literal["clear", "unknown"]
@@ -92,7 +93,10 @@ class CaseSource:
 class CaseView:
     """A case. `status` "failed" means that none of its sources could be read (each says why), or that diagnosing
     them failed (`message` says so); then `document` is null. While it is "reading" again, after a change, the
-    document is the one before the change. `site` is the one a person chose, null where the evidence decides."""
+    document is the one before the change. `site` is the one a person chose, null where the evidence decides.
+
+    `stale` says that this program would make the document otherwise: "pending" until the case has been read again,
+    which asking for it sets off; "given-up" where that failed too often, or the profile of its site is gone."""
 
     id: str
     created_at: datetime
@@ -102,6 +106,7 @@ class CaseView:
     sample: bool
     message: str | None
     sources: tuple[CaseSource, ...]
+    stale: Staleness | None
     document: CaseDocument | None
 
 
