@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from budget import examples
 from declared import judge, metrics_of, thresholds_of_all
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,7 +77,7 @@ WORDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(values=VALUES, words=WORDS, bounded=st.booleans())
 def test_a_tree_decided_again_with_its_own_thresholds_is_the_same_tree(values, words, bounded):
     everything = values | words
@@ -86,7 +87,7 @@ def test_a_tree_decided_again_with_its_own_thresholds_is_the_same_tree(values, w
             assert recompute(tree, {}) == tree
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(values=VALUES, words=WORDS, dropped=st.sets(st.sampled_from(sorted(all_metrics())), max_size=20))
 def test_taking_evidence_away_makes_no_finding(values, words, dropped):
     """Absent metrics may settle nothing: a rule that was clear or does not apply never becomes triggered."""
