@@ -92,11 +92,11 @@ frontend/dist/index.html: .stamps/node $(shell find frontend -type f -not -path 
 	npm run --silent build -w frontend
 	@touch $@
 
+# The scripts have a mypy cache of their own: with other options, the two would take each other's for stale every time.
 check-python: .stamps/python
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
-	# A cache of its own: with other options, the two would take each other's for stale every time.
 	MYPYPATH=parsers/tests $(BIN)/mypy --follow-imports=silent --cache-dir .mypy_cache/scripts $(TYPED_SCRIPTS)
 	$(BIN)/lint-imports
 
