@@ -9,6 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 PORT ?= 8200
 PYTHON ?= python3
+SEED ?= $(shell date +%s)
 UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin
@@ -20,7 +21,7 @@ TYPED_SCRIPTS := docs/generate.py docs/rule_samples.py bench $(SAMPLE_MAKERS)
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs screenshots bench wheels compose-test \
+.PHONY: help install run test check fix golden docs screenshots bench wheels compose-test fuzz \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -32,6 +33,10 @@ run: install ## Install, build and serve on http://127.0.0.1:8200 (PORT=…), th
 	$(BIN)/iotriage serve --port $(PORT)
 
 test: check test-backend test-frontend test-journeys ## Every check and every test, the journeys in a real browser too
+
+fuzz: .stamps/python ## Damage and properties, long and other each time; SEED=… tries what failed again
+	@echo "make fuzz SEED=$(SEED)"
+	IOTRIAGE_FUZZ=$(SEED) $(BIN)/pytest -n auto -m "fuzz or hypothesis" --timeout 3600 --hypothesis-seed=$(SEED)
 
 check: check-python check-frontend check-generated ## Lint, types, import directions, generated files
 
@@ -87,11 +92,12 @@ frontend/dist/index.html: .stamps/node $(shell find frontend -type f -not -path 
 	npm run --silent build -w frontend
 	@touch $@
 
+# The scripts have a mypy cache of their own: with other options, the two would take each other's for stale every time.
 check-python: .stamps/python
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
-	MYPYPATH=parsers/tests $(BIN)/mypy --follow-imports=silent $(TYPED_SCRIPTS)
+	MYPYPATH=parsers/tests $(BIN)/mypy --follow-imports=silent --cache-dir .mypy_cache/scripts $(TYPED_SCRIPTS)
 	$(BIN)/lint-imports
 
 check-frontend: .stamps/node
@@ -102,7 +108,7 @@ check-generated: .stamps/python .stamps/node
 	$(BIN)/python docs/generate.py --check
 
 test-backend: .stamps/python
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadscope
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend

@@ -1,6 +1,9 @@
 """For every test of the workspace: property tests ask for no speed, since a slow machine is not a defect."""
 
+from budget import SEED, examples
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("workspace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_SLOW_IS_NO_DEFECT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+settings.register_profile("workspace", max_examples=examples(25), derandomize=SEED is None, **_SLOW_IS_NO_DEFECT)
 settings.load_profile("workspace")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose as diagnosed
 from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.metrics_in_document import from_document
 from iotriage.reports.plain_json import as_json
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read_given
@@ -55,7 +56,7 @@ class Diagnosis:
     def metrics(self) -> DataFrame:
         """A row for each metric of the whole job, by its id; `value` is None where it is absent, and `reason` says why.
         ImportError without pandas."""
-        metrics = self.document.metrics
+        metrics = from_document(self.document.metrics, self.document.absences)
         rows = [(m.value, m.unit, m.title, m.reason) for m in metrics.values()]
         shown = _frame(rows, ["value", "unit", "title", "reason"])
         shown.index = list(metrics)

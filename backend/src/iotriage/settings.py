@@ -38,6 +38,9 @@ class Settings(BaseSettings):
     workers: int = Field(default=2, ge=1, le=64)
     """How many cases are read at a time."""
 
+    renew: bool = True
+    """Whether cases whose documents an earlier program made are read again in the background, or only when opened."""
+
     site: str | None = None
     """The site whose thresholds hold where neither the evidence nor a person says which."""
 

@@ -20,7 +20,7 @@ lfs() { echo "lfs $v $*" >> "$LOG"; }
 
 
 def document(*names: str) -> CaseDocument:
-    return document_of([source for name in names for source in case(name).sources])
+    return document_of(tuple(source for name in names for source in case(name).sources))
 
 
 def ran(document: CaseDocument, folder: Path) -> tuple[list[str], list[str]]:

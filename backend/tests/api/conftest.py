@@ -51,14 +51,31 @@ class Api:
 Start = Callable[..., "contextmanager[Api]"]
 
 
+class LastingReading(DisposableReading):
+    """Stays when an application that uses it ends: its processes are the same for all tests."""
+
+    def close(self) -> None:
+        pass
+
+    def end(self) -> None:
+        super().close()
+
+
+@pytest.fixture(scope="session")
+def lasting_reading() -> Iterator[LastingReading]:
+    reading = LastingReading()
+    yield reading
+    reading.end()
+
+
 @pytest.fixture
-def start(tmp_path: Path, database_url: str) -> Callable[..., object]:
+def start(tmp_path: Path, database_url: str, lasting_reading: LastingReading) -> Callable[..., object]:
     """Starts the application; the same folder and database each time, so that it can be stopped and started again."""
 
     @contextmanager
     def running(hostile: bool = False, clock: Clock = utc_now, **settings: object) -> Iterator[Api]:
         here = {"data_dir": tmp_path / "data", "database_url": database_url, "samples_dir": tmp_path / "no samples"}
-        reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else None
+        reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else lasting_reading
         app = create_app(Settings.model_validate({**here, **settings}), reading, clock)
         with TestClient(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
             yield Api(client, app.state.services)

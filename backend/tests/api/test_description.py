@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import schemathesis
+from budget import SEED, examples
 from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from schemathesis.specs.openapi.schemas import OpenApiSchema
@@ -42,7 +43,13 @@ def test_the_program_keeps_to_its_description(described: OpenApiSchema, path: st
     excluded = [positive_data_acceptance] if (path, method) in DECIDED_BY_MORE else []
 
     @given(case=described[path][method].as_strategy())
-    @settings(max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=examples(8),
+        deadline=None,
+        derandomize=SEED is None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     def holds(case: schemathesis.Case) -> None:
         case.call_and_validate(excluded_checks=excluded)
 

@@ -113,7 +113,7 @@ def test_other_rules_read_every_case_again(start: Callable[..., object], settled
         api.settle()
         before = _documents(api)
         with api.services.database.writing() as session, session.begin():
-            session.connection().exec_driver_sql("UPDATE case_document SET rules_version = '0.0.9'")
+            session.connection().exec_driver_sql("UPDATE case_document SET decides = 'otherwise'")
     assert settled()[case_id] != before[case_id]
 
 

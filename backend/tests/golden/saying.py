@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from digest import evidence_digest, findings_digest, lines_of, metrics_digest, text_of
@@ -15,17 +15,19 @@ from iotriage.analysis.inputs import GivenSource
 from iotriage_parsers.detect import read
 
 
-def given_of(paths: Sequence[Path]) -> list[GivenSource]:
-    """The sources as the command line gives them to the diagnosis."""
+@cache
+def given_of(paths: tuple[Path, ...]) -> tuple[GivenSource, ...]:
+    """The sources as the command line gives them to the diagnosis; read once a process, since nothing changes them."""
     given = []
     for path in paths:
         with path.open("rb") as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
             given.append(GivenSource(path.name, digest, path.stat().st_size, read(source)))
-    return given
+    return tuple(given)
 
 
-def document_of(paths: Sequence[Path]) -> CaseDocument:
+@cache
+def document_of(paths: tuple[Path, ...]) -> CaseDocument:
     """The document of a case of these sources."""
     return diagnose(given_of(paths), None)
 
@@ -33,7 +35,7 @@ def document_of(paths: Sequence[Path]) -> CaseDocument:
 def said_today(case: Case) -> dict[str, str]:
     """The texts of the three golden files by name."""
     given = given_of(case.sources)
-    document = diagnose(given, None)
+    document = document_of(case.sources)
     return {
         "evidence.json": text_of({source.name: evidence_digest(source.outcome) for source in given}),
         "metrics.json": lines_of(metrics_digest(document)),

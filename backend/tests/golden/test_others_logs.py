@@ -29,7 +29,7 @@ COLLECTIVE_ADVICE = ("MPI_File_", "MPICH_MPIIO", "romio_", "H5Pset_dxpl_mpio", "
 
 @cache
 def of(log: Path) -> CaseDocument:
-    return document_of([log])
+    return document_of((log,))
 
 
 def held(log: Path) -> list[Finding]:

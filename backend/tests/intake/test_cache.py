@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from iotriage.intake.cache import Kept
+from iotriage.intake.cache import Cache
 
 
 class Making:
@@ -16,36 +16,36 @@ class Making:
     def __init__(self) -> None:
         self.made: list[str] = []
 
-    def of(self, kept: Kept[str, list[int]], key: str, length: int) -> list[int]:
+    def of(self, cache: Cache[str, list[int]], key: str, length: int) -> list[int]:
         def make() -> list[int]:
             self.made.append(key)
             return [0] * length
 
-        return kept.value(key, make)
+        return cache.value(key, make)
 
 
 def test_an_empty_value_is_kept_like_any_other() -> None:
-    kept, making = Kept[str, list[int]](10, len), Making()
-    assert making.of(kept, "none", 0) is making.of(kept, "none", 0)
+    cache, making = Cache[str, list[int]](10, len), Making()
+    assert making.of(cache, "none", 0) is making.of(cache, "none", 0)
     assert making.made == ["none"]
 
 
 def test_the_value_used_longest_ago_makes_room_and_the_last_one_stays_however_large() -> None:
-    kept, making = Kept[str, list[int]](10, len), Making()
+    cache, making = Cache[str, list[int]](10, len), Making()
     for key, length in (("a", 4), ("b", 4), ("a", 4), ("c", 4), ("a", 4), ("b", 4), ("all", 99), ("all", 99)):
-        making.of(kept, key, length)
+        making.of(cache, key, length)
     assert making.made == ["a", "b", "c", "b", "all"]
 
 
 def test_what_has_no_size_is_made_each_time() -> None:
-    kept, making = Kept[str, list[int]](10, lambda value: len(value) or None), Making()
+    cache, making = Cache[str, list[int]](10, lambda value: len(value) or None), Making()
     for length in (0, 0, 1, 1):
-        making.of(kept, "x", length)
+        making.of(cache, "x", length)
     assert making.made == ["x", "x", "x"]
 
 
 def test_one_makes_it_while_the_others_wait_and_another_key_does_not() -> None:
-    kept, made, go_on = Kept[str, int](10, lambda _: 1), [], threading.Event()
+    cache, made, go_on = Cache[str, int](10, lambda _: 1), [], threading.Event()
 
     def slowly() -> int:
         made.append("slow")
@@ -53,19 +53,19 @@ def test_one_makes_it_while_the_others_wait_and_another_key_does_not() -> None:
         return 7
 
     with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(kept.value, "slow", slowly) for _ in range(3)]
-        assert kept.value("other", lambda: 1) == 1
+        asked = [pool.submit(cache.value, "slow", slowly) for _ in range(3)]
+        assert cache.value("other", lambda: 1) == 1
         go_on.set()
         assert [a.result() for a in asked] == [7, 7, 7]
     assert made == ["slow"]
 
 
 def test_a_maker_that_fails_holds_up_nobody_after_it() -> None:
-    kept = Kept[str, int](10, lambda _: 1)
+    cache = Cache[str, int](10, lambda _: 1)
 
     def fails() -> int:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        kept.value("x", fails)
-    assert kept.value("x", lambda: 3) == 3
+        cache.value("x", fails)
+    assert cache.value("x", lambda: 3) == 3

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.evidence_cache import KeptEvidence
+from iotriage.intake.evidence_cache import EvidenceCache
 from iotriage.intake.reading import ReadingLimits
 from iotriage.store.sources import SourceFolder
 from iotriage_parsers import detect
@@ -41,10 +41,10 @@ def _stored(folder: SourceFolder, case: str) -> str:
 
 def test_reads_once_also_for_several_who_ask_at_once(tmp_path: Path) -> None:
     folder, reading = SourceFolder(tmp_path, 1 << 30), CountedReading()
-    kept = KeptEvidence(folder, reading, ReadingLimits())
+    cache = EvidenceCache(folder, reading, ReadingLimits())
     sha256 = _stored(folder, "02-fpp-posix")
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: kept.evidence(sha256), range(8)))
+        found = list(pool.map(lambda _: cache.evidence(sha256), range(8)))
     assert reading.count == 1
     assert all(f is found[0] for f in found)
 
@@ -52,15 +52,15 @@ def test_reads_once_also_for_several_who_ask_at_once(tmp_path: Path) -> None:
 def test_lets_go_of_what_was_used_longest_ago(tmp_path: Path) -> None:
     folder, reading = SourceFolder(tmp_path, 1 << 30), CountedReading()
     first, second = _stored(folder, "02-fpp-posix"), _stored(folder, "05-shared-indep-1m-aligned")
-    kept = KeptEvidence(folder, reading, ReadingLimits(), capacity_bytes=1)
+    cache = EvidenceCache(folder, reading, ReadingLimits(), capacity_bytes=1)
     for sha256 in (first, first, second, first):
-        kept.evidence(sha256)
+        cache.evidence(sha256)
     assert reading.count == 3
 
 
 def test_a_failure_is_asked_for_again(tmp_path: Path) -> None:
     folder, reading = SourceFolder(tmp_path, 1 << 30), CountedReading()
     folder.prepare()
-    kept = KeptEvidence(folder, reading, ReadingLimits())
-    assert isinstance(kept.evidence("0" * 64), Failure)
-    assert isinstance(kept.evidence("0" * 64), Failure)
+    cache = EvidenceCache(folder, reading, ReadingLimits())
+    assert isinstance(cache.evidence("0" * 64), Failure)
+    assert isinstance(cache.evidence("0" * 64), Failure)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
+from samples import case
+from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.moved import with_thresholds
 from iotriage.reports.blocks import Command, Paragraph, report_blocks
 from iotriage.reports.grounds import figures_of
@@ -23,21 +22,14 @@ from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import quantity
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.reader import Limits
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
 CASES = sorted(p.parent for p in SAMPLES.glob("*/*/findings.json"))
 NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
-NOT_SOURCES = {"origin.md", "evidence.json", "metrics.json", "findings.json"}
 
 
-@cache
 def _document(name: str) -> CaseDocument:
-    given = []
-    for path in sorted(p for p in (SAMPLES / name).iterdir() if p.name not in NOT_SOURCES):
-        with path.open("rb") as stream:
-            given.append(GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream, Limits())))
-    return diagnose(given)
+    return document_of(case(name).sources)
 
 
 def _hostile() -> CaseDocument:

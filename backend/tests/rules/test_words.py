@@ -7,6 +7,7 @@ import subprocess
 from typing import get_args
 
 import pytest
+from budget import examples
 from declared import GIB, context, metrics_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -80,7 +81,7 @@ def spoken(rule, where):
     return words, advice, impact, [words.headline, words.summary, *(a.text for a in advice)]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     values=values(),
     label=NAMES,

@@ -31,6 +31,9 @@ export const casesQuery = (limit: number, offset: number) =>
 
 export const isReading = (view: CaseView | undefined): boolean => view?.status === 'reading'
 
+/** Whether an earlier version made the document, which is shown while the case is read again. */
+const isRenewed = (view: CaseView | undefined): boolean => view?.stale === 'pending'
+
 /** `site`: the document made again for another site; null is the case as it is stored. */
 export const caseQuery = (id: string, site: string | null) =>
   queryOptions({
@@ -43,7 +46,7 @@ export const caseQuery = (id: string, site: string | null) =>
           signal,
         }),
       )) as CaseView,
-    refetchInterval: ({ state }) => (isReading(state.data) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (isReading(state.data) || isRenewed(state.data) ? POLL_MS : false),
     staleTime: 30_000,
   })
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import random
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from budget import dice, tries
 from darshan_parser_export import dxt_text
 from darshan_text_rows import header
 from stats_text import REPOSITORY, OddStream, codes, extra, read
@@ -233,10 +233,11 @@ def test_a_log_without_a_trace() -> None:
     assert any("DXT_ENABLE_IO_TRACE" in p.message for p in evidence.problems)
 
 
+@pytest.mark.fuzz
 def test_a_cut_text_gives_calls_that_are_there_and_says_so() -> None:
     text = small()
     (whole,) = read(text).of(DxtTrace)
-    for at in random.Random(8).sample(range(len(text)), 300):
+    for at in dice("cuts").sample(range(len(text)), tries(60, 300)):
         answer = detect.read(io.BytesIO(text[:at].encode()))
         if isinstance(answer, Failure):
             assert at < len("# darshan log version: 3")
@@ -246,9 +247,10 @@ def test_a_cut_text_gives_calls_that_are_there_and_says_so() -> None:
         assert answer.status == "partial" or at > text.rindex("0.5001"), at
 
 
+@pytest.mark.fuzz
 def test_damaged_bytes_are_survived() -> None:
-    data, chance = bytearray(small().encode()), random.Random(9)
-    for _ in range(200):
+    data, chance = bytearray(small().encode()), dice("damage")
+    for _ in range(tries(20, 1000)):
         at, bit = chance.randrange(len(data)), 1 << chance.randrange(8)
         data[at] ^= bit
         detect.read(io.BytesIO(bytes(data)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-import random
 
 import numpy as np
 import pytest
+from budget import dice, tries
 from darshan_text_rows import header, log, row, rows_of, section
 from stats_text import block, codes, read
 
@@ -258,11 +258,12 @@ def test_chunks_change_nothing(size: int) -> None:
     assert_small(Evidence("darshan_parser_text", blocks.found.parts, (*problems, *blocks.found.problems)))
 
 
+@pytest.mark.fuzz
 def test_a_cut_text_never_gives_another_number() -> None:
     text = small()
     whole = log(text)
     tables = {t.module: t for t in (whole.posix, whole.stdio) if t is not None}
-    for at in random.Random(8).sample(range(len(text)), 400):
+    for at in dice("cuts").sample(range(len(text)), tries(60, 400)):
         answer = detect.read(io.BytesIO(text[:at].encode()))
         if isinstance(answer, Failure):
             assert at < len("# darshan log version: 3")
@@ -277,9 +278,10 @@ def test_a_cut_text_never_gives_another_number() -> None:
         assert answer.status == "partial" or at > text.rindex("STDIO_F_VARIANCE_RANK_BYTES"), at
 
 
+@pytest.mark.fuzz
 def test_damaged_bytes_are_survived() -> None:
-    data, chance = bytearray(small().encode()), random.Random(9)
-    for _ in range(200):
+    data, chance = bytearray(small().encode()), dice("damage")
+    for _ in range(tries(20, 1000)):
         at, bit = chance.randrange(len(data)), 1 << chance.randrange(8)
         data[at] ^= bit
         detect.read(io.BytesIO(bytes(data)))

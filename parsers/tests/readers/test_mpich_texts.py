@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import random
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from budget import dice, examples, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stats_text import REPOSITORY, OddStream, extra, read
@@ -90,7 +90,7 @@ NOISE = st.lists(
 
 @pytest.mark.parametrize("path", [p for p in SAMPLE_TEXTS if "cut" not in str(p)], ids=lambda p: p.parent.name)
 @given(before=NOISE, after=NOISE)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_noise_around_a_text_changes_nothing_but_line_numbers(path: Path, before: list[str], after: list[str]) -> None:
     text = path.read_text(encoding="utf-8")
     noisy = read("".join(f"{n}\n" for n in before) + text + "".join(f"{n}\n" for n in after))
@@ -98,7 +98,7 @@ def test_noise_around_a_text_changes_nothing_but_line_numbers(path: Path, before
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5).map(tuple), st.integers(1, 3000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_how_the_bytes_arrive_changes_nothing(sizes: tuple[int, ...], chunk_bytes: int) -> None:
     data = b"".join(path.read_bytes() + b"\nnoise\n" * 30 for path in SAMPLE_TEXTS)
     whole = scan(io.BytesIO(data), READERS, Limits())
@@ -125,13 +125,14 @@ def test_a_ticket_quotes_it(path: Path) -> None:
     assert [k for k in own_kinds(quoted) if k != "mpich_environment"] == [k for k in kinds if k != "mpich_environment"]
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("path", SAMPLE_TEXTS, ids=lambda p: p.parent.name)
 def test_damage_is_survived(path: Path) -> None:
     data = path.read_bytes()
-    chance = random.Random(path.name)
+    chance = dice(path.name)
     for _ in range(20):
         assert isinstance(detect.read(io.BytesIO(data[: chance.randrange(len(data))])), Evidence | Failure)
-    for _ in range(100):
+    for _ in range(tries(20, 1000)):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         assert isinstance(detect.read(io.BytesIO(bytes(flipped))), Evidence | Failure)
@@ -187,7 +188,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(st.tuples(WORDS, st.sampled_from(["\n", "", " "])), max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_any_mixture_of_our_lines_is_survived(words: list[tuple[str, str]]) -> None:
     data = "".join(word + end for word, end in words).encode()
     answer = detect.read(io.BytesIO(data))

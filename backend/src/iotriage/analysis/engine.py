@@ -87,7 +87,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     facts = facts_of(parts, metrics)
     return CaseDocument(
         version=DOCUMENT_VERSION,
-        made_by=MadeBy(__version__, __version__, {r.kind: __version__ for r in reports if r.kind}, profile.version),
+        made_by=MadeBy(__version__, profile.version),
         job=facts,
         site=used,
         headline=headline_of(findings, reports, basis),

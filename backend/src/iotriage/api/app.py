@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import cache
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import BaseRoute
 
 from iotriage import __version__
 from iotriage.api import (
@@ -34,8 +36,8 @@ from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.evidence_cache import KeptEvidence
-from iotriage.intake.file_cache import KeptFiles
+from iotriage.intake.evidence_cache import EvidenceCache
+from iotriage.intake.file_cache import FileListCache
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -75,12 +77,12 @@ def create_app(settings: Settings, reading: SourceReading | None = None, clock: 
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
-        generate_unique_id_function=_operation_id,
+        routes=[*_api_routes()],
     )
     app.state.services = services
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     install_problem_handlers(app)
-    _include_routers(app, settings)
+    app.include_router(frontend_router(settings.web))
     app.add_middleware(BoundedBodies)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | frozenset(h.lower() for h in settings.allowed_hosts))
@@ -100,9 +102,9 @@ def _services(settings: Settings, reading: SourceReading, clock: Clock) -> Servi
     unused_kept = timedelta(hours=settings.keep_unused_hours)
     folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes, unused_kept, clock)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
-    kept = KeptEvidence(folder, reading, limits)
-    worker = Worker(database, folder, reading, kept, settings.workers, settings.site)
-    return Services(settings, database, folder, reading, limits, worker, kept, KeptFiles(kept))
+    evidence = EvidenceCache(folder, reading, limits)
+    worker = Worker(database, folder, reading, evidence, settings.workers, settings.site, settings.renew)
+    return Services(settings, database, folder, reading, limits, worker, evidence, FileListCache(evidence))
 
 
 @asynccontextmanager
@@ -116,18 +118,21 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services.database.close()
 
 
-def _include_routers(app: FastAPI, settings: Settings) -> None:
+@cache
+def _api_routes() -> tuple[BaseRoute, ...]:
+    """The same for every application: to make them of the types of all answers takes half a second."""
     problem = {"model": ProblemDetails, "description": "What went wrong."}
-    api = APIRouter(prefix="/api/v1", responses={"4XX": problem, 422: problem})
+    api = APIRouter(responses={"4XX": problem, 422: problem})
     for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router, exports.router):
         api.include_router(router)
     for router in (files.router, contents.router, ranks.router, traces.router, comparisons.router):
         api.include_router(router)
     for router in (rules.router, sites.router):
         api.include_router(router)
-    app.include_router(health.health_router)
-    app.include_router(api)
-    app.include_router(frontend_router(settings.web))
+    every = APIRouter(generate_unique_id_function=_operation_id)
+    every.include_router(health.health_router)
+    every.include_router(api, prefix="/api/v1")
+    return tuple(every.routes)
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.problems import ProblemError, not_found
-from iotriage.api.requests import CaseChange, CaseGiven, CaseId, SiteQuery, SourceGiven, SourcesGiven
+from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
-from iotriage.intake.diagnosis import diagnose_given
+from iotriage.intake.diagnosis import diagnose_inputs
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
@@ -31,12 +31,14 @@ from iotriage.store.cases import (
     stored_document,
     stored_json,
 )
+from iotriage.store.renewal import Staleness, staleness
 from iotriage.store.tables import CaseRow
 
 router = APIRouter(prefix="/cases", tags=["cases"])
 
 _CASE = TypeAdapter(CaseView)
 _NO_DOCUMENT = b'"document":null}'
+_GIVEN_UP = "Another version made its document, and reading the case again failed. The server's log has the cause."
 
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 Offset = Annotated[int, Query(description="Leave out this many of the newest.", ge=0, le=2**31)]
@@ -50,12 +52,12 @@ def list_cases(session: ReadSession, limit: Limit = 50, offset: Offset = 0) -> C
 
 
 @router.post("", status_code=201)
-def create_case(given: CaseGiven, services: Here) -> CaseState:
+def create_case(request: CaseRequest, services: Here) -> CaseState:
     """Makes a case of uploaded sources. It is read in the background: ask for it until `status` is not "reading"."""
-    _check_site(given.site)
+    _check_site(request.site)
     with services.database.writing() as session, session.begin():
         try:
-            state = _state(new_case(session, _named(given.sources), given.site))
+            state = _state(new_case(session, _named(request.sources), request.site))
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
     services.worker.submit(state.id)
@@ -65,11 +67,13 @@ def create_case(given: CaseGiven, services: Here) -> CaseState:
 @router.get("/{case_id}", response_model=CaseView)
 def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> Response:
     """The case with its sources and its document. With `site`, the document is what that site would say: it
-    is made anew and not stored."""
+    is made anew and not stored. One that this program would make otherwise is answered at once where its form can still
+    be read, with `stale`, and made again before all others; else the case is "reading" meanwhile."""
     case = _case(session, case_id)
     other = _other_site(case, site)
     if other is None:
-        return _json_answer(_with_stored_document(_view(case, None), stored_json(case)))
+        stale = _opened(services, session, case)
+        return _json_answer(_with_stored_document(_view(case, None, stale), stored_json(case)))
     return _json_answer(_CASE.dump_json(_view(case, _document_for(services, case, other))))
 
 
@@ -87,12 +91,12 @@ def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: Si
 
 
 @router.post("/{case_id}/sources", status_code=201)
-def add_case_sources(case_id: CaseId, given: SourcesGiven, services: Here) -> CaseState:
+def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here) -> CaseState:
     """Adds sources to the case, which is read again. One that it already has is not added twice."""
     with services.database.writing() as session, session.begin():
         case = _case_to_change(session, case_id)
         try:
-            add_sources(session, case, _named(given.sources))
+            add_sources(session, case, _named(request.sources))
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
         state = _state(case)
@@ -133,6 +137,14 @@ def _present(case: CaseRow | None, case_id: str) -> CaseRow:
     return case
 
 
+def _opened(services: Services, session: Session, case: CaseRow) -> Staleness | None:
+    """Whether the case's document is stale; then it is made again, since somebody looks at it."""
+    stale = staleness(session, case.id) if case.status == "ready" else None
+    if stale == "pending":
+        services.worker.renew(case.id)
+    return stale
+
+
 def _other_site(case: CaseRow, site: str | None) -> str | None:
     """The site whose document has to be made, or None where the stored one is the answer."""
     if site is None or site == case.site or case.status != "ready":
@@ -157,7 +169,7 @@ def _json_answer(content: bytes) -> Response:
 
 
 def _document_for(services: Services, case: CaseRow, site: str) -> CaseDocument | None:
-    return diagnose_given(services.kept.all_given(snapshot_of(case).sources), site)
+    return diagnose_inputs(services.evidence.inputs(snapshot_of(case).sources), site)
 
 
 def case_view(session: Session, case_id: str, document: CaseDocument | None) -> CaseView:
@@ -169,10 +181,23 @@ def ready_document(services: Services, session: Session, case_id: str, site: str
     """The case's document, for `site` where one is given; a problem where it has none."""
     case = _case(session, case_id)
     other = _other_site(case, site)
+    if other is None:
+        _opened(services, session, case)
     document = stored_document(case) if other is None else _document_for(services, case, other)
     if document is None:
         raise ProblemError(409, "no-document", "The case has no document", "Its status and its sources say why.")
     return document
+
+
+def current_document(services: Services, session: Session, case_id: str, site: str | None) -> CaseDocument:
+    """The same, but for a stale one made anew: beside today's rules stands what they say."""
+    case = _case(session, case_id)
+    if _other_site(case, site) is None and case.status == "ready" and staleness(session, case_id) == "pending":
+        inputs = services.evidence.inputs(snapshot_of(case).sources)
+        made = diagnose_inputs(inputs, case.site, services.settings.site)
+        if made is not None:
+            return made
+    return ready_document(services, session, case_id, site)
 
 
 def _check_site(site: str | None) -> None:
@@ -190,8 +215,8 @@ def _unknown_source(unknown: UnknownSourceError) -> ProblemError:
     )
 
 
-def _named(given: tuple[SourceGiven, ...]) -> tuple[NamedSource, ...]:
-    return tuple(NamedSource(s.sha256, s.name) for s in given)
+def _named(sources: tuple[CaseSourceRequest, ...]) -> tuple[NamedSource, ...]:
+    return tuple(NamedSource(s.sha256, s.name) for s in sources)
 
 
 def _state(case: CaseRow) -> CaseState:
@@ -219,7 +244,10 @@ def _summary(case: CaseRow) -> CaseSummary:
     )
 
 
-def _view(case: CaseRow, document: CaseDocument | None) -> CaseView:
+def _view(case: CaseRow, document: CaseDocument | None, stale: Staleness | None = None) -> CaseView:
+    status, message = case.status, case.message
+    if stale is not None and stored_json(case) is None:
+        status, message = ("reading", None) if stale == "pending" else ("failed", _GIVEN_UP)
     sources = tuple(
         CaseSource(s.position, s.name, s.sha256, s.source.size_bytes, s.status, s.reader, s.message, s.next_step)
         for s in case.sources
@@ -227,11 +255,12 @@ def _view(case: CaseRow, document: CaseDocument | None) -> CaseView:
     return CaseView(
         case.id,
         case.created_at,
-        case.status,
+        status,
         case.title,
         case.site,
         case.sample_key is not None,
-        case.message,
+        message,
         sources,
+        stale if status == "ready" else None,
         document,
     )

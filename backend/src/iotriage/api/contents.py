@@ -46,7 +46,7 @@ def get_contents(
     counted = services.reading.lines(
         services.folder.path(source.sha256), LinesQuery(LAST_LINE, LAST_LINE, member), services.limits
     )
-    found = services.kept.evidence(source.sha256, member)
+    found = services.evidence.evidence(source.sha256, member)
     lines = counted.total if isinstance(counted, Excerpt) else None
     if isinstance(found, Failure):
         if lines is None:
@@ -102,7 +102,7 @@ def list_counters(
 
 
 def _evidence(services: Services, source: CaseSourceRow, member: int | None) -> Evidence:
-    found = services.kept.evidence(source.sha256, member)
+    found = services.evidence.evidence(source.sha256, member)
     if isinstance(found, Failure):
         raise unreadable(found)
     return found

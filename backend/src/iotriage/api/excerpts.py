@@ -64,7 +64,7 @@ def get_record(
     member: Member = None,
 ) -> Record:
     """The counters of one record of a Darshan log, or the totals of a module."""
-    evidence = services.kept.evidence(source_of(session, case_id, index).sha256, member)
+    evidence = services.evidence.evidence(source_of(session, case_id, index).sha256, member)
     if isinstance(evidence, Failure):
         raise unreadable(evidence)
     found = record_of(evidence, RecordQuery(module, record, rank))

@@ -18,29 +18,24 @@ _CASE, _INFO, _RULE, _SITE = (TypeAdapter(CaseView), TypeAdapter(Info), TypeAdap
 
 
 def answers(view: CaseView) -> dict[str, str]:
-    """JSON texts by address: the case, its site, and the rules that are triggered or not decided. ValueError for a case
-    without a document."""
+    """JSON texts by address: the case, its site, and every rule, since another threshold may have any of them found.
+    ValueError for a case without a document."""
     document = view.document
     if document is None:
         raise ValueError(f"case {view.id} has no document")
     site = all_sites()[document.site.id]
     info = Info(__version__, len(all_rules()), (SiteName(site.id, site.title, site.status),), None, 0)
-    told = {f.rule for f in document.findings if f.verdict in ("triggered", "unknown")}
     return {
         "api/v1/info": _json(_INFO.dump_json(info)),
         f"api/v1/cases/{view.id}": _json(_CASE.dump_json(view)),
         f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
-        **{
-            f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule)))
-            for rule in all_rules().values()
-            if rule.id in told
-        },
+        **{f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule))) for rule in all_rules().values()},
     }
 
 
 def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:
     """The case of a document that no store holds: the command line's."""
-    return CaseView("case", made_at, "ready", title, None, False, None, (), document)
+    return CaseView("case", made_at, "ready", title, None, False, None, (), None, document)
 
 
 def _json(dumped: bytes) -> str:

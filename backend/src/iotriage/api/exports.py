@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
-from iotriage.api.cases import case_view, ready_document
+from iotriage.api.cases import case_view, current_document, ready_document
 from iotriage.api.exported import answers
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
@@ -27,7 +27,7 @@ def export_page(
 ) -> Response:
     """The case as one HTML file that opens from a disk, without this server or any other: the page itself, with its
     answers inside."""
-    document = _decided(ready_document(services, session, case_id, site), own)
+    document = _decided(current_document(services, session, case_id, site), own)
     view = case_view(session, case_id, document)
     try:
         page = as_page(services.settings.web, view.title, answers(view))

@@ -39,14 +39,14 @@ Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FileSelection:
     """Which files, and in which order."""
 
     query: FileQuery
     sort: Sort
 
 
-def _asked(
+def _selection(
     q: Annotated[str, Query(description="Words in path, pattern or layers.", max_length=1024)] = "",
     pattern: Annotated[str | None, Query(description='"file-per-process", …', max_length=64)] = None,
     layer: Annotated[str | None, Query(description='"MPI-IO", "POSIX", …', max_length=64)] = None,
@@ -55,29 +55,29 @@ def _asked(
     sort: Annotated[
         str, Query(description='A column, "-" before it for descending.', pattern=f"^-?({'|'.join(COLUMNS)})$")
     ] = "-time_s",
-) -> Asked:
-    return Asked(FileQuery(q, pattern, layer, moved, group), sort_of(sort))
+) -> FileSelection:
+    return FileSelection(FileQuery(q, pattern, layer, moved, group), sort_of(sort))
 
 
-AskedFiles = Annotated[Asked, Depends(_asked)]
+Selected = Annotated[FileSelection, Depends(_selection)]
 
 
 @router.get("/files")
 def list_files(
-    case_id: CaseId, services: Here, session: ReadSession, asked: AskedFiles, offset: Offset = 0, limit: Limit = 100
+    case_id: CaseId, services: Here, session: ReadSession, selected: Selected, offset: Offset = 0, limit: Limit = 100
 ) -> FilePage:
     """One page of the files of the case, of which its document holds the first only."""
     files = services.files.files(_sources(session, case_id))
-    return page(files, asked.query, asked.sort, offset, limit)
+    return page(files, selected.query, selected.sort, offset, limit)
 
 
 @router.get("/files/groups")
 def list_file_groups(
-    case_id: CaseId, services: Here, session: ReadSession, asked: AskedFiles, offset: Offset = 0, limit: Limit = 100
+    case_id: CaseId, services: Here, session: ReadSession, selected: Selected, offset: Offset = 0, limit: Limit = 100
 ) -> FileGroupPage:
     """The same, with the files whose paths differ in digits only, and that are used alike, put together."""
     files = services.files.files(_sources(session, case_id))
-    return group_page(files, asked.query, asked.sort, offset, limit)
+    return group_page(files, selected.query, selected.sort, offset, limit)
 
 
 @router.get("/files/detail")
@@ -89,18 +89,18 @@ def get_file(
 ) -> FileDetail:
     """One file: the counters that every module has of it, its layout, access sizes, and the texts about it."""
     sources = _sources(session, case_id)
-    found = file_detail(services.files.files(sources), job_of(services.kept.all_given(sources)), path)
+    found = file_detail(services.files.files(sources), job_of(services.evidence.inputs(sources)), path)
     if found is None:
         raise not_found("file", "file of this case", path)
     return found
 
 
 @router.get("/files.csv", response_class=StreamingResponse, responses={200: {"content": {"text/csv": {}}}})
-def export_files(case_id: CaseId, services: Here, session: ReadSession, asked: AskedFiles) -> StreamingResponse:
+def export_files(case_id: CaseId, services: Here, session: ReadSession, selected: Selected) -> StreamingResponse:
     """The files that were asked for as CSV, all of them. A cell that a spreadsheet would take for a formula has an
     apostrophe before it."""
     files = services.files.files(_sources(session, case_id))
-    rows = ordered(files, matching(files, asked.query), asked.sort)
+    rows = ordered(files, matching(files, selected.query), selected.sort)
     return StreamingResponse(
         _chunks(csv_lines(every_row(files, rows))),
         media_type="text/csv; charset=utf-8; header=present",

@@ -19,4 +19,4 @@ def get_ranks(case_id: CaseId, services: Here, session: ReadSession) -> RankTabl
     case = find_case(session, case_id)
     if case is None:
         raise not_found("case", "case", case_id)
-    return rank_table(services.kept.all_given(snapshot_of(case).sources))
+    return rank_table(services.evidence.inputs(snapshot_of(case).sources))

@@ -1,4 +1,4 @@
-"""What the API is given."""
+"""What requests to the API carry."""
 
 from __future__ import annotations
 
@@ -50,24 +50,24 @@ class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class SourceGiven(_Request):
+class CaseSourceRequest(_Request):
     """An uploaded source, and the name under which the case shows it."""
 
     sha256: str = Field(pattern=SHA256)
     name: str = Field(min_length=1, max_length=1024)
 
 
-class CaseGiven(_Request):
+class CaseRequest(_Request):
     """The sources of one job. Without a site, the evidence decides which site's thresholds hold."""
 
-    sources: tuple[SourceGiven, ...] = Field(min_length=1, max_length=LARGEST_CASE_SOURCES)
+    sources: tuple[CaseSourceRequest, ...] = Field(min_length=1, max_length=LARGEST_CASE_SOURCES)
     site: str | None = Field(default=None, max_length=64)
 
 
-class SourcesGiven(_Request):
+class SourcesRequest(_Request):
     """Further sources of the same job."""
 
-    sources: tuple[SourceGiven, ...] = Field(min_length=1, max_length=LARGEST_CASE_SOURCES)
+    sources: tuple[CaseSourceRequest, ...] = Field(min_length=1, max_length=LARGEST_CASE_SOURCES)
 
 
 class CaseChange(_Request):

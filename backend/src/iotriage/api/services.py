@@ -9,8 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from iotriage.intake.evidence_cache import KeptEvidence
-from iotriage.intake.file_cache import KeptFiles
+from iotriage.intake.evidence_cache import EvidenceCache
+from iotriage.intake.file_cache import FileListCache
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -26,8 +26,8 @@ class Services:
     reading: SourceReading
     limits: ReadingLimits
     worker: Worker
-    kept: KeptEvidence
-    files: KeptFiles
+    evidence: EvidenceCache
+    files: FileListCache
 
 
 def _services(request: Request) -> Services:

@@ -86,8 +86,8 @@ def _find(services: Services, sha256: str) -> SourceView | None:
 
 
 def _keep(services: Services, arrival: Arrival, sha256: str) -> SourceView:
-    kept = keep_source(services.database, services.folder, arrival, sha256)
-    return SourceView(kept.sha256, kept.size_bytes)
+    stored = keep_source(services.database, services.folder, arrival, sha256)
+    return SourceView(stored.sha256, stored.size_bytes)
 
 
 def _too_large(limit: int) -> ProblemError:

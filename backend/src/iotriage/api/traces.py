@@ -15,7 +15,7 @@ from iotriage.api.excerpts import Member, source_of, unreadable
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here
-from iotriage.intake.evidence_cache import KeptEvidence
+from iotriage.intake.evidence_cache import EvidenceCache
 from iotriage_parsers.evidence import Failure
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}/trace", tags=["evidence"])
@@ -34,7 +34,7 @@ RecordOfFile = Annotated[str | None, Query(description="Darshan's id of a file."
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Part:
     """The part of the run that is asked for, and how many pixels there are for it."""
 
     from_s: Seconds = None
@@ -55,18 +55,18 @@ class _Asked:
         return Window(low, high, first, last, self.rows, self.columns)
 
 
-Asked = Annotated[_Asked, Depends()]
+Part = Annotated[_Part, Depends()]
 
 
 def _log(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> TracedLog:
     # Closed before anything is computed: a plane that is moved asks often, and connections are few.
     with services.database.reading() as session:
         sha256 = source_of(session, case_id, index).sha256
-    return _traced(services.kept, sha256, member)
+    return _traced(services.evidence, sha256, member)
 
 
-def _traced(kept: KeptEvidence, sha256: str, member: int | None) -> TracedLog:
-    found = kept.evidence(sha256, member)
+def _traced(cache: EvidenceCache, sha256: str, member: int | None) -> TracedLog:
+    found = cache.evidence(sha256, member)
     if isinstance(found, Failure):
         raise unreadable(found)
     log = traced_log(found)
@@ -86,9 +86,9 @@ def get_trace(log: Log) -> TraceSummary:
 
 
 @router.get("/heatmap")
-def get_heatmap(log: Log, layer: HeatLayer, asked: Asked) -> HeatmapView:
+def get_heatmap(log: Log, layer: HeatLayer, part: Part) -> HeatmapView:
     """Bytes by rank and time, summed up to pixels; with margins, and the busiest ranks and times in figures."""
-    found = heatmap_view(log, layer, asked.of(log))
+    found = heatmap_view(log, layer, part.of(log))
     if found is None:
         raise _no_layer(layer)
     return found
@@ -97,7 +97,7 @@ def get_heatmap(log: Log, layer: HeatLayer, asked: Asked) -> HeatmapView:
 @router.get("/timeline")
 def get_timeline(
     log: Log,
-    asked: Asked,
+    part: Part,
     layer: Layers = "POSIX",
     operation: Operation | None = None,
     file: RecordOfFile = None,
@@ -115,7 +115,7 @@ def get_timeline(
     record = None if file is None else int(file)
     if record is not None and record >= 2**64:
         raise ProblemError(422, "invalid-record", "That is no file's id", "Darshan's ids have 64 bits.")
-    found = timeline_view(log, Filter(layer, operation, record, ost), colour, asked.of(log), offsets)
+    found = timeline_view(log, Filter(layer, operation, record, ost), colour, part.of(log), offsets)
     if found is None:
         raise _no_layer(layer)
     return found

@@ -11,6 +11,7 @@ from iotriage.metrics.core.metric import Confidence, Scope
 from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import Operator
 from iotriage.rules.core.rule import Severity, Threshold
+from iotriage.store.renewal import Staleness
 from iotriage.store.tables import CaseStatus, SourceStatus
 
 HeadlineSeverity = Severity | Literal["clear", "unknown"]
@@ -94,7 +95,10 @@ class CaseSource:
 class CaseView:
     """A case. `status` "failed" means that none of its sources could be read (each says why), or that diagnosing
     them failed (`message` says so); then `document` is null. While it is "reading" again, after a change, the
-    document is the one before the change. `site` is the one a person chose, null where the evidence decides."""
+    document is the one before the change. `site` is the one a person chose, null where the evidence decides.
+
+    `stale` says that this program would make the document otherwise: "pending" until the case has been read again,
+    which asking for it sets off; "given-up" where that failed too often, or the profile of its site is gone."""
 
     id: str
     created_at: datetime
@@ -104,6 +108,7 @@ class CaseView:
     sample: bool
     message: str | None
     sources: tuple[CaseSource, ...]
+    stale: Staleness | None
     document: CaseDocument | None
 
 

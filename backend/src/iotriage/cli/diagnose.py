@@ -18,6 +18,7 @@ from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.diagnosis import source_at
+from iotriage.intake.diagnosis import with_digests
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import NoTemplateError, as_page
@@ -79,7 +80,9 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _printed(document: CaseDocument, form: str, output: Path | None) -> str:
     if form == "html":
-        return _page(document)
+        return _page(with_digests(document))
+    if form == "json":
+        document = with_digests(document)
     known = FORMATS.get(form)
     return as_text(document, colour=_wants_colour(output)) if known is None else known.write(document)
 

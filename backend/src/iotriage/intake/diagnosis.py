@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
+from iotriage.digests import program_digests
 from iotriage_parsers.evidence import Failure
 
 
-def diagnose_given(
-    given: Sequence[GivenSource], site: str | None, default_site: str | None = None
+def diagnose_inputs(
+    inputs: Sequence[GivenSource], site: str | None, default_site: str | None = None
 ) -> CaseDocument | None:
     """The document for what was read, or None where every source failed. Without a `site` the evidence decides, and
-    where it does not tell, `default_site` holds."""
-    if all(isinstance(source.outcome, Failure) for source in given):
+    where it does not tell, `default_site` holds. It says which program made it."""
+    if all(isinstance(source.outcome, Failure) for source in inputs):
         return None
-    document = diagnose(given, site)
+    document = diagnose(inputs, site)
     if default_site is not None and document.site.chosen_by == "default":
-        return diagnose(given, default_site)
-    return document
+        document = diagnose(inputs, default_site)
+    return with_digests(document)
+
+
+def with_digests(document: CaseDocument) -> CaseDocument:
+    """The document, made by this program, with the digests that tell it from others."""
+    return replace(document, made_by=replace(document.made_by, **asdict(program_digests())))

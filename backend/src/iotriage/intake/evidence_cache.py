@@ -1,4 +1,4 @@
-"""Evidence kept in memory: the views that show everything ask for the same log again and again."""
+"""Evidence cached in memory: the views that show everything ask for the same log again and again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 
 from iotriage.analysis.inputs import GivenSource
-from iotriage.intake.cache import Kept
+from iotriage.intake.cache import Cache
 from iotriage.intake.reading import MIB, ReadingLimits, SourceReading
 from iotriage.store.cases import SourceInCase
 from iotriage.store.sources import SourceFolder
@@ -19,8 +19,8 @@ CAPACITY_BYTES = 768 * MIB
 _MISSING = Failure("damaged", "The stored file is gone.", "Upload the file again.")
 
 
-class KeptEvidence:
-    """What was read last, up to `capacity_bytes` of arrays. A `Failure` is not kept."""
+class EvidenceCache:
+    """What was read last, up to `capacity_bytes` of arrays. A `Failure` is not cached."""
 
     def __init__(
         self, folder: SourceFolder, reading: SourceReading, limits: ReadingLimits, capacity_bytes: int = CAPACITY_BYTES
@@ -28,7 +28,7 @@ class KeptEvidence:
         self._folder = folder
         self._reading = reading
         self._limits = limits
-        self._kept: Kept[str, Evidence | Archive | Failure] = Kept(capacity_bytes, _kept_bytes)
+        self._cache: Cache[str, Evidence | Archive | Failure] = Cache(capacity_bytes, _cached_bytes)
 
     def evidence(self, sha256: str, member: int | None = None) -> Evidence | Failure:
         """What the stored source holds, or, of an archive, the file with index `member` in it."""
@@ -36,14 +36,18 @@ class KeptEvidence:
 
     def source(self, sha256: str) -> Evidence | Archive | Failure:
         """The stored source, an archive with all that is in it."""
-        return self._kept.value(sha256, lambda: self._read(sha256))
+        return self._cache.value(sha256, lambda: self._read(sha256))
 
-    def given(self, source: SourceInCase) -> GivenSource:
+    def input(self, source: SourceInCase) -> GivenSource:
         """The source with what it holds, as a diagnosis starts from it."""
         return GivenSource(source.name, source.sha256, source.size_bytes, self.source(source.sha256))
 
-    def all_given(self, sources: Sequence[SourceInCase]) -> list[GivenSource]:
-        return [self.given(source) for source in sources]
+    def inputs(self, sources: Sequence[SourceInCase]) -> list[GivenSource]:
+        return [self.input(source) for source in sources]
+
+    def uncached_input(self, source: SourceInCase) -> GivenSource:
+        """The same for whoever reads many sources that nobody looks at: what is cached stays."""
+        return GivenSource(source.name, source.sha256, source.size_bytes, self._read(source.sha256))
 
     def _read(self, sha256: str) -> Evidence | Archive | Failure:
         path = self._folder.path(sha256)
@@ -58,7 +62,7 @@ def _one_of(found: Evidence | Archive | Failure, member: int | None) -> Evidence
     return found.members[member].outcome
 
 
-def _kept_bytes(found: Evidence | Archive | Failure) -> int | None:
+def _cached_bytes(found: Evidence | Archive | Failure) -> int | None:
     return None if isinstance(found, Failure) else _array_bytes(found)
 
 

@@ -224,8 +224,5 @@ def _thresholds(thresholds: Sequence[ThresholdInForce]) -> Iterator[Block]:
 
 
 def _made_by(document: CaseDocument) -> str:
-    readers = ", ".join(f"{name} {version}" for name, version in document.made_by.readers.items())
-    return (
-        f"IOtriage {document.made_by.iotriage}, rules {document.made_by.rules}, site {document.site.id} "
-        f"{document.made_by.site}" + (f", readers {readers}" if readers else "") + "."
-    )
+    made_by = document.made_by
+    return f"IOtriage {made_by.iotriage}, site {document.site.id} {made_by.site}."

@@ -12,10 +12,8 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from iotriage import __version__
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
-from iotriage.sites import all_sites
-from iotriage.store.profile_version import profile_version, profile_versions
+from iotriage.store.profile_version import profile_version
 from iotriage.store.sources import SourceFolder, drop_unused_sources
 from iotriage.store.tables import (
     NAME_LENGTH,
@@ -106,18 +104,18 @@ def add_sources(session: Session, case: CaseRow, sources: Sequence[NamedSource])
     A source that the case already has is not added again: its numbers would count twice.
     """
     present = {s.sha256 for s in case.sources}
-    new = {given.sha256: given for given in reversed(sources) if given.sha256 not in present}
+    new = {source.sha256: source for source in reversed(sources) if source.sha256 not in present}
     # FOR UPDATE, so that nobody deletes a source between this look and the commit; in the order of the hashes, so that
     # two cases of the same sources do not wait for one another.
     for sha256 in sorted(new):
         if session.get(SourceRow, sha256, with_for_update=True) is None:
             raise UnknownSourceError(sha256)
-    for given in sources:
-        if new.get(given.sha256) is not given:
+    for source in sources:
+        if new.get(source.sha256) is not source:
             continue
         case.sources.append(
             CaseSourceRow(
-                position=len(case.sources), name=_shown_name(given.name), sha256=given.sha256, status="waiting"
+                position=len(case.sources), name=_shown_name(source.name), sha256=source.sha256, status="waiting"
             )
         )
     case.status = "reading"
@@ -210,8 +208,8 @@ def finish(session: Session, seen: Snapshot, document: CaseDocument | None, mess
 
 def stored_json(case: CaseRow) -> str | None:
     """The case's document as JSON, or None while there is none that this program can read."""
-    kept = case.document
-    return kept.json if kept is not None and kept.version == DOCUMENT_VERSION else None
+    row = case.document
+    return row.json if row is not None and row.version == DOCUMENT_VERSION else None
 
 
 def stored_document(case: CaseRow) -> CaseDocument | None:
@@ -220,30 +218,15 @@ def stored_document(case: CaseRow) -> CaseDocument | None:
     return None if json is None else _DOCUMENT.validate_json(json)
 
 
-def reread_outdated(session: Session) -> None:
-    """Sets the cases to be read again that this program would diagnose otherwise: whose documents are of another form,
-    or were made with other rules or with a profile that says something else now; and those that could not be diagnosed,
-    which was the fault of a program, perhaps of an earlier one. No document is read for it.
-
-    A case for whose chosen site there is no profile any more keeps its document."""
-    made_otherwise = (
-        (CaseDocumentRow.version != DOCUMENT_VERSION)
-        | (CaseDocumentRow.rules_version != __version__)
-        | CaseDocumentRow.site_version.not_in(profile_versions())
-    )
-    outdated = select(CaseDocumentRow.case_id).where(made_otherwise)
-    has_profile = CaseRow.site.is_(None) | CaseRow.site.in_(all_sites())
-    undiagnosed = CaseRow.message.is_not(None)
-    again = (CaseRow.id.in_(outdated) & has_profile) | undiagnosed
-    session.execute(update(CaseRow).where(again).values(status="reading"))
-
-
 def _document_row(document: CaseDocument, chosen_site: str | None) -> CaseDocumentRow:
+    made_by = document.made_by
     return CaseDocumentRow(
         json=_DOCUMENT.dump_json(document).decode(),
         version=document.version,
-        iotriage_version=document.made_by.iotriage,
-        rules_version=document.made_by.rules,
+        iotriage_version=made_by.iotriage,
+        readers=made_by.readers or "",
+        decides=made_by.decides or "",
+        words=made_by.words or "",
         site_version=profile_version(document.site.id, detected=chosen_site is None),
         made_at=datetime.now(UTC),
     )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
+import structlog
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _BUSY_SECONDS = 30
@@ -39,17 +45,43 @@ class Database:
     def migrate(self) -> None:
         """Brings the tables up to the newest revision; from nothing on the first start. Of several that start at once,
         one does it. A folder that is made for SQLite's file is its owner's alone: logs name people and paths.
-        Raises `UnusableDatabaseError` where the database does not answer."""
+
+        Before the tables of an earlier version are changed, SQLite's file is copied beside itself (`backup_file`). A
+        migration that fails leaves the database as it was. Raises `UnusableDatabaseError` then, and where the database
+        does not answer or a later version made it."""
+        where = self.engine.url.render_as_string(hide_password=True)
         try:
             self._make_folder()
             with self.engine.execution_options(**{_WRITES: True}).begin() as connection:
                 if connection.dialect.name == "postgresql":
                     connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-                command.upgrade(alembic_config(connection), "head")
+                self._upgrade(connection)
         except (OperationalError, OSError) as error:
             cause = error.orig if isinstance(error, OperationalError) else error
-            where = self.engine.url.render_as_string(hide_password=True)
             raise UnusableDatabaseError(f"the database {where} cannot be used: {cause}") from error
+
+    def _upgrade(self, connection: Connection) -> None:
+        config = alembic_config(connection)
+        scripts = ScriptDirectory.from_config(config)
+        revision, newest = MigrationContext.configure(connection).get_current_revision(), scripts.get_current_head()
+        if revision == newest:
+            return
+        if revision is not None:
+            if revision not in {script.revision for script in scripts.walk_revisions()}:
+                raise UnusableDatabaseError(f"a later version of IOtriage made the database (revision {revision})")
+            self._back_up(revision)
+        command.upgrade(config, "head")
+
+    def _back_up(self, revision: str) -> None:
+        if self.engine.dialect.name != "sqlite":
+            log.warning("the tables are brought up to date; no backup was made: that is for pg_dump", revision=revision)
+            return
+        file = self.engine.url.database
+        if not file or file == ":memory:":
+            return
+        copy = backup_file(Path(file), revision)
+        _copy_sqlite(Path(file), copy)
+        log.info("the tables are brought up to date; the database as it was is kept", backup=str(copy))
 
     def _make_folder(self) -> None:
         if self.engine.dialect.name == "sqlite" and self.engine.url.database:
@@ -64,6 +96,22 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def backup_file(database: Path, revision: str) -> Path:
+    """Where the database is copied to before its tables, of this revision, are changed."""
+    return database.with_name(f"{database.name}.revision-{revision}.backup")
+
+
+def _copy_sqlite(database: Path, copy: Path) -> None:
+    """Whole or not at all. Takes the place of an earlier one: that attempt to migrate failed, and left the database."""
+    unfinished = copy.with_name(f"{copy.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    # A connection of its own: it reads what is committed, while the migration's holds the lock for writing.
+    with contextlib.closing(sqlite3.connect(database, timeout=_BUSY_SECONDS)) as connection:
+        connection.execute("VACUUM INTO ?", (str(unfinished),))
+    unfinished.chmod(database.stat().st_mode & 0o777)
+    unfinished.replace(copy)
 
 
 def alembic_config(connection: Connection) -> Config:

@@ -1,4 +1,4 @@
-"""Which content of the sites' profiles a document was made with, so that a start notices that one has changed.
+"""Which content of the sites' profiles a document was made with, so that it is noticed that one has changed.
 
 A profile's own `version` is what its author says; a centre that edits its file need not have thought of it.
 """
@@ -6,9 +6,11 @@ A profile's own `version` is what its author says; a centre that edits its file 
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import fields
+from functools import cache
 
-from iotriage.sites import all_sites, own_files
+from iotriage.sites import OWN_SITES, all_sites, own_files
 from iotriage.sites.site import Site
 
 _DIGITS = 12
@@ -24,6 +26,12 @@ def profile_version(site: str, *, detected: bool) -> str:
 
 def profile_versions() -> frozenset[str]:
     """Those of today's profiles, detected and chosen."""
+    return _versions(os.environ.get(OWN_SITES))
+
+
+@cache
+def _versions(_own: str | None) -> frozenset[str]:
+    """Profiles are read once a process for each value of `IOTRIAGE_SITES`."""
     return frozenset(profile_version(site, detected=detected) for site in all_sites() for detected in (True, False))
 
 

@@ -55,7 +55,8 @@ class SourceRow(Base):
 
 
 class CaseRow(Base):
-    """What a person works on. The columns from `title` down are copied from the document, for the list of cases."""
+    """What a person works on. The columns from `title` to `io_time_fraction` are copied from the document, for the list
+    of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`)."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -75,6 +76,8 @@ class CaseRow(Base):
     severity: Mapped[str | None] = mapped_column(String(16))
     io_time_s: Mapped[float | None]
     io_time_fraction: Mapped[float | None]
+    renewals: Mapped[int] = mapped_column(default=0)
+    renewed_by: Mapped[str] = mapped_column(Text, default="")
 
     sources: Mapped[list[CaseSourceRow]] = relationship(
         order_by="CaseSourceRow.position", cascade="all, delete-orphan", passive_deletes=True, lazy="selectin"
@@ -102,7 +105,7 @@ class CaseSourceRow(Base):
 
 
 class CaseDocumentRow(Base):
-    """The case's document as JSON, and the versions that made it."""
+    """The case's document as JSON, and what made it: a release, and digests of the program's content."""
 
     __tablename__ = "case_document"
 
@@ -110,6 +113,8 @@ class CaseDocumentRow(Base):
     json: Mapped[str] = mapped_column(Text)
     version: Mapped[int]
     iotriage_version: Mapped[str] = mapped_column(Text)
-    rules_version: Mapped[str] = mapped_column(Text)
+    readers: Mapped[str] = mapped_column(Text)
+    decides: Mapped[str] = mapped_column(Text)
+    words: Mapped[str] = mapped_column(Text)
     site_version: Mapped[str] = mapped_column(Text)
     made_at: Mapped[datetime] = mapped_column(Utc)

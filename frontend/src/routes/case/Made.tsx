@@ -10,16 +10,16 @@ import { Notice } from '../../ui/Notice'
 import { Panel } from '../../ui/Panel'
 import css from '../Case.module.css'
 
-/** Versions that made the document, so that it can be read, or computed again, a year later. */
+/** What made the document, so that it can be read, or computed again, a year later. */
 export function Made({ view, document }: { view: CaseView; document: CaseDocument }) {
   const [asked, setAsked] = useState(false)
   const { made_by } = document
-  const readers = Object.entries(made_by.readers).map(([name, version]) => `${name} ${version}`)
   return (
     <div className={css.made}>
       <span>Added {moment(view.created_at)}</span>
-      {readers.length > 0 && <span>readers {readers.join(', ')}</span>}
-      <span>rules {made_by.rules}</span>
+      <span>IOtriage {made_by.iotriage}</span>
+      {view.stale === 'pending' && <span>an earlier version found this: the case is being read again</span>}
+      {view.stale === 'given-up' && <span>an earlier version found this: the case could not be read again</span>}
       <Link to="/sites/$siteId" params={{ siteId: document.site.id }}>
         site {document.site.title}
       </Link>

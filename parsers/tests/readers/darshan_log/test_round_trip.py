@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from budget import examples
 from darshan_corpus import evidence, read_bytes
 from darshan_writer import SHAPES, Counters, Job, Log, Lustre, LustreFile, Stripes, build, with_flipped_bit
 from hypothesis import given, settings
@@ -52,7 +53,7 @@ def logs(draw):
 
 
 @given(logs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_what_is_written_is_read(log):
     result = evidence(build(log))
     (read,) = result.parts
@@ -72,7 +73,7 @@ def test_what_is_written_is_read(log):
 
 
 @given(logs(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_a_flip_in_the_regions_is_said_or_changes_nothing(log, data):
     whole = build(log)
     first = 1328 if log.version == "3.41" else 360
@@ -89,7 +90,7 @@ def test_a_flip_in_the_regions_is_said_or_changes_nothing(log, data):
 
 
 @given(st.binary(max_size=4000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_noise_behind_a_header_is_answered(noise):
     head = build(Log())[:1328]
     read_bytes(head + noise)

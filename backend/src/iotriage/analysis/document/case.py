@@ -66,10 +66,14 @@ class MissingEvidence:
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
+    """The release and the version of the site's profile; and digests of the program's content, of what reads, what
+    decides and what words (`iotriage.digests`), which a document that was made to be printed at once does not have."""
+
     iotriage: str
-    rules: str
-    readers: dict[str, str]
     site: str
+    readers: str | None = None
+    decides: str | None = None
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

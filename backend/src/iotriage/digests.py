@@ -1,0 +1,65 @@
+"""Which program made a document, by content: digests of what reads, what decides and what words.
+
+A version is what a release says of itself; a rule that was edited since, or a reader of a checkout, says so only by its
+bytes. A stored document is stale where one of the digests is not today's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import iotriage
+import iotriage_parsers
+
+DECIDES = ("metrics", "rules", "sites", "analysis")
+"""Folders of the package whose content decides, but for what words and for the profiles of sites, whose own content is
+digested for the documents that they judge (`iotriage.store.profile_version`)."""
+
+WORDS = ("reports", "rules/advice", "rules/core/words.py")
+"""What says with which words a finding is told, and no more."""
+
+_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramDigests:
+    """Hexadecimal digits of SHA-256 over names and contents of files."""
+
+    readers: str
+    decides: str
+    words: str
+
+
+@cache
+def program_digests() -> ProgramDigests:
+    """Of this program; some 20 ms the first time."""
+    (parsers,), (package,) = iotriage_parsers.__path__, iotriage.__path__
+    return digests_of(Path(parsers), Path(package))
+
+
+def digests_of(parsers: Path, package: Path) -> ProgramDigests:
+    """Of the two packages in these folders."""
+    words = sorted(_files(package, WORDS))
+    decides = sorted(set(_files(package, DECIDES)) - set(words) - set((package / "sites").glob("*.toml")))
+    return ProgramDigests(
+        _digest(parsers, sorted(_files(parsers, (".",)))), *(_digest(package, f) for f in (decides, words))
+    )
+
+
+def _files(root: Path, names: Iterable[str]) -> Iterator[Path]:
+    for name in names:
+        place = root / name
+        found = [place] if place.is_file() else place.rglob("*")
+        yield from (f for f in found if f.is_file() and f.suffix != ".pyc")
+
+
+def _digest(root: Path, files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.relative_to(root).as_posix().encode()).digest())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:_DIGITS]

@@ -1,0 +1,102 @@
+"""Documents that this program would make otherwise: which they are, and how they are made again.
+
+A case's `renewals` counts the times that the program `renewed_by` has begun to make its document again. It is written
+before the attempt, so that a case over which the process dies is given up too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Literal
+
+from sqlalchemy import ColumnElement, Select, case, select
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
+from iotriage.digests import program_digests
+from iotriage.sites import all_sites
+from iotriage.store.cases import ReadingResult, Snapshot, finish, mark_source, snapshot_of
+from iotriage.store.profile_version import profile_versions
+from iotriage.store.tables import CaseDocumentRow, CaseRow
+
+MOST_RENEWALS = 3
+
+Staleness = Literal["pending", "given-up"]
+"""The document will be made again, or that failed too often, or the profile of the case's site is gone."""
+
+
+def staleness(session: Session, case_id: str) -> Staleness | None:
+    """Whether the case's document is stale; None where it is what this program would make, or there is none."""
+    stale = select(_hopeless()).where(CaseRow.id == case_id, CaseRow.id.in_(_made_otherwise()))
+    hopeless = session.scalar(stale)
+    return None if hopeless is None else "given-up" if hopeless else "pending"
+
+
+def next_stale(session: Session, besides: Collection[str]) -> str | None:
+    """The case to be made again next, none of those `besides`: those tried least first, then the newest."""
+    order = (_renewals(), CaseRow.created_at.desc(), CaseRow.id)
+    return session.scalar(select(CaseRow.id).where(_due(), CaseRow.id.not_in(besides)).order_by(*order).limit(1))
+
+
+def begin_renewal(session: Session, case_id: str) -> Snapshot | None:
+    """Counts one more attempt; what the document is to be made from, or None where it need not or cannot be made."""
+    row = session.get(CaseRow, case_id, with_for_update=True)
+    if row is None or session.scalar(select(CaseRow.id).where(CaseRow.id == case_id, _due())) is None:
+        return None
+    row.renewals = 1 + (row.renewals if row.renewed_by == _program() else 0)
+    row.renewed_by = _program()
+    return snapshot_of(row)
+
+
+def take_back_renewal(session: Session, case_id: str) -> None:
+    """Forgets an attempt that was cut off by the end of the server and not by the case."""
+    row = session.get(CaseRow, case_id, with_for_update=True)
+    if row is not None and row.renewals > 0:
+        row.renewals -= 1
+
+
+def finish_renewal(
+    session: Session, seen: Snapshot, document: CaseDocument, results: Mapping[int, ReadingResult]
+) -> None:
+    """Gives the case its new document and its sources how reading them went. Where the case has changed since it was
+    `seen`, nothing is done: whoever changed it has it read."""
+    if finish(session, seen, document):
+        for position, result in results.items():
+            mark_source(session, seen.case_id, position, result)
+
+
+def _due() -> ColumnElement[bool]:
+    """A case that could not be diagnosed is due too: that was the fault of a program, perhaps of an earlier one. One
+    that waits to be read is not: its document will be this program's."""
+    stale = (CaseRow.status == "ready") & CaseRow.id.in_(_made_otherwise())
+    undiagnosed = (CaseRow.status == "failed") & CaseRow.message.is_not(None)
+    return (stale | undiagnosed) & ~_hopeless()
+
+
+def _made_otherwise() -> Select[str]:
+    """The ids of cases whose documents are of another form, or were made by another program or with a
+    profile that says something else now. No document is read for it."""
+    today = program_digests()
+    row = CaseDocumentRow
+    otherwise = (
+        (row.version != DOCUMENT_VERSION)
+        | (row.readers != today.readers)
+        | (row.decides != today.decides)
+        | (row.words != today.words)
+        | row.site_version.not_in(profile_versions())
+    )
+    return select(row.case_id).where(otherwise)
+
+
+def _hopeless() -> ColumnElement[bool]:
+    gone = CaseRow.site.is_not(None) & CaseRow.site.not_in(all_sites())
+    return (_renewals() >= MOST_RENEWALS) | gone
+
+
+def _renewals() -> ColumnElement[int]:
+    return case((CaseRow.renewed_by == _program(), CaseRow.renewals), else_=0)
+
+
+def _program() -> str:
+    today = program_digests()
+    return f"{DOCUMENT_VERSION} {today.readers} {today.decides} {today.words}"
