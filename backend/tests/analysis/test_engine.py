@@ -62,11 +62,11 @@ def test_json_has_the_fields_that_others_read() -> None:
     assert found["metrics"]["io.bytes_written"]["unit"] == "B"
     finding = found["findings"][0]
     assert {
-        "rule", "title", "verdict", "severity", "confidence", "scope", "says", "advice", "explained_by",
+        "rule", "title", "clear_title", "verdict", "severity", "confidence", "scope", "says", "advice", "explained_by",
     } <= set(finding)  # fmt: skip
     assert {"headline", "summary", "advice", "impact"} <= set(finding["says"])
     rule = found["rules"][finding["rule"]]
-    assert {"title", "severity", "requires", "condition", "citations"} <= set(rule)
+    assert {"severity", "requires", "condition", "citations"} <= set(rule)
 
 
 def test_every_comparison_has_what_it_was_decided_on() -> None:
