@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from budget import examples
 from declared import judge, metrics_of, thresholds_of_all
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,20 +23,12 @@ def answered(condition, values, bounds=()):
     return deciding.answered(condition, metrics_of(values, bounds), THRESHOLDS)
 
 
-<<<<<<< HEAD
 def test_a_leaf_carries_the_figure_and_what_it_is_compared_with():
     found = answered(COUNT, {"posix.small_accesses": 1200})
     assert (found.metric.value, found.answer, found.metric.unit) == (1200, True, "calls")
     assert (found.leaf.threshold, found.metric.confidence, found.reason) == ("small-io.count", "measured", None)
     assert (THRESHOLDS[found.leaf.threshold].value, THRESHOLDS[found.leaf.threshold].source.document) == (
         1000.0,
-=======
-def test_a_leaf_carries_value_threshold_and_whose_it_is():
-    leaf = answered(COUNT, {"posix.small_accesses": 1200})
-    assert (leaf.value, leaf.threshold, leaf.answer, leaf.unit) == (1200, 1000.0, True, "calls")
-    assert (leaf.threshold_id, leaf.stated_by.document, leaf.confidence, leaf.reason) == (
-        "small-io.count",
->>>>>>> rules
         "drishti",
     )
     assert found.metric.title == all_metrics()["posix.small_accesses"].title
@@ -87,7 +78,7 @@ WORDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(values=VALUES, words=WORDS, bounded=st.booleans())
 def test_a_tree_is_answered_as_the_condition_is(values, words, bounded):
     metrics = metrics_of(values | words, set(values) if bounded else ())
@@ -117,7 +108,7 @@ def _near(metrics, threshold):
     return st.sampled_from([v for v in found if threshold.minimum <= v <= threshold.maximum] or [threshold.value])
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(values=VALUES, words=WORDS, dropped=st.sets(st.sampled_from(sorted(all_metrics())), max_size=20))
 def test_taking_evidence_away_makes_no_finding(values, words, dropped):
     """Absent metrics may settle nothing: a rule that was clear or does not apply never becomes triggered."""

@@ -77,15 +77,9 @@ def test_every_comparison_has_what_it_was_decided_on() -> None:
     answered = [leaf for g in grounds for node in (g.requires, g.condition, *g.supports) for leaf in leaves(node)]
     compared = [(leaf, leaf.leaf) for leaf in answered if isinstance(leaf.leaf, Compare)]
     assert compared
-<<<<<<< HEAD
     for leaf, compare in compared:
         assert found.thresholds[compare.threshold].source.says
         assert (leaf.metric is not None and leaf.metric.value is not None) or leaf.reason
-=======
-    for leaf in compared:
-        assert {"metric", "unit", "operator", "threshold_id", "threshold", "stated_by", "value", "answer"} <= set(leaf)
-        assert leaf["value"] is not None or leaf["reason"]
->>>>>>> rules
 
 
 def test_log_and_text_of_one_job_make_one_case() -> None:

@@ -131,11 +131,6 @@ def test_lost_data_is_said_before_that_io_took_no_time() -> None:
 def test_a_threshold_of_the_site_is_cited_from_the_site() -> None:
     """8 MiB stripes are what Theta's slides ask for: ARCHER's guide, whom the rule cites, has 4 MiB."""
     document = case(evidence("lustre-theta-1m-stripes"))
-<<<<<<< HEAD
     used = document.thresholds["ssf-stripe-size.stripe-size"]
     assert (used.value, used.source.document) == (8 * 2**20, "theta-io")
-=======
-    (used,) = (t for t in document.thresholds if t.id == "ssf-stripe-size.stripe-size")
-    assert (used.value, used.stated_by.document) == (8 * 2**20, "theta-io")
->>>>>>> rules
     assert used.default == 4 * 2**20

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import math
-<<<<<<< HEAD
 from dataclasses import replace
-=======
-from collections.abc import Sequence
->>>>>>> rules
 from functools import cache
 
 import pytest
@@ -17,14 +13,9 @@ from saying import document_of
 from iotriage.analysis import engine
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
-<<<<<<< HEAD
 from iotriage.rules.core.rule import WITHHELD
 from iotriage.sites import all_sites
 from iotriage.sites.site import SiteSource, ThresholdOverride
-=======
-from iotriage.rules.core.action import SetStripe
-from iotriage.rules.core.advice import Advice, in_words
->>>>>>> rules
 
 
 @cache
@@ -82,16 +73,8 @@ def test_what_cannot_be_used_is_refused(own: dict[str, float]) -> None:
 
 def _striped(document: CaseDocument) -> dict[str, str | None]:
     """By rule, the first line of the triggered findings that stripes a directory; None where it is withheld."""
-<<<<<<< HEAD
     found = [f for f in document.findings if f.verdict == "triggered" and f.says and f.says.stripings]
-=======
-    found = [f for f in document.findings if f.verdict == "triggered" and f.would_say and _stripes(f.would_say.advice)]
->>>>>>> rules
     return {f.rule: f.advice[0].command for f in found}
-
-
-def _stripes(advice: Sequence[Advice]) -> bool:
-    return any(isinstance(action, SetStripe) for one in advice for action in one.actions)
 
 
 OUT = "/fs3/z01/z01/auser/channel/out"
@@ -101,8 +84,8 @@ OUT = "/fs3/z01/z01/auser/channel/out"
     ("own", "lines"),
     [
         ({}, {"single-aggregator": "-c -1 -S 4M", "ssf-stripe-size": "-c -1 -S 4M"}),
-        ({"single-aggregator.bytes": 2.0**40}, {"ssf-stripe-size": "-c 1 -S 4M"}),
-        ({"ssf-stripe-size.stripe-size": 65536.0}, {"single-aggregator": "-c -1 -S 1M"}),
+        ({"single-aggregator.bytes": 2.0**40}, {"ssf-stripe-size": "-S 4M"}),
+        ({"ssf-stripe-size.stripe-size": 65536.0}, {"single-aggregator": "-c -1"}),
     ],
     ids=["as diagnosed", "count cleared", "size cleared"],
 )
@@ -127,9 +110,8 @@ def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no
     both = document_of(case("lustre-fpp-striped").sources)
     found = {f.rule: f for f in both.findings}
     keeps, gives = found["fixed-ost-offset"], found["fpp-striped"]
-    assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 8 -S 1M -i -1 ")
+    assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 8 -i -1 ")
     assert gives.advice[0].command is None
-<<<<<<< HEAD
     assert gives.advice[0].text.startswith(f"{WITHHELD}lfs setstripe on ")
     assert f"“{keeps.title}” asks for -c 8 -i -1" in gives.advice[0].text
     as_documented = with_thresholds(both, {id: both.thresholds[id].default for id in fixed})
@@ -137,12 +119,6 @@ def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no
     moved = as_documented.thresholds.values()
     back = with_thresholds(as_documented, {t.id: t.moved_from for t in moved if t.moved_from is not None})
     assert back.findings == both.findings
-=======
-    assert in_words(gives.advice[0]).startswith("Withheld: lfs setstripe on ")
-    assert f"“{keeps.title}” asks for -c 8 -i -1" in in_words(gives.advice[0])
-    back = with_thresholds(both, {t.id: t.moved_from for t in both.thresholds if t.moved_from is not None})
-    assert back.findings == document.findings
->>>>>>> rules
 
 
 def test_the_next_run_proves_what_holds_under_the_numbers_chosen() -> None:
@@ -154,4 +130,4 @@ def test_the_next_run_proves_what_holds_under_the_numbers_chosen() -> None:
     assert "single-aggregator" in before
     assert set(after) == {"ssf-stripe-size", "cache-inflated"}
     # The files had one stripe, and B keeps that.
-    assert "lfs setstripe -c 1 -S 4M ." in after["ssf-stripe-size"]
+    assert "lfs setstripe -S 4M -c 1 ." in after["ssf-stripe-size"]

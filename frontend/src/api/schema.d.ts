@@ -98,7 +98,8 @@ export interface paths {
         /**
          * Get Case
          * @description The case with its sources and its document. With `site`, the document is what that site would say: it
-         *     is made anew and not stored.
+         *     is made anew and not stored. One that this program would make otherwise is answered at once where its form can still
+         *     be read, with `stale`, and made again before all others; else the case is "reading" meanwhile.
          */
         get: operations["get_case"];
         put?: never;
@@ -1282,22 +1283,22 @@ export interface components {
             next_run: components["schemas"]["NextRun"] | null;
             mpi: components["schemas"]["MpiTimes"] | null;
         };
-        /**
-         * CaseGiven
-         * @description The sources of one job. Without a site, the evidence decides which site's thresholds hold.
-         */
-        CaseGiven: {
-            /** Sources */
-            sources: components["schemas"]["SourceGiven"][];
-            /** Site */
-            site?: string | null;
-        };
         /** CaseList */
         CaseList: {
             /** Total */
             total: number;
             /** Cases */
             cases: components["schemas"]["CaseSummary"][];
+        };
+        /**
+         * CaseRequest
+         * @description The sources of one job. Without a site, the evidence decides which site's thresholds hold.
+         */
+        CaseRequest: {
+            /** Sources */
+            sources: components["schemas"]["CaseSourceRequest"][];
+            /** Site */
+            site?: string | null;
         };
         /**
          * CaseSource
@@ -1323,6 +1324,16 @@ export interface components {
             message: string | null;
             /** Next Step */
             next_step: string | null;
+        };
+        /**
+         * CaseSourceRequest
+         * @description An uploaded source, and the name under which the case shows it.
+         */
+        CaseSourceRequest: {
+            /** Sha256 */
+            sha256: string;
+            /** Name */
+            name: string;
         };
         /** CaseState */
         CaseState: {
@@ -1375,6 +1386,9 @@ export interface components {
          * @description A case. `status` "failed" means that none of its sources could be read (each says why), or that diagnosing
          *     them failed (`message` says so); then `document` is null. While it is "reading" again, after a change, the
          *     document is the one before the change. `site` is the one a person chose, null where the evidence decides.
+         *
+         *     `stale` says that this program would make the document otherwise: "pending" until the case has been read again,
+         *     which asking for it sets off; "given-up" where that failed too often, or the profile of its site is gone.
          */
         CaseView: {
             /** Id */
@@ -1399,6 +1413,8 @@ export interface components {
             message: string | null;
             /** Sources */
             sources: components["schemas"]["CaseSource"][];
+            /** Stale */
+            stale: ("pending" | "given-up") | null;
             document: components["schemas"]["CaseDocument"] | null;
         };
         /**
@@ -3173,18 +3189,22 @@ export interface components {
              */
             kind: "lines";
         };
-        /** MadeBy */
+        /**
+         * MadeBy
+         * @description The release and the version of the site's profile; and digests of the program's content, of what reads, what
+         *     decides and what words (`iotriage.digests`), which a document that was made to be printed at once does not have.
+         */
         MadeBy: {
             /** Iotriage */
             iotriage: string;
-            /** Rules */
-            rules: string;
-            /** Readers */
-            readers: {
-                [key: string]: string;
-            };
             /** Site */
             site: string;
+            /** Readers */
+            readers: string | null;
+            /** Decides */
+            decides: string | null;
+            /** Words */
+            words: string | null;
         };
         /**
          * Matching
@@ -4863,16 +4883,6 @@ export interface components {
             modules: components["schemas"]["ModuleHeld"][];
         };
         /**
-         * SourceGiven
-         * @description An uploaded source, and the name under which the case shows it.
-         */
-        SourceGiven: {
-            /** Sha256 */
-            sha256: string;
-            /** Name */
-            name: string;
-        };
-        /**
          * SourceReport
          * @description One file given to us, or one of the files of an archive. `kind` is the id of the reader, None where no reader
          *     knew it; `status` "failed" means that nothing could be read of it, and then `failure` and `next_step` say why and
@@ -4916,12 +4926,12 @@ export interface components {
             size_bytes: number;
         };
         /**
-         * SourcesGiven
+         * SourcesRequest
          * @description Further sources of the same job.
          */
-        SourcesGiven: {
+        SourcesRequest: {
             /** Sources */
-            sources: components["schemas"]["SourceGiven"][];
+            sources: components["schemas"]["CaseSourceRequest"][];
         };
         /** Span */
         Span: {
@@ -5720,7 +5730,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CaseGiven"];
+                "application/json": components["schemas"]["CaseRequest"];
             };
         };
         responses: {
@@ -5983,7 +5993,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SourcesGiven"];
+                "application/json": components["schemas"]["SourcesRequest"];
             };
         };
         responses: {
