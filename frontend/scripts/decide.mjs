@@ -5,7 +5,10 @@ import { createInterface } from 'node:readline'
 import { runnerImport } from 'vite'
 
 const root = join(import.meta.dirname, '..')
-const { module: page } = await runnerImport(join(root, 'src/analysis/evaluate.ts'), { root, logLevel: 'error' })
+const { module: page } = await runnerImport(join(root, 'src/analysis/evaluate.ts'), {
+  root,
+  logLevel: 'error',
+})
 const { module: conditions } = await runnerImport(join(root, 'src/analysis/condition.ts'), {
   root,
   logLevel: 'error',

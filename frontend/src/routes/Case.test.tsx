@@ -13,6 +13,7 @@ const view = (document: CaseView['document'], more: Partial<CaseView> = {}): Cas
   site: null,
   sample: false,
   message: null,
+  stale: null,
   sources: [],
   document,
   ...more,

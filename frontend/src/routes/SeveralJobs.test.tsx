@@ -34,6 +34,7 @@ const view = (ids: readonly (string | null)[]): CaseView => ({
   site: 'archer2',
   sample: false,
   message: null,
+  stale: null,
   sources: ids.map((_, index) => ({
     index,
     name: `${index}.darshan`,

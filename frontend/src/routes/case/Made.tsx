@@ -19,7 +19,9 @@ export function Made({ view, document }: { view: CaseView; document: CaseDocumen
       <span>Added {moment(view.created_at)}</span>
       <span>IOtriage {made_by.iotriage}</span>
       {view.stale === 'pending' && <span>an earlier version found this: the case is being read again</span>}
-      {view.stale === 'given-up' && <span>an earlier version found this: the case could not be read again</span>}
+      {view.stale === 'given-up' && (
+        <span>an earlier version found this: the case could not be read again</span>
+      )}
       <Link to="/sites/$siteId" params={{ siteId: document.site.id }}>
         site {document.site.title}
       </Link>

@@ -128,6 +128,7 @@ function viewOf(status: CaseView['status']): CaseView {
     site: null,
     sample: false,
     message: null,
+    stale: null,
     document: null,
     sources: [
       {
