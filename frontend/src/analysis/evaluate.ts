@@ -8,6 +8,7 @@ import { withoutContradictions } from './contradictions'
 import type { CaseDocument, Finding, Settling } from './decided'
 import { headlineOf } from './headline'
 import { type Metrics, metricsOf } from './metrics'
+import { nextRunOf } from './nextRun'
 import { causeOf, inReadingOrder, severityOf, verdictOf } from './order'
 
 /** Threshold id → the number in force; a threshold that is not given keeps the document's. */
@@ -54,6 +55,7 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
     thresholds: Object.values(inForce),
     findings,
     headline: headlineOf(findings, document, significance.answer),
+    next_run: nextRunOf(findings, document),
   }
 }
 

@@ -1280,6 +1280,7 @@ export interface components {
             texts_total: number;
             /** Expectation */
             expectation: components["schemas"]["Expectation"][];
+            launch: components["schemas"]["LaunchLine"];
             next_run: components["schemas"]["NextRun"] | null;
             mpi: components["schemas"]["MpiTimes"] | null;
         };
@@ -3055,6 +3056,16 @@ export interface components {
             program: string | null;
         };
         /**
+         * LaunchLine
+         * @description The line that starts the program; `own` where it is the job's, as its script has it.
+         */
+        LaunchLine: {
+            /** Text */
+            text: string;
+            /** Own */
+            own: boolean;
+        };
+        /**
          * LaunchProgram
          * @description The line that starts the program.
          */
@@ -4558,7 +4569,7 @@ export interface components {
          * Said
          * @description What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
          *     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-         *     (`iotriage.analysis.contradictions`).
+         *     (`iotriage.analysis.contradictions`). `trial` is there where an experiment could prove it.
          */
         Said: {
             /** Headline */
@@ -4570,6 +4581,7 @@ export interface components {
             impact: components["schemas"]["Impact"] | null;
             /** Settings */
             settings: components["schemas"]["AdvisedSetting"][];
+            trial: components["schemas"]["Trial"] | null;
         };
         /**
          * SampleView
@@ -5139,6 +5151,19 @@ export interface components {
             pool: string | null;
         };
         /**
+         * StripingTrial
+         * @description The advice at index `advice` stripes a directory, and no more: lines for the fresh directory of a variant.
+         *     `before` gives it the striping that the job's files had, null where that is not known.
+         */
+        StripingTrial: {
+            /** Advice */
+            advice: number;
+            /** Before */
+            before: string | null;
+            /** After */
+            after: string;
+        };
+        /**
          * Sum
          * @description Added up over the `files` that state it; null where none does.
          */
@@ -5478,6 +5503,17 @@ export interface components {
             calls: components["schemas"]["TracedCalls"][];
             /** Heatmaps */
             heatmaps: ("POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS")[];
+        };
+        /**
+         * Trial
+         * @description What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
+         *     and what stripes the fresh directories in it.
+         */
+        Trial: {
+            /** Directory */
+            directory: string;
+            /** Stripings */
+            stripings: components["schemas"]["StripingTrial"][];
         };
         /**
          * Unset

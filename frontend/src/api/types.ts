@@ -13,6 +13,7 @@ export type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from 
 export type { CaseDocument, Finding } from '../analysis/decided'
 export type Comparison = Schemas['Comparison']
 export type Headline = Schemas['Headline']
+export type NextRun = Schemas['NextRun']
 export type ThresholdInForce = Schemas['ThresholdInForce']
 export type SourceReport = Schemas['SourceReport']
 export type Where = Schemas['Where']

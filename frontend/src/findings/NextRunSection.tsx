@@ -9,8 +9,7 @@ import css from './NextRunSection.module.css'
 export function NextRunSection() {
   const { document } = useCase()
   const [chosen, setChosen] = useState<string | null>(null)
-  const holding = new Set(document.findings.filter((f) => f.verdict === 'triggered').map((f) => f.rule))
-  const experiments = document.next_run?.experiments.filter((e) => holding.has(e.rule)) ?? []
+  const experiments = document.next_run?.experiments ?? []
   const shown = experiments.find((e) => e.rule === chosen)
   if (experiments.length === 0) return null
   return (

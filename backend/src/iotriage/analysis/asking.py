@@ -11,6 +11,7 @@ from typing import Literal
 from iotriage.analysis.condition import Answered, AnsweredLeaf, answer, answered, can_be, deciding, verdict
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
+from iotriage.analysis.run_sets.next_run import trial_of
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import metrics_in_group
@@ -230,7 +231,9 @@ def _words(
     try:
         words = rule.says(context)
         advice = withheld_last(rule.advise(context))
-        return Said(words.headline, words.summary, advice, rule.impact(context)), None
+        provable = rule.weighed and not rule.leads and any(a.command is not None for a in advice)
+        trial = trial_of(rule.id, advice, path, case.metrics) if provable else None
+        return Said(words.headline, words.summary, advice, rule.impact(context), trial=trial), None
     except Exception as failure:
         return None, f"the rule failed: {type(failure).__name__}: {failure}"
 

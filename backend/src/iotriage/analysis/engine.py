@@ -33,12 +33,12 @@ from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import GivenSource, OpenedSource, opened
 from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
-from iotriage.analysis.run_sets.next_run import next_run_of
+from iotriage.analysis.run_sets.next_run import launch_line, next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
 from iotriage.metrics import metrics_of
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
@@ -85,6 +85,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = facts_of(parts, metrics)
+    launch = launch_line(facts, texts)
     return CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, profile.version),
@@ -108,7 +109,8 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
         texts=tuple(texts[:MOST_TEXTS]),
         texts_total=len(texts),
         expectation=expected,
-        next_run=next_run_of(findings, facts, texts, basis),
+        next_run=next_run_of(findings, launch, basis),
+        launch=launch,
         mpi=mpi_times(job),
     )
 
@@ -119,7 +121,9 @@ def _differing(metrics: Mapping[str, Metric], job: Mapping[str, Metric]) -> dict
 
 
 def _missing_evidence(absences: Iterable[Absence]) -> dict[str, MissingEvidence]:
-    keys = dict.fromkeys([DARSHAN, STATS, *(key for absence in absences for key in absence.settled_by)])
+    keys = dict.fromkeys(
+        [DARSHAN, STATS, ENVIRONMENT, HINTS, TIMERS, *(key for absence in absences for key in absence.settled_by)]
+    )
     return {key: MissingEvidence(EVIDENCE[key].text, EVIDENCE[key].lines) for key in keys}
 
 

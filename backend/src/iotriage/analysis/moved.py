@@ -51,7 +51,7 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
         headline=headline_of(findings, document.sources, basis),
         findings=findings,
         thresholds=thresholds,
-        next_run=next_run_of(findings, document.job, document.texts, basis),
+        next_run=next_run_of(findings, document.launch, basis),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from iotriage.analysis.run_sets.next_run import NextRun
+from iotriage.analysis.document.next_run import NextRun
 
 WIDTH = 100
 NOTHING_TO_PROVE = "There is nothing to prove: no finding has a fix to test.\n"

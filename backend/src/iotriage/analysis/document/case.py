@@ -15,9 +15,9 @@ from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow
 from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, ThresholdInForce
 from iotriage.analysis.document.metrics import Absence, DocumentMetric
+from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.expectation import Expectation
-from iotriage.analysis.run_sets.next_run import NextRun
 from iotriage.rules.core.condition import Condition
 
 DOCUMENT_VERSION = 6
@@ -105,5 +105,6 @@ class CaseDocument:
     texts: tuple[TextEvidence, ...]
     texts_total: int
     expectation: tuple[Expectation, ...]
+    launch: LaunchLine
     next_run: NextRun | None = None
     mpi: MpiTimes | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from iotriage.analysis.document.next_run import Trial
 from iotriage.metrics.core.metric import Confidence, Scope, Unit
 from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.condition import Condition
@@ -63,13 +64,14 @@ class AdvisedSetting:
 class Said:
     """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
-    (`iotriage.analysis.contradictions`)."""
+    (`iotriage.analysis.contradictions`). `trial` is there where an experiment could prove it."""
 
     headline: str
     summary: str
     advice: tuple[Advice, ...]
     impact: Impact | None
     settings: tuple[AdvisedSetting, ...] = ()
+    trial: Trial | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,22 +7,21 @@ else, both with the statistics on that show whether the finding is gone. `run_se
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.document import Finding, JobFacts, TextEvidence
+from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, StripingTrial, Trial
 from iotriage.analysis.run_sets.command_line import words_of
+from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.core.action import Named, SetStripe
 from iotriage.rules.core.advice import Advice
-from iotriage.rules.core.commands import command_of, line, shell_word
+from iotriage.rules.core.commands import line as line_of
+from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.words import directory_of, plain
 from iotriage_parsers.evidence import JobContext
-
-if TYPE_CHECKING:
-    from iotriage.analysis.basis import DecisionBasis
-    from iotriage.analysis.document import Finding, JobFacts, TextEvidence
-    from iotriage.metrics.core.metric import Metric
 
 MOST_EXPERIMENTS = 3
 REPEATS = 3
@@ -31,49 +30,43 @@ _HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
 """A launch line of the job's script is repeated only if it is made of these: no second command, no substitution."""
 
 
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """Whether the cause that `rule` names takes the time. `script` goes into the job script as it stands;
-    `changes_program` where B needs another build, whose change `script` has as comments."""
-
-    rule: str
-    title: str
-    question: str
-    script: str
-    changes_program: bool
-    confirmed_if: str
-    refuted_if: str
-
-
-@dataclass(frozen=True, slots=True)
-class NextRun:
-    """The experiments, the gravest cause first, and what to send back."""
-
-    experiments: tuple[Experiment, ...]
-    send_back: tuple[str, ...]
-
-
 CONFIRMED_IF = "it is gone in B, and the I/O of B is faster by more than equal runs usually differ"
 REFUTED_IF = "it is gone in B, and the I/O of B is no faster"
 
 
-def next_run_of(
-    findings: Sequence[Finding], job: JobFacts, texts: Sequence[TextEvidence], basis: DecisionBasis
-) -> NextRun | None:
+def next_run_of(findings: Sequence[Finding], launch: LaunchLine, basis: DecisionBasis) -> NextRun | None:
     """The experiments for the causes among `findings`; None where nothing is wrong that advice can put right."""
     causes = {f.rule: f for f in reversed(findings) if _is_a_cause(f, basis)}
-    chosen = [f for f in findings if causes.get(f.rule) is f][:MOST_EXPERIMENTS]
-    experiments = tuple(_experiment(f, job, texts, basis.metrics) for f in chosen)
-    if not experiments:
+    chosen = [f for f in findings if causes.get(f.rule) is f]
+    found = [e for f in chosen if (e := _experiment(f, launch)) is not None][:MOST_EXPERIMENTS]
+    if not found:
         return None
-    names = " ".join(f"prove-{e.rule}/*" for e in experiments[:1])
     return NextRun(
-        experiments,
+        tuple(found),
         (
             "The folders of the runs, each with the program's output, its standard error and its Darshan log.",
-            f"Or compare them where they are: iotriage compare {names}",
+            f"Or compare them where they are: iotriage compare prove-{found[0].rule}/*",
         ),
     )
+
+
+def trial_of(rule: str, advice: Sequence[Advice], file: str | None, metrics: Mapping[str, Metric]) -> Trial:
+    """What an experiment with the advice of `rule` on `file`, of a job with these metrics, needs beside it."""
+    where = directory_of(file)
+    directory = f"{shell_word(where)}/prove-{rule}" if where else f'"$PWD"/prove-{rule}'
+    return Trial(directory, tuple(_striping_trials(advice, metrics)))
+
+
+def launch_line(job: JobFacts, texts: Sequence[TextEvidence]) -> LaunchLine:
+    """The job's own, unless it could do anything else: then one for its program and size."""
+    launches = [launch for t in texts if isinstance(t.part, JobContext) for launch in t.part.launches]
+    if launches and _HARMLESS.fullmatch(launches[0].text):
+        return LaunchLine(" ".join(plain(launches[0].text).split()), own=True)
+    words = words_of(job.command_line)
+    program = " ".join(shell_word(w) for w in words) if words else "./your-program"
+    size = [f"--ntasks={job.nprocs}"] if job.nprocs else []
+    size += [f"--nodes={job.nnodes}"] if job.nnodes else []
+    return LaunchLine(" ".join(["srun", *size, program]), own=False)
 
 
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
@@ -82,63 +75,54 @@ def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
         and finding.weighed
         and not basis.rules[finding.rule].leads
         and finding.explained_by is None
-        and _fix(finding.advice) is not None
     )
 
 
-def _fix(advice: Sequence[Advice]) -> Advice | None:
-    """The first advice that can be carried out."""
-    return next((a for a in advice if a.actions and a.withheld is None), None)
-
-
-def _experiment(
-    finding: Finding, job: JobFacts, texts: Sequence[TextEvidence], metrics: Mapping[str, Metric]
-) -> Experiment:
-    fix = _fix(finding.advice)
-    assert fix is not None
-    by_code = fix.kind == "code"
+def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
+    """With the first advice that can be carried out, as the rule gives it: what other findings add is left out."""
+    in_force = next((a for a in finding.advice if a.command is not None and a.withheld is None), None)
+    if in_force is None or finding.says is None or finding.says.trial is None:
+        return None
+    index, fix = next((i, a) for i, a in enumerate(finding.says.advice) if a.text == in_force.text)
     return Experiment(
         rule=finding.rule,
         title=finding.title,
         question=f"Is it this that takes the time? {finding.headline or finding.title}",
-        script="\n".join(_script(finding, fix, job, texts, metrics)),
-        changes_program=by_code,
+        script="\n".join(_script(finding.rule, fix, index, finding.says.trial, launch)),
+        changes_program=fix.kind == "code",
         confirmed_if=CONFIRMED_IF,
         refuted_if=REFUTED_IF,
     )
 
 
-def _script(
-    finding: Finding, fix: Advice, job: JobFacts, texts: Sequence[TextEvidence], metrics: Mapping[str, Metric]
-) -> list[str]:
-    where = directory_of(finding.scope.file)
-    base = f"{shell_word(where)}/prove-{finding.rule}" if where else f'"$PWD"/prove-{finding.rule}'
-    launch, known = _launch(job, texts)
-    own = "" if known else "   # your own launch line"
-    lines = [f"# {finding.rule}: A as it was, B with the fix and nothing else; {REPEATS} times each, in turn."]
+def _script(rule: str, fix: Advice, index: int, trial: Trial, launch: LaunchLine) -> list[str]:
+    own = "" if launch.own else "   # your own launch line"
+    change = (fix.command or "").splitlines()
+    striping = next((s for s in trial.stripings if s.advice == index), None)
+    lines = [f"# {rule}: A as it was, B with the fix and nothing else; {REPEATS} times each, in turn."]
     lines.append("# Paths in the launch line are seen from the directory of each run.")
-    for key in (ENVIRONMENT, HINTS, TIMERS):
-        lines += EVIDENCE[key].lines
-    lines += [f"{each}   # unless it is loaded already" for each in EVIDENCE[DARSHAN].lines]
+    lines += dict.fromkeys(line for key in (ENVIRONMENT, HINTS, TIMERS) for line in EVIDENCE[key].lines)
+    lines += [f"{line}   # unless it is loaded already" for line in EVIDENCE[DARSHAN].lines]
     if fix.kind == "code":
-        lines += ["", "# B is a second build of the program, with this change:"]
-        lines += [f"#   {each}" for each in _lines(fix)]
-        lines += [f"A() {{ {launch}; }}{own}", f"B() {{ {launch}; }}   # the same line, with the changed program"]
+        lines += ["", "# B is a second build of the program, with this change:", *(f"#   {line}" for line in change)]
+        lines += [f"A() {{ {launch.text}; }}{own}"]
+        lines += [f"B() {{ {launch.text}; }}   # the same line, with the changed program"]
     else:
-        lines += ["", f"A() {{ {launch}; }}{own}", "B() { A; }"]
+        lines += ["", f"A() {{ {launch.text}; }}{own}", "B() { A; }"]
+    before = [] if striping is None or striping.before is None else [striping.before]
+    after = [] if fix.kind == "code" else change if striping is None else [striping.after]
     return [
-        *dict.fromkeys(lines[:-2]),
-        *lines[-2:],
+        *lines,
         "",
-        f"base={base}",
+        f"base={trial.directory}",
         f"for n in {' '.join(str(n + 1) for n in range(REPEATS))}; do",
         "  for v in A B; do",
         '    mkdir -p "$base/$v-$n"',
         "    (",
         '      cd "$base/$v-$n" || exit   # the program must write here',
         '      export DARSHAN_LOGFILE="$PWD/run.darshan"',
-        *_layout_of_a(fix, metrics),
-        *_for_b(fix),
+        *(f"      if [ $v = A ]; then {line}; fi   # as the files were" for line in before),
+        *(["      if [ $v = B ]; then", *(f"        {line}" for line in after), "      fi"] if after else []),
         "      $v > stdout.txt 2> stderr.txt",
         "    )",
         "  done",
@@ -146,47 +130,16 @@ def _script(
     ]
 
 
-def _launch(job: JobFacts, texts: Sequence[TextEvidence]) -> tuple[str, bool]:
-    """The line that starts the program, and whether it is the job's own. One that could do anything else is not
-    repeated."""
-    launches = [launch for t in texts if isinstance(t.part, JobContext) for launch in t.part.launches]
-    if launches and _HARMLESS.fullmatch(launches[0].text):
-        return " ".join(plain(launches[0].text).split()), True
-    words = words_of(job.command_line)
-    program = " ".join(shell_word(w) for w in words) if words else "./your-program"
-    size = [f"--ntasks={job.nprocs}"] if job.nprocs else []
-    size += [f"--nodes={job.nnodes}"] if job.nnodes else []
-    return " ".join(["srun", *size, program]), False
-
-
-def _for_b(fix: Advice) -> list[str]:
-    """What is done for B alone before it starts: the advice's own actions, and a striping in the variant's own
-    directory, which is fresh."""
-    if fix.kind == "code":
-        return []
-    striping = _striping(fix)
-    commands = _lines(fix) if striping is None else [line(replace(striping, directory=_HERE))]
-    return ["      if [ $v = B ]; then", *(f"        {each}" for each in commands), "      fi"]
-
-
-def _lines(fix: Advice) -> list[str]:
-    return (command_of(fix.actions).text or "").splitlines()
-
-
-def _striping(fix: Advice) -> SetStripe | None:
-    """Where the fix is to stripe a directory, and no more."""
-    match fix.actions:
-        case (SetStripe() as striping,):
-            return striping
-        case _:
-            return None
-
-
-def _layout_of_a(fix: Advice, metrics: Mapping[str, Metric]) -> list[str]:
-    """The striping that the job's files had, where the fix is another: a fresh directory may have a third."""
+def _striping_trials(advice: Sequence[Advice], metrics: Mapping[str, Metric]) -> Iterator[StripingTrial]:
+    """Of the advice that stripes a directory and does no more."""
     count, size = metrics["file.stripe_count"].value, metrics["file.stripe_size"].value
-    striping = _striping(fix)
-    if striping is None or not isinstance(count, int):
-        return []
-    known = int(size) if isinstance(size, int | float) else striping.size_bytes
-    return [f"      if [ $v = A ]; then {line(SetStripe(_HERE, count, known))}; fi   # as the files were"]
+    for i, one in enumerate(advice):
+        match one.actions:
+            case (SetStripe() as striping,):
+                before = None
+                if isinstance(count, int):
+                    known = int(size) if isinstance(size, int | float) else striping.size_bytes
+                    before = line_of(SetStripe(_HERE, count, known))
+                yield StripingTrial(i, before, line_of(replace(striping, directory=_HERE)))
+            case _:
+                pass

@@ -1,0 +1,54 @@
+"""The next run: the experiments that would confirm or refute the causes found, and what they are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StripingTrial:
+    """The advice at index `advice` stripes a directory, and no more: lines for the fresh directory of a variant.
+    `before` gives it the striping that the job's files had, null where that is not known."""
+
+    advice: int
+    before: str | None
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
+    and what stripes the fresh directories in it."""
+
+    directory: str
+    stripings: tuple[StripingTrial, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchLine:
+    """The line that starts the program; `own` where it is the job's, as its script has it."""
+
+    text: str
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Whether the cause that `rule` names takes the time. `script` goes into the job script as it stands;
+    `changes_program` where B needs another build, whose change `script` has as comments."""
+
+    rule: str
+    title: str
+    question: str
+    script: str
+    changes_program: bool
+    confirmed_if: str
+    refuted_if: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextRun:
+    """The experiments, the gravest cause first, and what to send back."""
+
+    experiments: tuple[Experiment, ...]
+    send_back: tuple[str, ...]
