@@ -6,19 +6,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Literal
 
-from iotriage.analysis.condition import Answered, AnsweredLeaf, answer, answered, can_be, deciding, verdict
+from iotriage.analysis.condition import AnsweredLeaf, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.run_sets.next_run import trial_of
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
-from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.metric import Confidence, Metric
 from iotriage.metrics.core.registry import metrics_in_group
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
-from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf, metrics_of, thresholds_of
+from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Rule, Statement, Threshold
 from iotriage.rules.core.words import exactly, quantity
 from iotriage.sites import file_system_kind
@@ -119,7 +120,7 @@ def _findings(rule: Rule, case: Subject, thresholds: Mapping[str, ThresholdInFor
         path = None if largest is None else largest.largest.path
         return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job", path), largest, thresholds)]
     if not case.groups:
-        return [_without_files(rule)]
+        return [_unchangeable(rule, FindingScope("job", "job", "the job"), "not_applicable", NO_FILES)]
     found = []
     for group in case.groups:
         metrics = metrics_in_group(case.of_groups[group.id], case.metrics)
@@ -139,18 +140,18 @@ def _finding(
     thresholds: Mapping[str, ThresholdInForce],
 ) -> Finding:
     requires = can_be(rule.requires, metrics, thresholds)
-    condition = can_be(rule.condition, metrics, thresholds)
-    read = [metric for id in sorted(metrics_of(rule.condition)) if (metric := metrics.get(id)) is not None]
-    seen = [metric for metric in read if metric.value is not None]
-    inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
-    now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
-    reason = None
     if requires == {False}:
-        reason = _figures(answered(rule.requires, metrics, thresholds), thresholds)
-    elif condition == {False} and not seen:
-        now, reason = "not_applicable", NOTHING_SEEN
-    elif condition == {False} and requires == {True}:
-        reason = _figures(answered(rule.condition, metrics, thresholds), thresholds)
+        return _unchangeable(rule, scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
+    condition = can_be(rule.condition, metrics, thresholds)
+    read = [metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None]
+    seen = [metric for metric in read if metric.value is not None]
+    if condition == {False} and not seen:
+        return _unchangeable(rule, scope, "not_applicable", NOTHING_SEEN)
+    inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
+    confidence: Confidence = "inferred" if inferred else "measured"
+    if condition == {False} and requires == {True}:
+        return _unchangeable(rule, scope, "clear", _figures(rule.condition, metrics, thresholds), confidence)
+    now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
     says, error = None, None
     if True in requires and True in condition and seen:
         says, error = _words(rule, case, metrics, scope, group)
@@ -162,40 +163,52 @@ def _finding(
         scope=scope,
         verdict="error" if failed else now,
         severity="info",
-        confidence="inferred" if inferred else "measured",
+        confidence=confidence,
         explained_by=None,
         priority=rule.priority,
         weighed=rule.weighed,
         says=says,
         advice=(),
-        reason=reason,
+        reason=None,
         error=error if failed else None,
     )
 
 
-def _without_files(rule: Rule) -> Finding:
+@cache
+def _metrics_read(rule_id: str) -> tuple[str, ...]:
+    """By the condition of the rule."""
+    return tuple(sorted(metrics_of(all_rules()[rule_id].condition)))
+
+
+def _unchangeable(
+    rule: Rule,
+    scope: FindingScope,
+    verdict: Literal["not_applicable", "clear"],
+    reason: str,
+    confidence: Confidence = "measured",
+) -> Finding:
     return Finding(
         rule=rule.id,
         title=rule.title,
         clear_title=rule.clear_title,
-        scope=FindingScope("job", "job", "the job"),
-        verdict="not_applicable",
+        scope=scope,
+        verdict=verdict,
         severity="info",
-        confidence=rule.confidence,
+        confidence=confidence,
         explained_by=None,
         priority=rule.priority,
         weighed=rule.weighed,
         says=None,
         advice=(),
-        reason=NO_FILES,
+        reason=reason,
         error=None,
     )
 
 
-def _figures(condition: Answered, thresholds: Mapping[str, ThresholdInForce]) -> str:
+def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Mapping[str, ThresholdInForce]) -> str:
     """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
-    found = dict.fromkeys(_asked_and_there(leaf, thresholds) for leaf in deciding(condition))
-    return "; ".join(list(found)[:MOST_FIGURES])
+    leaves = islice(ruled_out_by(condition, metrics, thresholds), MOST_FIGURES)
+    return "; ".join(dict.fromkeys(_asked_and_there(leaf, thresholds) for leaf in leaves))
 
 
 def _asked_and_there(node: AnsweredLeaf, thresholds: Mapping[str, ThresholdInForce]) -> str:

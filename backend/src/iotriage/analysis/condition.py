@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Operator, Present
+from iotriage.rules.core.condition import Compare, Condition, IsOneOf, Operator, Present
 from iotriage.rules.core.rule import Severity
 
 Answer = bool | None
@@ -22,6 +22,7 @@ NOT_COMPUTED = "This quantity is not computed for this scope."
 LOWER_BOUND = "The evidence is partial: the true figure may be larger than the one seen."
 NOT_A_NUMBER = "This quantity is a word; it cannot be compared with a number."
 
+_ONLY: Mapping[Answer, frozenset[Answer]] = {found: frozenset([found]) for found in (True, False, None)}
 _SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low", "info")
 
 
@@ -49,70 +50,78 @@ Answered = AnsweredLeaf | AnsweredParts
 
 def answer(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Answer:
     """KeyError where a comparison names a threshold that is not in `thresholds`: a defect of the rule."""
-    match condition:
-        case Compare():
-            metric, threshold = metrics.get(condition.metric), thresholds[condition.threshold]
-            return None if metric is None else compare(metric.value, condition.operator, threshold.value, metric.bound)
-        case IsOneOf():
-            metric = metrics.get(condition.metric)
-            return None if metric is None else is_one_of(metric.value, condition.words)
-        case Present():
-            metric = metrics.get(condition.metric)
-            return metric is not None and metric.value is not None
-        case AllOf():
-            return all_of([answer(part, metrics, thresholds) for part in condition.of])
-        case AnyOf():
-            return any_of([answer(part, metrics, thresholds) for part in condition.of])
+    if condition.kind == "all_of" or condition.kind == "any_of":
+        settles = condition.kind == "any_of"
+        unknown = False
+        for part in condition.of:
+            found = answer(part, metrics, thresholds)
+            if found is settles:
+                return settles
+            unknown = unknown or found is None
+        return None if unknown else not settles
+    metric = metrics.get(condition.metric)
+    if condition.kind == "present":
+        return metric is not None and metric.value is not None
+    if metric is None:
+        return None
+    if condition.kind == "is_one_of":
+        return is_one_of(metric.value, condition.words)
+    return compare(metric.value, condition.operator, thresholds[condition.threshold].value, metric.bound)
 
 
 def answered(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Answered:
     """The same with every figure that it was decided on."""
-    if isinstance(condition, AllOf | AnyOf):
-        parts = tuple(answered(part, metrics, thresholds) for part in condition.of)
-        join = all_of if isinstance(condition, AllOf) else any_of
-        return AnsweredParts(join([part.answer for part in parts]), parts)
-    metric, found = metrics.get(condition.metric), answer(condition, metrics, thresholds)
+    found = answer(condition, metrics, thresholds)
+    if condition.kind == "all_of" or condition.kind == "any_of":
+        return AnsweredParts(found, tuple(answered(part, metrics, thresholds) for part in condition.of))
+    metric = metrics.get(condition.metric)
     return AnsweredLeaf(condition, metric, found, _reason(condition, metric, found))
 
 
 def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> frozenset[Answer]:
     """The answers that thresholds within their bounds can give to the condition. Of parts that share a threshold more
     are found than there are, never fewer."""
-    match condition:
-        case Compare():
-            metric, threshold = metrics.get(condition.metric), thresholds[condition.threshold]
-            if metric is None:
-                return frozenset([None])
-            return frozenset(
-                compare(metric.value, condition.operator, value, metric.bound)
-                for value in _values_that_differ(threshold, metric.value)
-            )
-        case AllOf():
-            return _joined([can_be(part, metrics, thresholds) for part in condition.of], settles=False)
-        case AnyOf():
-            return _joined([can_be(part, metrics, thresholds) for part in condition.of], settles=True)
-        case _:
-            return frozenset([answer(condition, metrics, thresholds)])
+    if condition.kind == "all_of" or condition.kind == "any_of":
+        return _any_can_be(condition.of, metrics, thresholds, settles=condition.kind == "any_of")
+    if condition.kind != "compare":
+        return _ONLY[answer(condition, metrics, thresholds)]
+    metric = metrics.get(condition.metric)
+    if metric is None or metric.value is None:
+        return _ONLY[None]
+    threshold = thresholds[condition.threshold]
+    return frozenset(
+        compare(metric.value, condition.operator, value, metric.bound)
+        for value in _values_that_differ(threshold, metric.value)
+    )
 
 
-def _values_that_differ(threshold: ThresholdInForce, value: MetricValue | None) -> set[float]:
+def _any_can_be(
+    parts: Sequence[Condition], metrics: Metrics, thresholds: Thresholds, *, settles: bool
+) -> frozenset[Answer]:
+    """Of all-of (`settles` is False) and any-of (True): one part with that answer settles the whole, and what stands
+    behind one that has no other is not looked at."""
+    can_settle, unknown, otherwise = False, False, True
+    for part in parts:
+        found = can_be(part, metrics, thresholds)
+        if settles in found:
+            if len(found) == 1:
+                return found
+            can_settle = True
+        unknown = unknown or None in found
+        otherwise = otherwise and (not settles) in found
+    answers: list[Answer] = [settles] if can_settle else []
+    if unknown:
+        answers.append(None)
+    if otherwise:
+        answers.append(not settles)
+    return frozenset(answers)
+
+
+def _values_that_differ(threshold: ThresholdInForce, value: MetricValue) -> set[float]:
     """Numbers of the threshold, one for each way in which `value` may compare with it: below, at and above."""
     low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
     at = {float(value)} if isinstance(value, int | float) and low <= value <= high else set()
     return {low, high, threshold.value} | at
-
-
-def _joined(parts: Sequence[frozenset[Answer]], *, settles: bool) -> frozenset[Answer]:
-    """Of all-of (`settles` is False) and any-of (True): one part with that answer settles the whole."""
-    found: set[Answer] = set()
-    if any(settles in part for part in parts):
-        found.add(settles)
-    if all(part - {settles} for part in parts):
-        if any(None in part for part in parts):
-            found.add(None)
-        if all((not settles) in part for part in parts):
-            found.add(not settles)
-    return frozenset(found)
 
 
 def compare(value: MetricValue | None, operator: Operator, threshold: float, bound: str | None) -> Answer:
@@ -146,20 +155,6 @@ def compare(value: MetricValue | None, operator: Operator, threshold: float, bou
 
 def is_one_of(value: MetricValue | None, words: Sequence[str]) -> Answer:
     return None if value is None else value in words
-
-
-def all_of(answers: Sequence[Answer]) -> Answer:
-    """False where any is false, else unknown where any is unknown, else true (true of nothing)."""
-    if False in answers:
-        return False
-    return None if None in answers else True
-
-
-def any_of(answers: Sequence[Answer]) -> Answer:
-    """True where any is true, else unknown where any is unknown, else false (false of nothing)."""
-    if True in answers:
-        return True
-    return None if None in answers else False
 
 
 def verdict(requires: Answer, condition: Answer) -> Verdict:
@@ -202,6 +197,20 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
                 yield from deciding(part)
     else:
         yield node
+
+
+def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Iterator[AnsweredLeaf]:
+    """Of a condition that does not hold, the comparisons for which it does not: those of the first part that fails, or
+    where one part would have been enough, of each."""
+    if condition.kind == "all_of":
+        failing = next(part for part in condition.of if answer(part, metrics, thresholds) is False)
+        yield from ruled_out_by(failing, metrics, thresholds)
+    elif condition.kind == "any_of":
+        for part in condition.of:
+            yield from ruled_out_by(part, metrics, thresholds)
+    else:
+        metric = metrics.get(condition.metric)
+        yield AnsweredLeaf(condition, metric, False, _reason(condition, metric, False))
 
 
 def _reason(leaf: Compare | IsOneOf | Present, metric: Metric | None, found: Answer) -> str | None:

@@ -11,11 +11,13 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit
 from iotriage.metrics.core.selection import Selection
 
 Formula = Callable[[Selection], Outcome]
+D = TypeVar("D")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,11 @@ class _Metrics(Mapping[str, Metric]):
             found = self._known[id] = compute(self._specs[id], self._selection)
             return found
 
+    def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
+        # Asked a thousand times a diagnosis: Mapping's own goes through an exception where there is no such metric.
+        found = self._known.get(id)
+        return found if found is not None else self[id] if id in self._specs else default
+
     def __contains__(self, id: object) -> bool:
         return id in self._specs
 
@@ -130,7 +137,12 @@ class _InGroup(Mapping[str, Metric]):
         self._of_group, self._of_job = of_group, of_job
 
     def __getitem__(self, id: str) -> Metric:
-        return self._of_group[id] if id in self._of_group else self._of_job[id]
+        found = self._of_group.get(id)
+        return self._of_job[id] if found is None else found
+
+    def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
+        found = self._of_group.get(id)
+        return self._of_job.get(id, default) if found is None else found
 
     def __contains__(self, id: object) -> bool:
         return id in self._of_group or id in self._of_job
