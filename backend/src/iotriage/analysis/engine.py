@@ -22,6 +22,7 @@ from iotriage.analysis.document import (
     FileRow,
     MadeBy,
     MissingEvidence,
+    RuleAsked,
     SourceReport,
     TextEvidence,
     TextPart,
@@ -42,6 +43,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENC
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
+from iotriage.rules.core.condition import metrics_of as metrics_looked_at
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
@@ -49,6 +51,8 @@ from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Fail
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
+GROUPS_ARE_DRAWN_BY = frozenset({"io.bytes", "group.bytes_fraction"})
+"""The metrics of a group that the page draws, beside those that rules look at."""
 MOST_TEXTS = 400
 
 
@@ -75,7 +79,8 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     metrics = metrics_of(job)
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
     asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts))
-    own = {id: _differing(of_group, metrics) for id, of_group in of_groups.items()}
+    looked_at = GROUPS_ARE_DRAWN_BY | {name for rule in asked.rules.values() for name in _looked_at(rule)}
+    own = {id: _differing(of_group, metrics, looked_at) for id, of_group in of_groups.items()}
     absences = Absences()
     of_job = in_document(metrics, absences)
     of_own = {id: in_document(of_group, absences) for id, of_group in own.items()}
@@ -115,9 +120,16 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     )
 
 
-def _differing(metrics: Mapping[str, Metric], job: Mapping[str, Metric]) -> dict[str, Metric]:
-    """The metrics of a group that are not the same as the job's."""
-    return {name: metric for name, metric in metrics.items() if job.get(name) != metric}
+def _looked_at(rule: RuleAsked) -> frozenset[str]:
+    conditions = (rule.requires, rule.condition, *rule.supports)
+    return frozenset(name for condition in conditions for name in metrics_looked_at(condition))
+
+
+def _differing(
+    metrics: Mapping[str, Metric], job: Mapping[str, Metric], looked_at: frozenset[str]
+) -> dict[str, Metric]:
+    """Of the metrics of a group that something looks at, those that are not the same as the job's."""
+    return {name: metrics[name] for name in sorted(looked_at) if name in metrics and job.get(name) != metrics[name]}
 
 
 def _missing_evidence(absences: Iterable[Absence]) -> dict[str, MissingEvidence]:

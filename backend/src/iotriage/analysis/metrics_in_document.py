@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
 from iotriage.analysis.document.metrics import (
     Absence,
@@ -23,13 +22,13 @@ class Absences:
     """The reasons met so far, each with its index."""
 
     def __init__(self) -> None:
-        self._indices: dict[Absence, int] = {}
+        self._indices: dict[tuple[str, tuple[str, ...]], int] = {}
 
-    def index_of(self, absence: Absence) -> int:
-        return self._indices.setdefault(absence, len(self._indices))
+    def index_of(self, reason: str, settled_by: tuple[str, ...]) -> int:
+        return self._indices.setdefault((reason, settled_by), len(self._indices))
 
     def all(self) -> tuple[Absence, ...]:
-        return tuple(self._indices)
+        return tuple(Absence(reason, settled_by) for reason, settled_by in self._indices)
 
 
 def in_document(metrics: Mapping[str, Metric], absences: Absences) -> dict[str, DocumentMetric]:
@@ -43,8 +42,7 @@ def from_document(metrics: Mapping[str, DocumentMetric], absences: Sequence[Abse
 
 def _packed(metric: Metric, absences: Absences) -> DocumentMetric:
     if metric.value is None or metric.confidence is None:
-        absence = Absence(metric.reason or "", metric.settled_by)
-        return AbsentMetric(metric.title, metric.unit, absences.index_of(absence))
+        return AbsentMetric(metric.title, metric.unit, absences.index_of(metric.reason or "", metric.settled_by))
     return KnownMetric(
         metric.title, metric.unit, metric.value, metric.confidence, metric.bound, tuple(_places(metric.where))
     )
@@ -59,22 +57,34 @@ def _unpacked(name: str, metric: DocumentMetric, absences: Sequence[Absence]) ->
 
 
 def _places(where: Sequence[Where]) -> Iterator[Place]:
-    for (source, _), together in groupby(where, key=lambda w: (w.source, _record_of(w))):
-        found = [w.at for w in together]
-        yield from (LinesIn(source, at.first, at.last) for at in found if isinstance(at, Lines))
-        counters = [at for at in found if isinstance(at, Counter)]
-        if counters:
-            first = counters[0]
-            names = tuple(at.counter for at in counters)
-            if (first.record, first.rank, first.file) == (None, None, None):
-                yield SumsIn(source, first.module, names)
-            else:
-                yield CountersIn(source, first.module, names, first.record, first.rank, first.file)
+    """Counters of one record, or sums of one module, that follow one another together."""
+    together: list[str] = []
+    last: tuple[int, Counter] | None = None
+    for w in where:
+        at = w.at
+        if isinstance(at, Counter) and last is not None and _alike(last, (w.source, at)):
+            together.append(at.counter)
+            continue
+        if last is not None:
+            yield _counters(*last, tuple(together))
+        if isinstance(at, Counter):
+            last, together = (w.source, at), [at.counter]
+        else:
+            last = None
+            yield LinesIn(w.source, at.first, at.last)
+    if last is not None:
+        yield _counters(*last, tuple(together))
 
 
-def _record_of(where: Where) -> tuple[object, ...]:
-    at = where.at
-    return (at.module, at.record, at.rank, at.file) if isinstance(at, Counter) else ("lines",)
+def _alike(one: tuple[int, Counter], other: tuple[int, Counter]) -> bool:
+    (a, x), (b, y) = one, other
+    return a == b and x.module == y.module and x.record == y.record and x.rank == y.rank and x.file == y.file
+
+
+def _counters(source: int, first: Counter, names: tuple[str, ...]) -> CountersIn | SumsIn:
+    if first.record is None and first.rank is None and first.file is None:
+        return SumsIn(source, first.module, names)
+    return CountersIn(source, first.module, names, first.record, first.rank, first.file)
 
 
 def wheres_of(place: Place) -> Iterator[Where]:

@@ -25,11 +25,9 @@ _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "
 def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding, ...]:
     """The findings with verdict, `explained_by` and severity by `basis`, in reading order, and the advice of none
     contradicting that of one before it. A rule that failed stays an error."""
-    by_verdict = [_with_advice(replace(f, verdict=_verdict(f, basis))) for f in findings]
-    graded = []
-    for finding in by_verdict:
-        cause = _explained_by(finding, by_verdict, basis)
-        graded.append(replace(finding, explained_by=cause, severity=_severity(finding, cause, basis)))
+    by_verdict = [f if f.reason is not None else replace(f, verdict=_verdict(f, basis)) for f in findings]
+    triggered = [f for f in by_verdict if f.verdict == "triggered"]
+    graded = [f if f.reason is not None else _graded(f, triggered, basis) for f in by_verdict]
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
 
 
@@ -39,15 +37,18 @@ def endangers_data(finding: Finding) -> bool:
 
 
 def _verdict(finding: Finding, basis: DecisionBasis) -> Verdict:
-    if finding.error is not None or finding.reason is not None:
+    if finding.error is not None:
         return finding.verdict
     rule, metrics = basis.rules[finding.rule], basis.metrics_of(finding.scope.id)
     requires = answer(rule.requires, metrics, basis.thresholds)
     return verdict(requires, None if requires is False else answer(rule.condition, metrics, basis.thresholds))
 
 
-def _with_advice(finding: Finding) -> Finding:
-    return replace(finding, advice=() if finding.in_force is None else finding.in_force.advice)
+def _graded(finding: Finding, triggered: Sequence[Finding], basis: DecisionBasis) -> Finding:
+    """The finding with what explains it, its severity, and its advice as its rule gives it."""
+    cause = _explained_by(finding, triggered, basis)
+    advice = () if finding.in_force is None else finding.in_force.advice
+    return replace(finding, explained_by=cause, severity=_severity(finding, cause, basis), advice=advice)
 
 
 def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Severity:

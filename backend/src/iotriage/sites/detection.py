@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from iotriage.sites.site import FileSystemKind, Site
 
@@ -87,5 +88,15 @@ def _candidate(site: Site, seen: Seen) -> Candidate | None:
 def _first(patterns: Sequence[str], names: Iterable[str]) -> tuple[str, str] | None:
     """What the first pattern that matches the start of a name matches there, and the name."""
     tried = list(names)
-    found = ((re.match(pattern, name), name) for pattern in patterns for name in tried)
-    return next(((match[0].rstrip("/"), name) for match, name in found if match is not None), None)
+    for pattern in _compiled(tuple(patterns)):
+        for name in tried:
+            match = pattern.match(name)
+            if match is not None:
+                return match[0].rstrip("/"), name
+    return None
+
+
+@cache
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    # A job has a thousand paths, each tried with every profile's patterns: `re.match` would look each up again.
+    return tuple(re.compile(pattern) for pattern in patterns)

@@ -78,10 +78,10 @@ class MadeBy:
 
 @dataclass(frozen=True, slots=True)
 class CaseDocument:
-    """`metrics` are the job's, by id; a group has those that are not the same as the job's. `rules` has every rule of
-    which a finding can change with a threshold, `thresholds` those that `rules` and `significance` compare with, by id.
-    `significance` is the condition that the job's I/O is enough to matter. `absences` are the reasons for
-    metrics without a value, and `missing_evidence` what they name."""
+    """`metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
+    `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
+    `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
+    `absences` are the reasons for metrics without a value, and `missing_evidence` what they name."""
 
     version: int
     made_by: MadeBy
