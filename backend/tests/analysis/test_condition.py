@@ -27,7 +27,7 @@ def test_a_leaf_carries_the_figure_and_what_it_is_compared_with():
     found = answered(COUNT, {"posix.small_accesses": 1200})
     assert (found.metric.value, found.answer, found.metric.unit) == (1200, True, "calls")
     assert (found.leaf.threshold, found.metric.confidence, found.reason) == ("small-io.count", "measured", None)
-    assert (THRESHOLDS[found.leaf.threshold].value, THRESHOLDS[found.leaf.threshold].source.document) == (
+    assert (THRESHOLDS[found.leaf.threshold].value, THRESHOLDS[found.leaf.threshold].stated_by.document) == (
         1000.0,
         "drishti",
     )

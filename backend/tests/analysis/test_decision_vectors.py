@@ -20,7 +20,7 @@ from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.order import decided
 from iotriage.metrics.core.metric import Metric
 from iotriage.rules.core.condition import Condition
-from iotriage.rules.core.rule import Source
+from iotriage.rules.core.rule import Statement
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
 CONDITION = TypeAdapter(Condition)
@@ -42,8 +42,8 @@ def _metrics(vector):
 
 
 def _threshold(id, value, minimum, maximum):
-    source = Source("project", "test vectors", "a number for the test")
-    return ThresholdInForce(id, "rule", id, "1", value, value, source, minimum, maximum, "linear")
+    stated_by = Statement("project", "test vectors", "a number for the test")
+    return ThresholdInForce(id, "rule", id, "1", value, value, stated_by, minimum, maximum, "linear")
 
 
 @named("conditions")
@@ -120,12 +120,17 @@ def _said(document):
                 "verdict": f.verdict,
                 "severity": f.severity,
                 "explained_by": f.explained_by,
-                "advice": [{"text": a.text, "command": a.command} for a in f.advice],
+                "advice": [_given(a) for a in f.advice],
             }
             for f in document.findings
         ],
         "unanswered": unanswered,
     }
+
+
+def _given(advice):
+    said = {"text": advice.text, "command": advice.command}
+    return said if advice.withheld is None else {**said, "withheld": advice.withheld}
 
 
 def test_there_are_enough_vectors_and_their_names_differ():

@@ -78,7 +78,7 @@ def test_every_comparison_has_what_it_was_decided_on() -> None:
     compared = [(leaf, leaf.leaf) for leaf in answered if isinstance(leaf.leaf, Compare)]
     assert compared
     for leaf, compare in compared:
-        assert found.thresholds[compare.threshold].source.says
+        assert found.thresholds[compare.threshold].stated_by.says
         assert (leaf.metric is not None and leaf.metric.value is not None) or leaf.reason
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, MutableMapping
 from typing import cast
 
 import pytest
-from iotriage.metrics.core.selection import Selection
 from pydantic import TypeAdapter
 from samples import Case, cases
 from saying import given_of
@@ -17,8 +16,9 @@ from iotriage.analysis.basis import basis_of
 from iotriage.analysis.condition import answer, can_be
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import Absences, from_document, in_document
-from iotriage.metrics import compute_all
+from iotriage.metrics import metrics_of
 from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.selection import Selection
 from iotriage.reports.plain_json import as_json
 
 DOCUMENT = TypeAdapter(CaseDocument)
@@ -29,10 +29,10 @@ def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.Monk
     computed: list[Mapping[str, Metric]] = []
 
     def watched(selection: Selection) -> Mapping[str, Metric]:
-        computed.append(compute_all(selection))
+        computed.append(metrics_of(selection))
         return computed[-1]
 
-    monkeypatch.setattr(engine, "compute_all", watched)
+    monkeypatch.setattr(engine, "metrics_of", watched)
     document = engine.diagnose(given_of(case.sources))
     of_job, *of_groups = computed
     # As a stored one is read again.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -13,7 +14,8 @@ from saying import document_of
 from iotriage.analysis import engine
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
-from iotriage.rules.core.rule import WITHHELD
+from iotriage.rules.core.action import SetStripe
+from iotriage.rules.core.advice import Advice, in_words
 from iotriage.sites import all_sites
 from iotriage.sites.site import SiteSource, ThresholdOverride
 
@@ -73,8 +75,12 @@ def test_what_cannot_be_used_is_refused(own: dict[str, float]) -> None:
 
 def _striped(document: CaseDocument) -> dict[str, str | None]:
     """By rule, the first line of the triggered findings that stripes a directory; None where it is withheld."""
-    found = [f for f in document.findings if f.verdict == "triggered" and f.says and f.says.stripings]
+    found = [f for f in document.findings if f.verdict == "triggered" and f.says and _stripes(f.says.advice)]
     return {f.rule: f.advice[0].command for f in found}
+
+
+def _stripes(advice: Sequence[Advice]) -> bool:
+    return any(isinstance(action, SetStripe) for one in advice for action in one.actions)
 
 
 OUT = "/fs3/z01/z01/auser/channel/out"
@@ -84,8 +90,8 @@ OUT = "/fs3/z01/z01/auser/channel/out"
     ("own", "lines"),
     [
         ({}, {"single-aggregator": "-c -1 -S 4M", "ssf-stripe-size": "-c -1 -S 4M"}),
-        ({"single-aggregator.bytes": 2.0**40}, {"ssf-stripe-size": "-S 4M"}),
-        ({"ssf-stripe-size.stripe-size": 65536.0}, {"single-aggregator": "-c -1"}),
+        ({"single-aggregator.bytes": 2.0**40}, {"ssf-stripe-size": "-c 1 -S 4M"}),
+        ({"ssf-stripe-size.stripe-size": 65536.0}, {"single-aggregator": "-c -1 -S 1M"}),
     ],
     ids=["as diagnosed", "count cleared", "size cleared"],
 )
@@ -110,10 +116,10 @@ def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no
     both = document_of(case("lustre-fpp-striped").sources)
     found = {f.rule: f for f in both.findings}
     keeps, gives = found["fixed-ost-offset"], found["fpp-striped"]
-    assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 8 -i -1 ")
+    assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 8 -S 1M -i -1 ")
     assert gives.advice[0].command is None
-    assert gives.advice[0].text.startswith(f"{WITHHELD}lfs setstripe on ")
-    assert f"“{keeps.title}” asks for -c 8 -i -1" in gives.advice[0].text
+    assert in_words(gives.advice[0]).startswith("Withheld: lfs setstripe on ")
+    assert f"“{keeps.title}” asks for -c 8 -i -1" in in_words(gives.advice[0])
     as_documented = with_thresholds(both, {id: both.thresholds[id].default for id in fixed})
     assert (_striped(as_documented)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")
     moved = as_documented.thresholds.values()
@@ -130,4 +136,4 @@ def test_the_next_run_proves_what_holds_under_the_numbers_chosen() -> None:
     assert "single-aggregator" in before
     assert set(after) == {"ssf-stripe-size", "cache-inflated"}
     # The files had one stripe, and B keeps that.
-    assert "lfs setstripe -S 4M -c 1 ." in after["ssf-stripe-size"]
+    assert "lfs setstripe -c 1 -S 4M ." in after["ssf-stripe-size"]

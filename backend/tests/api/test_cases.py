@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.views import CaseView
-from iotriage.metrics.metric import Metric
+from iotriage.metrics.core.metric import Metric
 from iotriage.store.cases import case_to_change
 
 from .conftest import LEGACY, SHARED, Api

@@ -20,7 +20,6 @@ from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import WIDTH, as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import quantity
-from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Problem
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
