@@ -13,6 +13,7 @@ from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose as diagnosed
 from iotriage.analysis.inputs import GivenSource
 from iotriage.analysis.metrics_in_document import from_document
+from iotriage.digests import with_digests
 from iotriage.reports.plain_json import as_json
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read_given
@@ -86,7 +87,7 @@ def diagnose(*sources: str | PathLike[str] | Report, site: str | None = None) ->
     failures = [f"{g.name}: {g.outcome.message}" for g in given if isinstance(g.outcome, Failure)]
     if len(failures) == len(given):
         raise ValueError(f"nothing could be read: {'; '.join(failures)}")
-    return Diagnosis(diagnosed(given, site))
+    return Diagnosis(with_digests(diagnosed(given, site)))
 
 
 def source_at(path: Path) -> GivenSource:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import iotriage
 import iotriage_parsers
+from iotriage.analysis.document import CaseDocument
 
 DECIDES = ("metrics", "rules", "sites", "analysis")
 """Folders of the package whose content decides, but for what words and for the profiles of sites, whose own content is
@@ -39,6 +40,11 @@ def program_digests() -> ProgramDigests:
     """Of this program; some 20 ms the first time."""
     (parsers,), (package,) = iotriage_parsers.__path__, iotriage.__path__
     return digests_of(Path(parsers), Path(package))
+
+
+def with_digests(document: CaseDocument) -> CaseDocument:
+    """The document, made by this program, with the digests that tell it from others."""
+    return replace(document, made_by=replace(document.made_by, **asdict(program_digests())))
 
 
 def digests_of(parsers: Path, package: Path) -> ProgramDigests:

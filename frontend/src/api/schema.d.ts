@@ -907,16 +907,6 @@ export interface components {
              */
             kind: "all_of";
         };
-        /** AllOfCondition */
-        AllOfCondition: {
-            /** Of */
-            of: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "all_of";
-        };
         /**
          * AnyOf
          * @description One of them holds: false where there are none.
@@ -924,16 +914,6 @@ export interface components {
         AnyOf: {
             /** Of */
             of: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "any_of";
-        };
-        /** AnyOfCondition */
-        AnyOfCondition: {
-            /** Of */
-            of: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1227,10 +1207,10 @@ export interface components {
         };
         /**
          * CaseDocument
-         * @description `metrics` are the job's, by id; a group has those that are not the same as the job's. `rules` has every rule of
-         *     which a finding can change with a threshold, `thresholds` those that `rules` and `significance` compare with, by id.
-         *     `significance` is the condition that the job's I/O is enough to matter. `absences` are the reasons for
-         *     metrics without a value, and `missing_evidence` what they name.
+         * @description `metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
+         *     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
+         *     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
+         *     `absences` are the reasons for metrics without a value, and `missing_evidence` what they name.
          */
         CaseDocument: {
             /** Version */
@@ -1553,23 +1533,6 @@ export interface components {
          *     below a threshold is unknown too, for the true value may lie above it.
          */
         Compare: {
-            /** Metric */
-            metric: string;
-            /**
-             * Operator
-             * @enum {string}
-             */
-            operator: "<" | "<=" | ">" | ">=" | "==" | "!=";
-            /** Threshold */
-            threshold: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "compare";
-        };
-        /** CompareCondition */
-        CompareCondition: {
             /** Metric */
             metric: string;
             /**
@@ -2867,18 +2830,6 @@ export interface components {
              */
             kind: "is_one_of";
         };
-        /** IsOneOfCondition */
-        IsOneOfCondition: {
-            /** Metric */
-            metric: string;
-            /** Words */
-            words: string[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "is_one_of";
-        };
         /**
          * Job
          * @description Times are seconds since the epoch (UTC). `runtime_s` is None where the log has no usable end time.
@@ -4113,16 +4064,6 @@ export interface components {
              */
             kind: "present";
         };
-        /** PresentCondition */
-        PresentCondition: {
-            /** Metric */
-            metric: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "present";
-        };
         /**
          * Problem
          * @description `message` is one plain sentence that says what happened and what it means for the numbers.
@@ -4467,11 +4408,11 @@ export interface components {
             /** Priority */
             priority: number;
             /** Requires */
-            requires: components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"];
+            requires: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
             /** Condition */
-            condition: components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"];
+            condition: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
             /** Supports */
-            supports: (components["schemas"]["CompareCondition"] | components["schemas"]["IsOneOfCondition"] | components["schemas"]["PresentCondition"] | components["schemas"]["AllOfCondition"] | components["schemas"]["AnyOfCondition"])[];
+            supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
             /** Thresholds */
             thresholds: components["schemas"]["Threshold"][];
             /** Citations */
@@ -4491,7 +4432,7 @@ export interface components {
          */
         RunCommand: {
             /** Words */
-            words: (string | components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"])[];
+            words: (string | (components["schemas"]["Named"] | components["schemas"]["FillIn"] | components["schemas"]["Matching"]))[];
             /** Into */
             into: string | null;
             /**

@@ -15,12 +15,10 @@ from iotriage.api.problems import MEDIA_TYPE
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 _REFERENCE = "#/components/schemas/"
-_NULL: dict[str, Json] = {"type": "null"}
 
 
 def describe(app: FastAPI) -> dict[str, Json]:
-    """FastAPI's description, made exact: answers always have every field, a union of types that carry a `kind` is
-    told apart by it, and problems are problem+json."""
+    """FastAPI's description, made exact: answers always have every field, and problems are problem+json."""
     schema: dict[str, Json] = get_openapi(
         title=app.title, version=app.version, description=app.description, routes=app.routes, tags=app.openapi_tags
     )
@@ -29,8 +27,6 @@ def describe(app: FastAPI) -> dict[str, Json]:
     for name, component in schemas.items():
         if name not in given:
             _require_every_property(_mapping(component))
-    for union in list(_unions(schema)):
-        _discriminate(union, schemas)
     _problems_as_problem_json(schema)
     return schema
 
@@ -80,40 +76,6 @@ def _require_every_property(component: dict[str, Json]) -> None:
         component["required"] = list(properties)
         for described in properties.values():
             _mapping(described).pop("default", None)
-
-
-def _unions(schema: Json) -> Iterator[dict[str, Json]]:
-    return (node for node in _nodes(schema) if isinstance(node.get("anyOf"), list))
-
-
-def _discriminate(union: dict[str, Json], schemas: dict[str, Json]) -> None:
-    """Turns `anyOf` into `oneOf` with a discriminator where all its members, null aside, have a constant `kind`."""
-    members = union["anyOf"]
-    assert isinstance(members, list)
-    typed = [m for m in members if m != _NULL]
-    kinds = {kind: reference for m in typed if (reference := _reference(m)) and (kind := _kind(reference, schemas))}
-    if len(kinds) < 2 or len(kinds) != len(typed):
-        return
-    told_apart: dict[str, Json] = {
-        "oneOf": typed,
-        "discriminator": {"propertyName": "kind", "mapping": {k: _REFERENCE + r for k, r in kinds.items()}},
-    }
-    if len(typed) < len(members):
-        union["anyOf"] = [told_apart, _NULL]
-    else:
-        del union["anyOf"]
-        union.update(told_apart)
-
-
-def _reference(member: Json) -> str | None:
-    return next(_references(member), None) if isinstance(member, dict) and "$ref" in member else None
-
-
-def _kind(name: str, schemas: dict[str, Json]) -> str | None:
-    properties = _mapping(schemas[name]).get("properties")
-    kind = properties.get("kind") if isinstance(properties, dict) else None
-    constant = kind.get("const") if isinstance(kind, dict) else None
-    return constant if isinstance(constant, str) else None
 
 
 def _problems_as_problem_json(schema: dict[str, Json]) -> None:

@@ -8,17 +8,8 @@ from fastapi import APIRouter, Path
 
 from iotriage.analysis.document import DocumentRef
 from iotriage.api.problems import not_found
-from iotriage.api.views import (
-    AllOfCondition,
-    AnyOfCondition,
-    CompareCondition,
-    ConditionView,
-    IsOneOfCondition,
-    PresentCondition,
-    RuleView,
-)
+from iotriage.api.views import RuleView
 from iotriage.rules import all_rules, page_of
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.rule import Rule
 
@@ -51,9 +42,9 @@ def rule_view(rule: Rule) -> RuleView:
         rule.severity,
         rule.confidence,
         rule.priority,
-        _condition(rule.requires),
-        _condition(rule.condition),
-        tuple(_condition(c) for c in rule.supports),
+        rule.requires,
+        rule.condition,
+        rule.supports,
         rule.thresholds,
         rule.citations,
         tuple(_document(DOCUMENTS[key]) for key in cited if key in DOCUMENTS),
@@ -65,15 +56,3 @@ def rule_view(rule: Rule) -> RuleView:
 
 def _document(document: Document) -> DocumentRef:
     return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url)
-
-
-def _condition(condition: Condition) -> ConditionView:
-    if isinstance(condition, Compare):
-        return CompareCondition(condition.metric, condition.operator, condition.threshold)
-    if isinstance(condition, IsOneOf):
-        return IsOneOfCondition(condition.metric, condition.words)
-    if isinstance(condition, AllOf):
-        return AllOfCondition(tuple(_condition(c) for c in condition.of))
-    if isinstance(condition, AnyOf):
-        return AnyOfCondition(tuple(_condition(c) for c in condition.of))
-    return PresentCondition(condition.metric)

@@ -9,7 +9,7 @@ from typing import Literal
 from iotriage.analysis.document import CaseDocument, DocumentRef
 from iotriage.metrics.core.metric import Confidence, Scope
 from iotriage.rules.core.advice import Citation
-from iotriage.rules.core.condition import Operator
+from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.rule import Severity, Threshold
 from iotriage.store.renewal import Staleness
 from iotriage.store.tables import CaseStatus, SourceStatus
@@ -119,42 +119,6 @@ class CaseState:
 
 
 @dataclass(frozen=True, slots=True)
-class CompareCondition:
-    metric: str
-    operator: Operator
-    threshold: str
-    kind: Literal["compare"] = "compare"
-
-
-@dataclass(frozen=True, slots=True)
-class IsOneOfCondition:
-    metric: str
-    words: tuple[str, ...]
-    kind: Literal["is_one_of"] = "is_one_of"
-
-
-@dataclass(frozen=True, slots=True)
-class PresentCondition:
-    metric: str
-    kind: Literal["present"] = "present"
-
-
-@dataclass(frozen=True, slots=True)
-class AllOfCondition:
-    of: tuple[ConditionView, ...]
-    kind: Literal["all_of"] = "all_of"
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOfCondition:
-    of: tuple[ConditionView, ...]
-    kind: Literal["any_of"] = "any_of"
-
-
-ConditionView = CompareCondition | IsOneOfCondition | PresentCondition | AllOfCondition | AnyOfCondition
-
-
-@dataclass(frozen=True, slots=True)
 class RuleView:
     """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites."""
 
@@ -165,9 +129,9 @@ class RuleView:
     severity: Severity
     confidence: Confidence
     priority: int
-    requires: ConditionView
-    condition: ConditionView
-    supports: tuple[ConditionView, ...]
+    requires: Condition
+    condition: Condition
+    supports: tuple[Condition, ...]
     thresholds: tuple[Threshold, ...]
     citations: tuple[Citation, ...]
     documents: tuple[DocumentRef, ...]

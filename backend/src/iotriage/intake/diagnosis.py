@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource
-from iotriage.digests import program_digests
+from iotriage.digests import with_digests
 from iotriage_parsers.evidence import Failure
 
 
@@ -23,8 +22,3 @@ def diagnose_inputs(
     if default_site is not None and document.site.chosen_by == "default":
         document = diagnose(inputs, default_site)
     return with_digests(document)
-
-
-def with_digests(document: CaseDocument) -> CaseDocument:
-    """The document, made by this program, with the digests that tell it from others."""
-    return replace(document, made_by=replace(document.made_by, **asdict(program_digests())))

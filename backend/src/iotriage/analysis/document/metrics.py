@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from iotriage.by_kind import ByKind
 from iotriage.metrics.core.metric import Confidence, MetricValue, Unit
 
 
@@ -41,7 +42,7 @@ class SumsIn:
     kind: Literal["sums"] = "sums"
 
 
-Place = LinesIn | CountersIn | SumsIn
+Place = Annotated[LinesIn | CountersIn | SumsIn, ByKind()]
 
 
 @dataclass(frozen=True, slots=True)

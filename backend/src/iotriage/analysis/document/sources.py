@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from iotriage.by_kind import ByKind
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,
@@ -71,4 +72,4 @@ class TextEvidence:
     """One thing that a text said, and which source it was; its lines are those of that source."""
 
     source: int
-    part: TextPart
+    part: Annotated[TextPart, ByKind()]

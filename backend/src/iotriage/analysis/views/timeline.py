@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from iotriage.analysis.views.pixels import (
     touched_boxes,
 )
 from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog
+from iotriage.by_kind import ByKind
 from iotriage.metrics.tables.osts.placement import Placement
 
 MOST_CALLS = 20_000
@@ -109,7 +110,7 @@ class TimelineView:
     last_rank: int
     low_offset: int | None
     high_offset: int | None
-    marks: CallList | CallPixels
+    marks: Annotated[CallList | CallPixels, ByKind()]
 
 
 def filtered(calls: Calls, chosen: Filter, placement: Placement) -> Mask:

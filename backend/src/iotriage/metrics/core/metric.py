@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from iotriage.by_kind import ByKind
 from iotriage_parsers.evidence import Locator
 
 Unit = Literal["1", "share", "ratio", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
@@ -27,7 +28,7 @@ class Where:
     """A place in one of the case's sources; `source` is its index in the case, from 0."""
 
     source: int
-    at: Locator
+    at: Annotated[Locator, ByKind()]
 
 
 @dataclass(frozen=True, slots=True)

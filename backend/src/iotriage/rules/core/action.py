@@ -7,7 +7,9 @@ Names are as the log has them, never quoted here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from iotriage.by_kind import ByKind
 
 Library = Literal["HDF5", "netCDF-4", "PnetCDF", "MPI-IO"]
 
@@ -37,7 +39,7 @@ class Matching:
     kind: Literal["matching"] = "matching"
 
 
-Place = Named | FillIn | Matching
+Place = Annotated[Named | FillIn | Matching, ByKind()]
 Kept = Literal["count", "size"]
 
 

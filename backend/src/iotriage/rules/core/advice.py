@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
+from iotriage.by_kind import ByKind
 from iotriage.rules.core.action import Action
 from iotriage.rules.core.commands import CommandKind, command_of
 
@@ -29,7 +31,7 @@ class Advice:
     kind: CommandKind = "none"
     fortran: str | None = None
     citation: Citation | None = None
-    actions: tuple[Action, ...] = ()
+    actions: tuple[Annotated[Action, ByKind()], ...] = ()
     withheld: str | None = None
 
 

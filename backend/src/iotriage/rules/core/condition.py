@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from iotriage.by_kind import ByKind
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!="]
 
@@ -57,7 +59,7 @@ class AnyOf:
     kind: Literal["any_of"] = "any_of"
 
 
-Condition = Compare | IsOneOf | Present | AllOf | AnyOf
+Condition = Annotated[Compare | IsOneOf | Present | AllOf | AnyOf, ByKind()]
 
 ALWAYS = AllOf(())
 
