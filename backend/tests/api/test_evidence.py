@@ -6,15 +6,20 @@ import zipfile
 from .conftest import LEGACY, SAMPLE_LOGS, Api
 
 
+def _places(document):
+    known = [metric for metric in document["metrics"].values() if metric["value"] is not None]
+    return [place for metric in known for place in metric["where"]]
+
+
 def test_every_counter_locator_of_a_document_opens(api: Api) -> None:
     case_id = api.case(("log", LEGACY.read_bytes()))
     api.settle()
     document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
-    places = [place for metric in document["metrics"].values() for place in metric["where"]]
     counters = {
-        (p["source"], p["at"]["module"], p["at"]["record"], p["at"]["rank"], p["at"]["counter"])
-        for p in places
-        if p["at"]["kind"] == "counter"
+        (p["source"], p["module"], p.get("record"), p.get("rank"), counter)
+        for p in _places(document)
+        if p["kind"] in ("counters", "sums")
+        for counter in p["counters"]
     }
     assert counters
     for source, module, record, rank, counter in sorted(counters, key=str):
@@ -31,8 +36,7 @@ def test_every_line_locator_of_a_document_opens(api: Api) -> None:
     case_id = api.case(("log", LEGACY.read_bytes()), ("slurm.out", text.read_bytes()))
     api.settle()
     document = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]
-    places = [place for metric in document["metrics"].values() for place in metric["where"]]
-    lines = {(p["source"], p["at"]["first"], p["at"]["last"]) for p in places if p["at"]["kind"] == "lines"}
+    lines = {(p["source"], p["first"], p["last"]) for p in _places(document) if p["kind"] == "lines"}
     assert {source for source, _, _ in lines} == {1}
     there = text.read_text("utf-8").splitlines()
     for source, first, last in lines:
