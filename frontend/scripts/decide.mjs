@@ -35,7 +35,13 @@ function said(finding) {
     severity,
     explained_by,
     headline,
-    advice: advice.map(({ text, command, kind, fortran }) => ({ text, command, kind, fortran })),
+    advice: advice.map(({ text, command, kind, fortran, withheld }) => ({
+      text,
+      command,
+      kind,
+      fortran,
+      withheld,
+    })),
     unanswered: open.filter((leaf) => leaf.answer === null).map((leaf) => leaf.reason),
   }
 }

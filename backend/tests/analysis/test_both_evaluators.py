@@ -1,7 +1,7 @@
 """The page decides as Python does: over every sample, thresholds moved anywhere in their ranges, and to the figures
 that they are compared with.
 
-A few moves of each sample are drawn here, the same ones each time; `IOTRIAGE_FUZZ=1` draws many, and others each time.
+A few moves of each sample are drawn here, the same ones each time; `make fuzz` draws many, and others each time.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from budget import SEED, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import Case, cases
@@ -32,7 +32,6 @@ from iotriage.rules.core.condition import Compare, leaves_of
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 PAGE = Path(__file__).resolve().parents[3] / "frontend"
-FUZZ = os.environ.get("IOTRIAGE_FUZZ") == "1"
 MOST_MOVED = 4
 
 
@@ -83,12 +82,13 @@ def _document(case: Case) -> CaseDocument:
     return document_of(case.sources)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_both_decide_the_same(case: Case, page: Page) -> None:
     page.show(case)
     document = _document(case)
 
-    @settings(max_examples=200 if FUZZ else 3, derandomize=not FUZZ, database=None, deadline=None)
+    @settings(max_examples=tries(3, 200), derandomize=SEED is None, database=None, deadline=None)
     @given(moves=_moves(document))
     def same(moves: dict[str, float]) -> None:
         theirs, ours = _comparable(page.decide(moves)), _comparable(_decided(document, moves))
@@ -177,7 +177,8 @@ def _finding(finding: Finding, basis: DecisionBasis) -> dict[str, object]:
         "explained_by": finding.explained_by,
         "headline": finding.headline,
         "advice": [
-            {"text": a.text, "command": a.command, "kind": a.kind, "fortran": a.fortran} for a in finding.advice
+            {"text": a.text, "command": a.command, "kind": a.kind, "fortran": a.fortran, "withheld": a.withheld}
+            for a in finding.advice
         ],
         "unanswered": [leaf.reason for node in nodes for leaf in leaves(node) if leaf.answer is None],
     }
