@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
 
-const picture = (page: import('@playwright/test').Page, question: string) =>
+const chart = (page: import('@playwright/test').Page, question: string) =>
   page.getByRole('figure', { name: question })
 
-test('which rank is slowest? The picture says it, and the view of all ranks has every one', async ({
+test('which rank is slowest? The chart says it, and the view of all ranks has every one', async ({
   page,
 }) => {
   await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
-  const ranks = picture(page, 'Which ranks move the bytes, and which take the time?')
+  const ranks = chart(page, 'Which ranks move the bytes, and which take the time?')
   await expect(ranks).toContainText('Rank 0 is the slowest')
 
   await page.getByRole('link', { name: 'Ranks', exact: true }).click()
@@ -25,16 +25,16 @@ test('which rank is slowest? The picture says it, and the view of all ranks has 
   await keepsNobodyOut(page)
 })
 
-test('which OST? The picture counts them and names the one that is used', async ({ page }) => {
+test('which OST? The chart counts them and names the one that is used', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
-  const targets = picture(page, 'Which storage targets hold the files, and how much each?')
+  const targets = chart(page, 'Which storage targets hold the files, and how much each?')
   await expect(targets).toContainText(/The files lie on 1 of 12 OSTs: OST \d+ holds all/)
   await expect(targets).toContainText('Inferred: no source counts bytes by OST')
 })
 
 test('where does the read-modify-write come from? From the file that the layers name', async ({ page }) => {
   await diagnose(page, sample('darshan_log/07-shared-strided-sieving'))
-  const layers = picture(
+  const layers = chart(
     page,
     'Who moves the bytes, and where does the time go, between the call and the disk?',
   )
@@ -46,12 +46,12 @@ test('where does the read-modify-write come from? From the file that the layers 
   await expect(page.getByRole('tooltip')).toBeHidden()
 })
 
-test('a picture is saved as SVG that opens alone, and as PNG', async ({ page }) => {
+test('a chart is saved as SVG that opens alone, and as PNG', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
-  const targets = picture(page, 'Which storage targets hold the files, and how much each?')
+  const targets = chart(page, 'Which storage targets hold the files, and how much each?')
   const saved = async (kind: string) => {
     const download = page.waitForEvent('download')
-    await targets.getByRole('button', { name: `Save the picture as ${kind}` }).click()
+    await targets.getByRole('button', { name: `Save the chart as ${kind}` }).click()
     return (await download).path()
   }
   const svg = readFileSync(await saved('SVG'), 'utf8')
@@ -75,13 +75,13 @@ test('the glossary has the terms, with who explains them at length', async ({ pa
   await keepsNobodyOut(page)
 })
 
-test('which OST is the finding about? It lights up in the picture, and the picture marks the finding', async ({
+test('which OST is the finding about? It lights up in the chart, and the chart marks the finding', async ({
   page,
 }) => {
   await diagnose(page, sample('darshan_log/lustre-fpp-slow-ost'))
   const list = page.getByRole('navigation', { name: 'Findings' })
   const finding = list.getByRole('link', { name: /slow-ost/ })
-  const bars = picture(page, 'Which storage targets hold the files, and how much each?').locator('svg rect')
+  const bars = chart(page, 'Which storage targets hold the files, and how much each?').locator('svg rect')
   // The bars of the OSTs that are shown, by their titles.
   const shown = () =>
     bars.evaluateAll((all) =>
@@ -99,7 +99,7 @@ test('which OST is the finding about? It lights up in the picture, and the pictu
   await finding.hover()
   await expect.poll(shown).toEqual(['OST 5'])
   const background = () => finding.evaluate((link) => getComputedStyle(link).boxShadow)
-  await page.getByRole('heading', { name: 'Pictures' }).hover()
+  await page.getByRole('heading', { name: 'Charts' }).hover()
   await expect.poll(background).toBe('none')
   await bars.filter({ hasText: /^OST 5:/ }).hover()
   await expect.poll(background).not.toBe('none')

@@ -29,11 +29,13 @@ test('a case leaves as one web page that opens without a server, and thresholds 
   await expect(findingRow(saved, 'independent-shared')).toContainText('high')
   await keepsNobodyOut(saved)
 
+  // No rank's pieces lie apart any more.
   await saved
-    .getByRole('textbox', { name: 'Share of the bytes that independent calls must have carried' })
-    .or(saved.getByRole('textbox', { name: 'Independent calls over all MPI-IO calls' }))
-    .first()
-    .fill('101')
+    .getByRole('textbox', {
+      name: "Accesses that continue the rank's last one, below which they are interleaved",
+    })
+    .fill('0')
+  await saved.getByRole('textbox', { name: 'Accesses that are not aligned' }).fill('100')
   await expect(findingRow(saved, 'independent-shared')).toHaveCount(0)
   const links = await saved.evaluate(() =>
     [...document.querySelectorAll('a')].map((link) => link.href).filter((href) => href.includes('#/')),

@@ -1,13 +1,18 @@
 import { diagnose, expect, findingRow, sample, test } from './stage'
 
 const RANKS = 'Ranks that moved the bytes, up to which it is one'
+const ROOM = 'Aggregators that the file has room for, from which one is too few'
 
 test('moving a threshold decides again, and the address carries it', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
   await expect(findingRow(page, 'single-aggregator')).toContainText('high')
 
-  await page.getByRole('textbox', { name: RANKS }).fill('0.5')
-  await expect(page).toHaveURL(/set=single-aggregator\.[a-z-]+:0\.5/)
+  const room = page.getByRole('textbox', { name: ROOM })
+  await room.fill('1')
+  await expect(room).toHaveAttribute('aria-invalid', 'true')
+  await expect(page).not.toHaveURL(/set=/)
+  await room.fill('1024')
+  await expect(page).toHaveURL(/set=single-aggregator\.[a-z-]+:1024$/)
   await expect(findingRow(page, 'single-aggregator')).toHaveCount(0)
   await expect(page.getByRole('heading', { level: 1 })).not.toContainText('One rank')
 
@@ -21,12 +26,12 @@ test('moving a threshold decides again, and the address carries it', async ({ pa
 
 test('a threshold stays where it is while a number is typed that clears its finding', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))
-  const field = page.getByRole('textbox', { name: RANKS })
+  const field = page.getByRole('textbox', { name: ROOM })
   await field.click()
   await page.keyboard.press('Control+A')
-  await page.keyboard.type('0.5')
-  await expect(page).toHaveURL(/set=single-aggregator\.[a-z-]+:0\.5/)
-  await expect(field).toHaveValue('0.5')
+  await page.keyboard.type('1024')
+  await expect(page).toHaveURL(/set=single-aggregator\.[a-z-]+:1024$/)
+  await expect(field).toHaveValue('1024')
 })
 
 test('a slider moves with the keyboard, and one click goes back to the document’s number', async ({

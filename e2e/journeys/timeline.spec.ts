@@ -68,11 +68,11 @@ test('a phase is a way to its time, and its straggler is named', async ({ page }
 
 test('which OST a call waits for: by colour, by choice, in words and in the address', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-traced-slow-ost'))
-  const picture = page.getByRole('figure', {
+  const chart = page.getByRole('figure', {
     name: 'Which storage targets hold the files, and how much each?',
   })
-  await expect(picture).toContainText('Counted from the trace: each POSIX call, split where a stripe ends.')
-  await expect(picture).toContainText(
+  await expect(chart).toContainText('Counted from the trace: each POSIX call, split where a stripe ends.')
+  await expect(chart).toContainText(
     /OST 9 is slow: .+ a call on it alone moves 683\sKiB\/s, on the others 4\.00\sMiB\/s/,
   )
 

@@ -107,7 +107,11 @@ const said = ({
   verdict,
   severity,
   explained_by,
-  advice: advice.map(({ text, command }) => ({ text, command })),
+  advice: advice.map(({ text, command, withheld }) => ({
+    text,
+    command,
+    ...(withheld !== null && { withheld }),
+  })),
 })
 
 function unanswered({ findings }: CaseDocument, rule: string): (string | null)[] {

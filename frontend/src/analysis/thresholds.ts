@@ -19,7 +19,8 @@ export interface SiteOverride {
 }
 
 /**
- * What is in force: the rule's default, the site's override, then the person's own change.
+ * What is in force: the rule's default, the site's override, then the person's own change. Of a change out of the
+ * threshold's range, which the server refuses, nothing is taken.
  * `overrides` is null where the document was made for the chosen site: its thresholds already hold the site's.
  */
 export function settingsOf(
@@ -32,10 +33,15 @@ export function settingsOf(
     const given =
       overrides === null ? (threshold.moved_from ?? threshold.value) : (override?.value ?? threshold.default)
     const siteSays = overrides === null ? threshold.site_says : (override?.why ?? null)
-    const value = own[threshold.id] ?? (overrides === null ? threshold.value : given)
+    const moved = own[threshold.id]
+    const otherwise = overrides === null ? threshold.value : given
+    const value = moved !== undefined && isWithin(moved, threshold) ? moved : otherwise
     return { threshold, given, value, changed: value !== given, siteSays }
   })
 }
+
+export const isWithin = (value: number, { minimum, maximum }: ThresholdInForce): boolean =>
+  value >= minimum && value <= maximum
 
 export function valuesOf(settings: readonly Setting[]): Thresholds {
   return Object.fromEntries(settings.map((setting) => [setting.threshold.id, setting.value]))

@@ -178,7 +178,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
   )
 }
 
-/** Over the rows: points at the ranks of one, and at the time, in every picture; outlines the ranks that are shown. */
+/** Over the rows: points at the ranks of one, and at the time, in every chart; outlines the ranks that are shown. */
 function Rows({
   grid,
   byRow,

@@ -103,7 +103,7 @@ function Plot({ data, width }: { data: Run; width: number }) {
   )
 }
 
-/** Points at its files, and at the time, in every picture. */
+/** Points at its files, and at the time, in every chart. */
 function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>; top: number }) {
   const mark = useMarks()
   const { point } = useShown()

@@ -190,7 +190,7 @@ describe('bytes of collective and independent calls', () => {
   })
 })
 
-describe('what pictures have in common', () => {
+describe('what charts have in common', () => {
   it('lets marks of other ranks fade while the name of one has the focus', () => {
     const container = draw('aggregating', largeJob)
     const faded = () => container.querySelectorAll('[class*="faded"]').length
@@ -207,7 +207,7 @@ describe('what pictures have in common', () => {
   })
 })
 
-describe('a picture to take away', () => {
+describe('a chart to take away', () => {
   it('is an SVG that needs no style sheet, with its words', async () => {
     const saved: Blob[] = []
     vi.stubGlobal(
@@ -221,7 +221,7 @@ describe('a picture to take away', () => {
       }),
     )
     draw('ost-use', largeJob)
-    fireEvent.click(screen.getByRole('button', { name: 'Save the picture as SVG' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Save the chart as SVG' }))
     await vi.waitFor(() => expect(saved).toHaveLength(1), { timeout: 20_000 })
     const svg = (await saved[0]?.text()) ?? ''
     expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"')

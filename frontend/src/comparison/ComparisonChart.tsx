@@ -4,7 +4,7 @@ import { useWidth } from '../charts/frame/useWidth'
 import button from '../ui/Button.module.css'
 import table from '../ui/Table.module.css'
 
-/** A picture of a comparison: its question, what is to be seen, the plot, and the same as a table. */
+/** A chart of a comparison: its question, what is to be seen, the plot, and the same as a table. */
 export function ComparisonChart({
   question,
   sentence,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { sameThresholds } from '../analysis/thresholds'
 import { infoQuery } from '../api/queries'
 import type { Comparison } from '../api/types'
-import { useKeptThresholds } from '../findings/keptThresholds'
+import { useStoredThresholds } from '../findings/storedThresholds'
 import { exactly, plural } from '../format'
 import button from '../ui/Button.module.css'
 import css from './DecidedByOwn.module.css'
@@ -13,8 +13,8 @@ import type { CompareSearch } from './search'
 /** By whose numbers the runs are decided where they are not the documents', and how to go back; or how to use one's own. */
 export function DecidedByOwn({ comparison, search }: { comparison: Comparison; search: CompareSearch }) {
   const sites = useQuery(infoQuery).data?.sites
-  const kept = useKeptThresholds()
-  const known = Object.fromEntries(comparison.threshold_ids.flatMap((id) => pairOf(kept, id)))
+  const stored = useStoredThresholds()
+  const known = Object.fromEntries(comparison.threshold_ids.flatMap((id) => pairOf(stored, id)))
   const count = Object.keys(known).length
   const inForce = sameThresholds(search.set ?? {}, known)
   const { site } = search
@@ -58,8 +58,8 @@ export function DecidedByOwn({ comparison, search }: { comparison: Comparison; s
   )
 }
 
-const pairOf = (kept: Readonly<Record<string, number>>, id: string): (readonly [string, number])[] => {
-  const number = kept[id]
+const pairOf = (stored: Readonly<Record<string, number>>, id: string): (readonly [string, number])[] => {
+  const number = stored[id]
   return number === undefined ? [] : [[id, number]]
 }
 

@@ -1,6 +1,7 @@
 import { decidingLeaves, leavesOf } from '../analysis/condition'
 import type { Finding } from '../api/types'
 import { asSentence, format, inWords, plural } from '../format'
+import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
@@ -116,12 +117,10 @@ function reasonsOf(finding: Finding): string[] {
   ]
 }
 
-/** Absence of trouble is information: counted, and each can be opened. */
+/** Absence of trouble is information: counted, each with why. */
 export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
-  const { isOpen, toggle } = useCase()
   if (findings.length === 0) return null
   const few = findings.slice(0, 3).map((f) => f.clear_title.replace(/\.$/, ''))
-  const opened = findings.filter((f) => isOpen(keyOf(f)))
   return (
     <Folder
       name={CLEAR}
@@ -132,47 +131,53 @@ export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
     >
       <ul className={css.clearList}>
         {findings.map((finding) => (
-          <li key={keyOf(finding)}>
-            <SeverityMark mark="clear" />
-            <OpenButton
-              finding={finding}
-              onClick={() => toggle(keyOf(finding))}
-              open={isOpen(keyOf(finding))}
-            />
-            <small>{finding.reason ?? figureOf(finding)}</small>
-          </li>
+          <ClearFinding key={keyOf(finding)} finding={finding} />
         ))}
       </ul>
-      {opened.map((finding) => (
-        <section key={keyOf(finding)} style={{ marginTop: 'var(--s-5)' }}>
-          <p className={css.lead}>
-            {finding.clear_title} <span className={css.id}>{finding.rule}</span>
-            {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
-          </p>
-          <Comparisons finding={finding} />
-        </section>
-      ))}
     </Folder>
   )
 }
 
-function OpenButton({ finding, onClick, open }: { finding: Finding; onClick: () => void; open: boolean }) {
+/** What is right, and why; its comparisons open where a threshold could change it. */
+function ClearFinding({ finding }: { finding: Finding }) {
+  const { isOpen, toggle } = useCase()
+  const key = keyOf(finding)
+  const open = finding.reason === null && isOpen(key)
+  const figure = figureOf(finding)
   return (
-    <button
-      type="button"
-      className={css.open}
-      onClick={onClick}
-      aria-expanded={open}
-      title={finding.clear_title}
-    >
-      <span className="mono">{finding.rule}</span>
-      {finding.scope.kind === 'group' && <span className="muted small"> {finding.scope.label}</span>}
-    </button>
+    <li>
+      <SeverityMark mark="clear" />
+      <div>
+        <RuleLink className="mono" rule={finding.rule} title={finding.title}>
+          {finding.rule}
+        </RuleLink>
+        {finding.scope.kind === 'group' && <span className="muted small"> {finding.scope.label}</span>}
+      </div>
+      <div>
+        {asSentence(finding.clear_title)}{' '}
+        <span className="soft">
+          {finding.reason !== null ? (
+            asSentence(finding.reason)
+          ) : (
+            <button
+              type="button"
+              className={button.link}
+              onClick={() => toggle(key)}
+              aria-expanded={open}
+              aria-label={`The figures of ${finding.rule}, ${finding.scope.label}`}
+            >
+              {figure ?? 'figures'}
+            </button>
+          )}
+        </span>
+      </div>
+      {open && (
+        <div className={css.figures}>
+          <FindingBody finding={{ ...finding, summary: null, advice: [], impact: null }} />
+        </div>
+      )}
+    </li>
   )
-}
-
-function Comparisons({ finding }: { finding: Finding }) {
-  return <FindingBody finding={{ ...finding, summary: null, advice: [], impact: null }} />
 }
 
 export function NotApplicableGroup({ findings }: { findings: readonly Finding[] }) {

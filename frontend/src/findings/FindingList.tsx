@@ -151,7 +151,7 @@ function RailLink({
 }: {
   name: string
   current: string | null
-  /** What it is about, shown in the pictures too while the pointer or the focus is on it. */
+  /** What it is about, shown in the charts too while the pointer or the focus is on it. */
   about?: Links
   title?: string
   children: React.ReactNode

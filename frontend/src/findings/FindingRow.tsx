@@ -123,7 +123,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
       <dl className={css.where}>
         {about.length > 0 && (
           <>
-            <dt className="screen">in the pictures</dt>
+            <dt className="screen">in the charts</dt>
             <dd className={`${css.about} screen`}>
               {about.map((link) => (
                 <LinkedName key={`${link.kind}${link.id}`} link={link}>
@@ -185,8 +185,12 @@ export function FindingBody({ finding }: { finding: Finding }) {
           </div>
         )}
         <div>
-          <h4>What would confirm it</h4>
-          <Confirm finding={finding} />
+          {finding.verdict !== 'clear' && (
+            <>
+              <h4>What would confirm it</h4>
+              <Confirm finding={finding} />
+            </>
+          )}
           {holdsRule(finding.rule) && (
             <p>
               <RuleLink rule={finding.rule}>The rule, its condition and when it is wrong</RuleLink>

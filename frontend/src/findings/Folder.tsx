@@ -27,7 +27,7 @@ export function Folder({
   how: ReactNode
   impact?: ReactNode
   quiet?: boolean
-  /** What it is about, shown in the pictures too while the pointer or the focus is on its line. */
+  /** What it is about, shown in the charts too while the pointer or the focus is on its line. */
   about?: Links
   children: ReactNode
 }) {

@@ -1,12 +1,12 @@
 import type { Thresholds } from '../analysis/evaluate'
 import { stringifySearch } from '../analysis/search'
-import { type Setting, sameThresholds } from '../analysis/thresholds'
+import { isWithin, type Setting, sameThresholds } from '../analysis/thresholds'
 import { BASE } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
 import { exactly, plural } from '../format'
 import button from '../ui/Button.module.css'
-import { keepThresholds, useKeptThresholds } from './keptThresholds'
 import css from './Rail.module.css'
+import { storeThresholds, useStoredThresholds } from './storedThresholds'
 
 /** Which numbers are not the documents', how to go back, and how to have them again on the next case. */
 export function OwnThresholds({
@@ -20,13 +20,15 @@ export function OwnThresholds({
   /** All of a person's own numbers at once; none gives every threshold back to the documents. */
   onUse: (own: Thresholds) => void
 }) {
-  const kept = useKeptThresholds()
+  const stored = useStoredThresholds()
   const changed = settings.filter((s) => s.changed)
   const own = Object.fromEntries(changed.map((s) => [s.threshold.id, s.value]))
   const known = Object.fromEntries(
     settings.flatMap(({ threshold, given }) => {
-      const number = kept[threshold.id]
-      return number === undefined || number === given ? [] : [[threshold.id, number] as const]
+      const number = stored[threshold.id]
+      return number === undefined || number === given || !isWithin(number, threshold)
+        ? []
+        : [[threshold.id, number] as const]
     }),
   )
   const count = Object.keys(known).length
@@ -60,7 +62,7 @@ export function OwnThresholds({
           </button>
         )}
         {EXPORTED_CASE === null && changed.length > 0 && !inForce && (
-          <button type="button" className={button.link} onClick={() => keepThresholds(own)}>
+          <button type="button" className={button.link} onClick={() => storeThresholds(own)}>
             Keep these as my numbers
           </button>
         )}
@@ -77,7 +79,7 @@ export function OwnThresholds({
         {count > 0 && inForce && (
           <>
             <span>These are the numbers you keep in this browser.</span>
-            <button type="button" className={button.link} onClick={() => keepThresholds({})}>
+            <button type="button" className={button.link} onClick={() => storeThresholds({})}>
               Forget them
             </button>
           </>

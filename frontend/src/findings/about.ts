@@ -8,7 +8,7 @@ import { useCase } from './CaseContext'
 /** More ranks than this are not "which rank", but most of the job. */
 const FEW = 8
 
-/** What a finding is about, as pictures know it: its group of files where there are several, and where it holds, the ranks, the storage target
+/** What a finding is about, as charts know it: its group of files where there are several, and where it holds, the ranks, the storage target
  * or the direction that its deciding figures speak of. */
 export function aboutOf(finding: Finding, document: CaseDocument): Links {
   const told = finding.scope.kind === 'group' && document.groups.length > 1

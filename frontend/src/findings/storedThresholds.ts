@@ -4,15 +4,15 @@ import type { Thresholds } from '../analysis/evaluate'
 const KEY = 'iotriage.thresholds'
 const NONE: Thresholds = {}
 const listeners = new Set<() => void>()
-let last = { text: '', kept: NONE }
+let last = { text: '', thresholds: NONE }
 
-/** A person's own numbers, kept in this browser from one case to the next; empty where none are. */
-export function useKeptThresholds(): Thresholds {
-  return useSyncExternalStore(subscribe, kept)
+/** A person's own numbers, stored in this browser from one case to the next; empty where none are. */
+export function useStoredThresholds(): Thresholds {
+  return useSyncExternalStore(subscribe, stored)
 }
 
-/** Without storage nothing is kept, and the address still carries the numbers. */
-export function keepThresholds(own: Thresholds): void {
+/** Without storage nothing is stored, and the address still carries the numbers. */
+export function storeThresholds(own: Thresholds): void {
   try {
     if (Object.keys(own).length === 0) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, JSON.stringify(own))
@@ -24,7 +24,7 @@ export function keepThresholds(own: Thresholds): void {
 
 function subscribe(tell: () => void): () => void {
   listeners.add(tell)
-  // Another tab kept other numbers.
+  // Another tab stored other numbers.
   globalThis.addEventListener('storage', tell)
   return () => {
     listeners.delete(tell)
@@ -32,15 +32,15 @@ function subscribe(tell: () => void): () => void {
   }
 }
 
-function kept(): Thresholds {
+function stored(): Thresholds {
   let text = ''
   try {
     text = localStorage.getItem(KEY) ?? ''
   } catch {
     // Storage may be forbidden.
   }
-  if (text !== last.text) last = { text, kept: parsed(text) }
-  return last.kept
+  if (text !== last.text) last = { text, thresholds: parsed(text) }
+  return last.thresholds
 }
 
 function parsed(text: string): Thresholds {

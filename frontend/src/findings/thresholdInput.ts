@@ -1,16 +1,15 @@
+import { isWithin } from '../analysis/thresholds'
 import type { ThresholdInForce } from '../api/types'
 
-/** How a threshold is typed: shares in per cent, bytes in the prefix of their default. */
+/** How a threshold is typed: shares in per cent, bytes in the prefix of their default; null where it is out of range. */
 export function entryOf(threshold: ThresholdInForce) {
   const [factor, unit] = entryUnit(threshold)
   return {
     unit,
     show: (value: number) => String(Number((value / factor).toPrecision(6))),
     read: (text: string): number | null => {
-      const number = Number(text.replace(',', '.'))
-      return text.trim() === '' || !Number.isFinite(number) || number < 0
-        ? null
-        : Number((number * factor).toPrecision(12))
+      const value = Number((Number(text.replace(',', '.')) * factor).toPrecision(12))
+      return text.trim() !== '' && isWithin(value, threshold) ? value : null
     },
   }
 }
@@ -46,5 +45,6 @@ export function valueAt(position: number, t: ThresholdInForce): number {
       ? lowest(t) * (t.maximum / lowest(t)) ** position
       : t.minimum + position * (t.maximum - t.minimum)
   const counted = t.maximum > 20 && !['1', 'share', 'ratio', 's', 'B/s'].includes(t.unit)
-  return counted ? Math.round(Number(raw.toPrecision(3))) : Number(raw.toPrecision(3))
+  const rounded = counted ? Math.round(Number(raw.toPrecision(3))) : Number(raw.toPrecision(3))
+  return Math.min(t.maximum, Math.max(t.minimum, rounded))
 }

@@ -23,6 +23,11 @@ const common = {
   'GET /api/v1/samples': [],
   'GET /api/v1/cases': { total: 0, cases: [] },
 }
+/** Groups of files with the figures of one that is there. */
+const likeGroup = (id: string, ...ids: readonly string[]) =>
+  independentSmall.groups
+    .filter((group) => group.id === id)
+    .flatMap((group) => ids.map((other) => ({ ...group, id: other })))
 /** By text and not by role: names of roles are slow to compute on a page of this size. */
 const headline = (words: string | RegExp) => screen.findByText(words, { selector: 'h1' })
 const findings = () => screen.getByText('What is wrong, and how sure').closest('section') as HTMLElement
@@ -30,6 +35,9 @@ const findings = () => screen.getByText('What is wrong, and how sure').closest('
 beforeEach(() => {
   window.scrollTo = () => {}
 })
+
+/** Under these no rank's pieces lie apart. */
+const MOVED = 'independent-shared.consecutive-fraction:0,independent-shared.misaligned-fraction:1'
 
 describe('a case', () => {
   it('says the sentence, what to do and the command', async () => {
@@ -48,17 +56,23 @@ describe('a case', () => {
     const { router } = open('/cases/a1')
     await headline(/independently/)
     const before = asked.length
-    const share = screen.getAllByLabelText('Independent calls over all MPI-IO calls')[0] as HTMLInputElement
+    const field = (label: string) => screen.getAllByLabelText(label)[0] as HTMLInputElement
+    const share = field('Independent calls over all MPI-IO calls')
     expect(share).toHaveValue('50')
+    // Out of its range: the server would refuse it too.
     fireEvent.change(share, { target: { value: '101' } })
+    expect(share).toBeInvalid()
+    expect(screen.getByText(/All at the values of the site/)).toBeVisible()
+    fireEvent.change(field("Accesses that continue the rank's last one, below which they are interleaved"), {
+      target: { value: '0' },
+    })
+    fireEvent.change(field('Accesses that are not aligned'), { target: { value: '100' } })
 
     // The cause is clear now, and the finding it explained stands by itself.
     expect(await headline('The data moves in many small accesses.')).toBeVisible()
     expect(within(findings()).queryByText('explained by independent-shared')).toBeNull()
-    expect(screen.getByText(/1 threshold differs from the documents/)).toBeVisible()
-    await waitFor(() =>
-      expect(router.state.location.searchStr).toContain('set=independent-shared.calls-fraction:1.01'),
-    )
+    expect(screen.getByText(/2 thresholds differ from the documents/)).toBeVisible()
+    await waitFor(() => expect(router.state.location.searchStr).toContain(`set=${MOVED}`))
     expect(asked.length).toBe(before)
 
     fireEvent.click(screen.getByText('Back to the documents’ values'))
@@ -68,10 +82,10 @@ describe('a case', () => {
 
   it('opens with the thresholds of the address, and drops what it does not understand', async () => {
     serve({ ...common, 'GET /api/v1/cases/a1': view(independentSmall) })
-    open('/cases/a1?set=independent-shared.calls-fraction:1.01,broken,x:NaN&sort=%3Cscript%3E')
+    open(`/cases/a1?set=${MOVED},small-io.fraction:1.01,broken,x:NaN&sort=%3Cscript%3E`)
     expect(await headline('The data moves in many small accesses.')).toBeVisible()
     // Whoever is sent the address is told beside the sentence.
-    expect(screen.getByText(/judged with 1 threshold moved/)).toBeVisible()
+    expect(screen.getByText(/judged with 2 thresholds moved/)).toBeVisible()
   })
 
   it('uses the numbers of another site at once, and asks for its advice beside', async () => {
@@ -127,7 +141,11 @@ describe('a case', () => {
     )
     if (!triggered) throw new Error('the fixture has no finding about a group of files')
     const on = (id: string) => ({ ...triggered, scope: { ...triggered.scope, id, label: `${id}.####` } })
-    const document = { ...independentSmall, findings: [...independentSmall.findings, on('zeta'), on('zulu')] }
+    const document = {
+      ...independentSmall,
+      groups: [...independentSmall.groups, ...likeGroup(triggered.scope.id, 'zeta', 'zulu')],
+      findings: [...independentSmall.findings, on('zeta'), on('zulu')],
+    }
     serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
     const { router } = open('/cases/a1')
     await headline(document.headline.sentence)
@@ -151,7 +169,11 @@ describe('a case', () => {
     )
     if (!triggered) throw new Error('the fixture has no finding about a group of files')
     const on = (id: string) => ({ ...triggered, scope: { ...triggered.scope, id, label: `${id}.####` } })
-    const document = { ...independentSmall, findings: [...independentSmall.findings, on('zulu')] }
+    const document = {
+      ...independentSmall,
+      groups: [...independentSmall.groups, ...likeGroup(triggered.scope.id, 'zulu')],
+      findings: [...independentSmall.findings, on('zulu')],
+    }
     serve({ ...common, 'GET /api/v1/cases/a1': view(document) })
     open(`/cases/a1?open=${triggered.rule}@zulu`)
     await headline(document.headline.sentence)

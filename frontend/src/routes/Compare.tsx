@@ -164,7 +164,7 @@ function Compared({
       <DecidedByOwn comparison={comparison} search={search} />
       <RunTable comparison={comparison} ids={ids} by={decidedBy(search)} />
       <RunSetFindings comparison={comparison} />
-      <Pictures comparison={comparison} step={step} />
+      <Charts comparison={comparison} step={step} />
       <section aria-labelledby="changed">
         <div className={section.row}>
           <h2 id="changed">What was changed</h2>
@@ -196,15 +196,9 @@ function Compared({
   )
 }
 
-function Pictures({
-  comparison,
-  step,
-}: {
-  comparison: Comparison
-  step: Comparison['steps'][number] | null
-}) {
+function Charts({ comparison, step }: { comparison: Comparison; step: Comparison['steps'][number] | null }) {
   return (
-    <section aria-labelledby="figures" className={css.pictures}>
+    <section aria-labelledby="figures" className={css.charts}>
       <div className={section.row}>
         <h2 id="figures">The figures</h2>
       </div>

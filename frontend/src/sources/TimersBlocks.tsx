@@ -8,7 +8,7 @@ import { at, type TextEvidence, textEvidence } from './textEvidence'
 
 type Block = TextEvidence<'mpiio_timers'>
 
-/** The blocks of MPICH_MPIIO_TIMERS, one line each: also those that no picture is drawn from, and why not. */
+/** The blocks of MPICH_MPIIO_TIMERS, one line each: also those that no chart is drawn from, and why not. */
 export function TimersBlocks({ document }: { document: CaseDocument }) {
   const blocks = textEvidence(document, 'mpiio_timers')
   if (blocks.length === 0) return null

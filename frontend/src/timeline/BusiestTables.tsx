@@ -16,7 +16,7 @@ const TIMES: readonly Column<Time>[] = [
   ...MOVED,
 ]
 
-/** The picture in figures: who moved most, and when. */
+/** The chart in figures: who moved most, and when. */
 export function BusiestTables({ view }: { view: HeatmapView }) {
   return (
     <details className={css.more}>

@@ -239,7 +239,7 @@ export function Plane(props: PlaneProps) {
         </section>
       </div>
       <p className={css.help} id={help}>
-        Draw a rectangle to look closer; shift and drag moves. With the picture chosen: arrows move, + and −
+        Draw a rectangle to look closer; shift and drag moves. With the chart chosen: arrows move, + and −
         zoom in time, with shift in {down.whole ? 'ranks' : 'offsets'}, 0 shows all
         {step ? ', n and p go from call to call' : ''}; the wheel zooms, too.
       </p>

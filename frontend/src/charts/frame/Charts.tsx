@@ -10,9 +10,9 @@ import { ShownNow } from './ShownNow'
 /** Every chart of a document, below its key. Loaded after the findings, which stand above. */
 export default function Charts({ document }: { document: CaseDocument }) {
   return (
-    <section aria-labelledby="pictures">
+    <section aria-labelledby="charts">
       <div className={section.row}>
-        <h2 id="pictures">Pictures</h2>
+        <h2 id="charts">Charts</h2>
         <Key />
       </div>
       <ShownNow document={document} />

@@ -10,7 +10,7 @@ const MEANINGS = [
   ['independent', css.kIndependent, true],
 ] as const
 
-/** One meaning a colour, said once above all pictures; writes and reads are found in all of them from here. */
+/** One meaning a colour, said once above all charts; writes and reads are found in all of them from here. */
 export function Key() {
   return (
     <p className={css.key}>

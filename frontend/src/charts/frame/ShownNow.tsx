@@ -4,7 +4,7 @@ import { useShown } from './linked'
 import css from './linked.module.css'
 import { linkName } from './linkName'
 
-/** What all pictures show now, and the way back. For the eye: whoever hears the page has just heard the name, or pressed
+/** What all charts show now, and the way back. For the eye: whoever hears the page has just heard the name, or pressed
  * it. */
 export function ShownNow({ document }: { document: CaseDocument }) {
   const { shown, kept, showAll } = useShown()
@@ -12,10 +12,10 @@ export function ShownNow({ document }: { document: CaseDocument }) {
     <p className={css.now}>
       <span aria-hidden="true">
         {shown.length === 0 ? (
-          'Point at a finding, a file or a rank to see it in every picture.'
+          'Point at a finding, a file or a rank to see it in every chart.'
         ) : (
           <>
-            In every picture: <b>{shown.map((link) => linkName(link, document)).join(', ')}</b>
+            In every chart: <b>{shown.map((link) => linkName(link, document)).join(', ')}</b>
           </>
         )}
       </span>

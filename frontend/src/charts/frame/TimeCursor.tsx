@@ -4,7 +4,7 @@ import { useTime } from './linked'
 import css from './linked.module.css'
 import { textWidth } from './text'
 
-/** A line at the second of the run that is pointed at in this picture or another, with its time by the axis. */
+/** A line at the second of the run that is pointed at in this chart or another, with its time by the axis. */
 export function TimeCursor({
   x,
   to_s,

@@ -12,20 +12,20 @@ import css from './chart.module.css'
 import { type Link, LinkedName } from './linked'
 import { useWidth } from './useWidth'
 
-/** Why a picture cannot be drawn, and the lines of the job script that would give it its data. */
+/** Why a chart cannot be drawn, and the lines of the job script that would give it its data. */
 interface MissingEvidence {
   readonly missing: string
   readonly how: string
   readonly lines?: string
 }
 
-/** The picture's data as a table, for those who cannot or would rather not look at it. */
+/** The chart's data as a table, for those who cannot or would rather not look at it. */
 export interface TextTable {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A name below the picture that shows its marks in the others too. */
+/** A name below the chart that shows its marks in the others too. */
 export interface NamedLink {
   readonly name: string
   readonly link: Link
@@ -34,18 +34,18 @@ export interface NamedLink {
 /** What a chart is made of. `read` takes its data from the document or says what is missing. */
 interface ChartSpec<D extends object> {
   readonly id: string
-  /** Position among the pictures of a case, from 1. */
+  /** Position among the charts of a case, from 1. */
   readonly order: number
   /** Spans both columns. */
   readonly wide?: boolean
-  /** The title: the question the picture answers. */
+  /** The title: the question the chart answers. */
   readonly question: string
   readonly read: (document: CaseDocument) => D | MissingEvidence
   /** One sentence of what is to be seen here, made from the data. */
   readonly sentence: (data: D) => string
   readonly caption: (data: D) => string
   readonly table: (data: D) => TextTable
-  /** What of it other pictures and findings show too, for the pointer and the keyboard. */
+  /** What of it other charts and findings show too, for the pointer and the keyboard. */
   readonly links?: (data: D) => readonly NamedLink[]
   /** The view of the case in which one can look closer. */
   readonly closer?: Closer
@@ -62,7 +62,7 @@ export interface Chart {
   readonly order: number
   readonly wide: boolean
   readonly question: string
-  /** Whether the document has what the picture is drawn from. */
+  /** Whether the document has what the chart is drawn from. */
   readonly drawable: (document: CaseDocument) => boolean
   readonly Drawing: ComponentType<{ document: CaseDocument }>
 }
@@ -81,7 +81,7 @@ export function defineChart<D extends object>(given: ChartSpec<D>): Chart {
   }
 }
 
-/** Whether a picture can be drawn, and the picture itself, ask for the same data. */
+/** Whether a chart can be drawn, and the chart itself, ask for the same data. */
 function onceEach<R>(read: (document: CaseDocument) => R): (document: CaseDocument) => R {
   const known = new WeakMap<CaseDocument, { readonly data: R }>()
   return (document) => {
@@ -143,7 +143,7 @@ function Drawn<D extends object>({
       </div>
       {links.length > 0 && (
         <p className={css.links}>
-          <span>In every picture:</span>
+          <span>In every chart:</span>
           {links.map(({ name, link }) => (
             <LinkedName key={`${link.kind}${link.id}`} link={link}>
               {name}
@@ -169,7 +169,7 @@ function Drawn<D extends object>({
               key={kind}
               type="button"
               className={button.link}
-              aria-label={`Save the picture as ${kind.toUpperCase()}`}
+              aria-label={`Save the chart as ${kind.toUpperCase()}`}
               onClick={() => save(kind)}
             >
               {kind.toUpperCase()}

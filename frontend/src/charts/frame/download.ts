@@ -126,7 +126,7 @@ function text(words: string, x: number, y: number, attributes: Record<string, st
   return element
 }
 
-/** Words broken where they would run out of the picture, at some 6.4 px a letter. */
+/** Words broken where they would run out of the chart, at some 6.4 px a letter. */
 function lines(words: string, width: number): string[] {
   const most = Math.max(20, Math.floor(width / 6.4))
   return words.split(' ').reduce<string[]>((found, word) => {

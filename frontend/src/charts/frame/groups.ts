@@ -4,7 +4,7 @@ import type { Link } from './linked'
 
 const base = (path: string) => path.split('/').at(-1) ?? path
 
-/** Names of the groups of those paths, each once, for below a picture. */
+/** Names of the groups of those paths, each once, for below a chart. */
 export function groupNames(
   paths: readonly string[],
   linksOf: (path: string) => readonly Link[],

@@ -16,7 +16,7 @@ const figureOf = (id: string) => {
   return chart.Drawing
 }
 
-/** The findings of a document above some of its pictures, as a case shows them. */
+/** The findings of a document above some of its charts, as a case shows them. */
 function draw(document: CaseDocument, charts: readonly string[], opened: Links = []) {
   const figures = charts.map((id) => [id, figureOf(id)] as const)
   return render(
@@ -43,7 +43,7 @@ describe('a finding', () => {
     const container = draw(slowOst, ['ost-use'])
     const osts = slowOst.charts.osts[0]?.osts.length ?? 0
     act(() => summaryOf('slow-ost').focus())
-    expect(now()).toBe('In every picture: OST 5')
+    expect(now()).toBe('In every chart: OST 5')
     expect(pale(container)).toBe(osts - 1)
     act(() => summaryOf('slow-ost').blur())
     expect(pale(container)).toBe(0)
@@ -51,14 +51,14 @@ describe('a finding', () => {
   it('shows its rank in the columns of ranks', () => {
     const container = draw(slowOst, ['rank-use'])
     fireEvent.pointerEnter(summaryOf('straggler-rank'))
-    expect(now()).toBe('In every picture: rank 145')
+    expect(now()).toBe('In every chart: rank 145')
     const bright = [...container.querySelectorAll('figure rect')].filter(
       (mark) => mark.classList.contains('mark') && !mark.classList.contains('faded'),
     )
     expect(bright.length).toBeGreaterThan(0)
     for (const mark of bright) expect(mark.textContent).toMatch(/ranks 144 to 145:/)
   })
-  it('is marked while a picture points at what it is about, and by no other finding', () => {
+  it('is marked while a chart points at what it is about, and by no other finding', () => {
     draw(slowOst, ['ost-use'])
     const marked = () => [...document.querySelectorAll('details.linked')].map((one) => one.id)
     const name = screen.getByRole('button', { name: 'OST 5, the slowest' })
@@ -87,14 +87,14 @@ describe('what stays', () => {
     draw(slowOst, ['ost-use', 'time-use'], opened)
     const name = screen.getByRole('button', { name: 'rank 145, the slowest' })
     fireEvent.click(name)
-    expect(now()).toBe('In every picture: rank 145')
+    expect(now()).toBe('In every chart: rank 145')
     fireEvent.click(name)
-    expect(now()).toBe('In every picture: OST 5')
+    expect(now()).toBe('In every chart: OST 5')
   })
 })
 
 describe('time', () => {
-  it('is one line in every picture that has it, from the keyboard too', () => {
+  it('is one line in every chart that has it, from the keyboard too', () => {
     const container = draw(tunedRun, ['run-timeline', 'rank-time'])
     const lines = () => container.querySelectorAll('[data-shown="time"]').length
     const panels = container.querySelectorAll('figure').length
@@ -110,7 +110,7 @@ describe('time', () => {
     const row = container.querySelector('figure rect.over')
     if (!row) throw new Error('The heatmap has no rows')
     fireEvent.pointerMove(row, { clientX: 40 })
-    expect(now()).toMatch(/^In every picture: rank \d+$/)
+    expect(now()).toMatch(/^In every chart: rank \d+$/)
     expect(container.querySelectorAll('[data-shown="time"]').length).toBeGreaterThan(0)
     expect(pale(container)).toBeGreaterThan(0)
     fireEvent.pointerLeave(row)

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import css from './linked.module.css'
 
-/** What marks of several pictures and a finding may have in common. Ranks from `id` to `last`; seconds into the run. */
+/** What marks of several charts and a finding may have in common. Ranks from `id` to `last`; seconds into the run. */
 export type Link =
   | { readonly kind: 'group'; readonly id: string }
   | { readonly kind: 'rank'; readonly id: number; readonly last?: number }
@@ -10,8 +10,8 @@ export type Link =
   | { readonly kind: 'time'; readonly id: number }
 export type Links = readonly Link[]
 
-/** A finding shows what it is about; only a picture, or a name, shows which findings are about it. */
-type By = 'finding' | 'picture'
+/** A finding shows what it is about; only a chart, or a name, shows which findings are about it. */
+type By = 'finding' | 'chart'
 
 interface Linked {
   /** Pointed at or focused; else what was pressed; else what the opened finding is about. */
@@ -27,7 +27,7 @@ interface Linked {
   readonly showAll: () => void
 }
 
-/** What stays in the pictures: what was pressed, else what the opened finding is about unless all is to be seen. */
+/** What stays in the charts: what was pressed, else what the opened finding is about unless all is to be seen. */
 interface Chosen {
   readonly opened: Links
   readonly pressed: Link | null
@@ -37,7 +37,7 @@ interface Chosen {
 const NOTHING: Links = []
 const Context = createContext<Linked>({
   shown: NOTHING,
-  by: 'picture',
+  by: 'chart',
   pointed: false,
   kept: false,
   pressed: null,
@@ -65,11 +65,11 @@ const fades = (mine: Links, shown: Links) =>
     return wanted.length > 0 && !meetAny(ofKind(mine, kind), wanted)
   })
 
-/** Around the pictures and findings of one case. `opened`: what the finding that a person opened is about. */
+/** Around the charts and findings of one case. `opened`: what the finding that a person opened is about. */
 export function LinkedProvider({ opened = NOTHING, children }: { opened?: Links; children: ReactNode }) {
   const [pointed, setPointed] = useState<{ readonly links: Links; readonly by: By }>({
     links: NOTHING,
-    by: 'picture',
+    by: 'chart',
   })
   const [time, setTime] = useState<number | null>(null)
   const [chosen, setChosen] = useState<Chosen>({ opened, pressed: null, all: false })
@@ -78,7 +78,7 @@ export function LinkedProvider({ opened = NOTHING, children }: { opened?: Links;
     (old: Chosen): Chosen => (sameLinks(old.opened, opened) ? old : { opened, pressed: null, all: false }),
     [opened],
   )
-  const point = useCallback((links: Links, by: By = 'picture') => {
+  const point = useCallback((links: Links, by: By = 'chart') => {
     setTime(links.find((link) => link.kind === 'time')?.id ?? null)
     const others = links.filter((link) => link.kind !== 'time')
     setPointed((old) => (old.by === by && sameLinks(old.links, others) ? old : { links: others, by }))
@@ -97,7 +97,7 @@ export function LinkedProvider({ opened = NOTHING, children }: { opened?: Links;
     const stays = pressed ? [pressed] : all ? NOTHING : opened
     const rest = { kept: stays.length > 0, pressed, point, press, showAll }
     if (pointed.links.length > 0) return { ...rest, shown: pointed.links, by: pointed.by, pointed: true }
-    return { ...rest, shown: stays, by: pressed ? 'picture' : 'finding', pointed: false }
+    return { ...rest, shown: stays, by: pressed ? 'chart' : 'finding', pointed: false }
   }, [pointed, pressed, all, opened, point, press, showAll])
   return (
     <Context.Provider value={value}>
@@ -126,7 +126,7 @@ export function useMarks() {
   )
 }
 
-/** What is shown in every picture, and how to point at something. */
+/** What is shown in every chart, and how to point at something. */
 export function useShown() {
   const { shown, kept, point, showAll } = useContext(Context)
   return { shown, kept, point, showAll, hits: (link: Link) => shown.some((other) => meets(link, other)) }
@@ -135,14 +135,14 @@ export function useShown() {
 /** Seconds into the run that are pointed at. */
 export const useTime = (): number | null => useContext(Time)
 
-/** What stands for a finding about `links`: the handlers that show them in the pictures, and whether a picture points
+/** What stands for a finding about `links`: the handlers that show them in the charts, and whether a chart points
  * at one of them. */
 export function useAbout(links: Links) {
   const { shown, by, point } = useContext(Context)
   const enter = () => point(links, 'finding')
   const leave = () => point(NOTHING)
   return {
-    hit: by === 'picture' && meetAny(links, shown),
+    hit: by === 'chart' && meetAny(links, shown),
     handlers: links.length > 0 && {
       onPointerEnter: enter,
       onPointerLeave: leave,
@@ -152,7 +152,7 @@ export function useAbout(links: Links) {
   }
 }
 
-/** A name that shows its marks in every picture while the pointer or the focus is on it; pressed, they stay. */
+/** A name that shows its marks in every chart while the pointer or the focus is on it; pressed, they stay. */
 export function LinkedName({
   link,
   children,
@@ -170,7 +170,7 @@ export function LinkedName({
       type="button"
       className={className}
       aria-pressed={pressed !== null && sameLinks([pressed], [link])}
-      title="Show it in every picture"
+      title="Show it in every chart"
       onPointerEnter={enter}
       onPointerLeave={leave}
       onFocus={enter}

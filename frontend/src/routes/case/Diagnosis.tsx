@@ -23,7 +23,7 @@ const route = getRouteApi('/cases/$caseId')
 const Charts = lazy(() => import('../../charts/frame/Charts'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
-/** What is wrong, how sure, the pictures of it, the files, and what the sources say. */
+/** What is wrong, how sure, the charts of it, the files, and what the sources say. */
 export function Diagnosis() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
@@ -71,7 +71,7 @@ export function Diagnosis() {
             <NotApplicableGroup findings={sorted.notApplicable} />
           </section>
           <NextRunSection />
-          {/* The files wait for the pictures above them: what a person points at must not move away. */}
+          {/* The files wait for the charts above them: what a person points at must not move away. */}
           <Suspense fallback={<Skeleton height={1200} />}>
             <Charts document={document} />
             <FileTable document={document} />

@@ -123,7 +123,7 @@ function Contents({
         <CounterTable source={source} modules={modules} search={search} onChange={onChange} />
       ) : (
         <p className="muted">
-          This log holds no counters; what it traces is drawn in the pictures of the diagnosis.
+          This log holds no counters; what it traces is drawn in the charts of the diagnosis.
         </p>
       )}
     </>

@@ -4,7 +4,7 @@ import type { Named } from '../../fixtures/named'
 import { Overview } from '../../overview/Overview'
 import section from '../../ui/Section.module.css'
 
-/** All pictures of each document. */
+/** All charts of each document. */
 export function Cases({ of }: { of: readonly Named[] }) {
   return of.map(([title, document]) => (
     <section key={title} aria-label={title}>

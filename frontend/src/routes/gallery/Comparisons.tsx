@@ -9,7 +9,7 @@ import { comparisons } from '../../fixtures/comparisons'
 import section from '../../ui/Section.module.css'
 import css from './Gallery.module.css'
 
-/** The pictures and tables of each kind of comparison. */
+/** The charts and tables of each kind of comparison. */
 export default function Comparisons() {
   const { change, scaling, striping, repeats } = comparisons
   const [step] = change.steps
