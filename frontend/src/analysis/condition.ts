@@ -43,7 +43,7 @@ export interface PresentLeaf extends Answered {
 
 export type Leaf = CompareLeaf | IsOneOfLeaf | PresentLeaf
 
-export interface Parts {
+interface Parts {
   readonly kind: 'all_of' | 'any_of'
   readonly answer: Answer
   readonly of: readonly ConditionNode[]

@@ -29,7 +29,6 @@ export type Unit = ThresholdInForce['unit']
 export type Operator = Schemas['Compare']['operator']
 export type Verdict = StoredFinding['verdict']
 export type Severity = StoredFinding['severity']
-export type Answer = boolean | null
 /** A finding's own severity, or one of the two words a whole case may have beside. */
 export type Grade = Headline['severity']
 export type CaseView = Schemas['CaseView']
