@@ -6,6 +6,7 @@ process stays small, for a child's peak of memory is never below that of the pro
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -21,6 +22,13 @@ import upload
 ROOT = Path(__file__).resolve().parents[1]
 CLI = ROOT / ".venv" / "bin" / "iotriage"
 UPLOADS = 10
+SMALL_BYTES = 200_000
+FIGURES = {
+    "diagnosing_median_ms": ("a diagnosis, median", "ms"),
+    "diagnosing_mean_ms": ("a diagnosis, mean", "ms"),
+    "document_median_bytes": ("the stored document, median", "B"),
+    "loading_median_ms": ("loading and validating it, median", "ms"),
+}
 SMALL_LOG = ROOT / "sample-logs/darshan_log/14-balanced/14-balanced.darshan"
 
 
@@ -80,6 +88,40 @@ def diagnosing() -> None:
     row("iotriage diagnose, median of 5", statistics.median(c.cpu_s for c in costs), peak=costs[0].peak_mib)
 
 
+def diagnosing_many() -> None:
+    """This commit, and beside it the one that BASE names, in turn; each by its own packages."""
+    corpus = Path(os.environ.get("IOTRIAGE_CORPUS", ROOT.parent / "shared"))
+    logs = [*ROOT.glob("sample-logs/**/*.darshan"), *corpus.glob("logs/*.darshan")]
+    small = sorted(log for log in logs if log.stat().st_size < SMALL_BYTES)
+    print(f"Diagnosing {len(small)} logs under {SMALL_BYTES // 1000} kB in a warm process")
+    ours = _diagnoses(ROOT, small)
+    for name, (title, unit) in FIGURES.items():
+        row(title, ours[name], unit)
+    base = os.environ.get("BASE")
+    if base is None:
+        print("  make bench BASE=<commit> measures an earlier commit beside it")
+        return
+    with tempfile.TemporaryDirectory(prefix="iotriage-bench-") as folder:
+        subprocess.run(["git", "worktree", "add", "--quiet", "--detach", folder, base], cwd=ROOT, check=True)
+        try:
+            theirs = _diagnoses(Path(folder), small)
+            ours = _diagnoses(ROOT, small)
+        finally:
+            subprocess.run(["git", "worktree", "remove", "--force", folder], cwd=ROOT, check=True)
+    for name, (title, unit) in FIGURES.items():
+        row(f"{base}: {title}", theirs[name], unit, note=f"{theirs[name] / ours[name]:.1f} times this commit's")
+
+
+def _diagnoses(checkout: Path, logs: list[Path]) -> dict[str, float]:
+    packages = os.pathsep.join(str(checkout / name / "src") for name in ("backend", "parsers"))
+    command = [sys.executable, str(ROOT / "bench" / "diagnoses.py"), *map(str, logs)]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": packages}, capture_output=True, text=True, check=True
+    )
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
 def texts(folder: Path) -> None:
     print("Reading text")
     for title, path in (
@@ -97,6 +139,12 @@ def uploading() -> None:
     row("the first", times[0], "s")
     row("the others, median", statistics.median(times[1:]), "s")
     row("the others, slowest", max(times[1:]), "s")
+
+
+def diagnosing_large(folder: Path) -> None:
+    print("Diagnosing a log of 100,000 files, the whole process")
+    cost = run(CLI, "diagnose", folder / "large.darshan")
+    row("iotriage diagnose", cost.cpu_s, peak=cost.peak_mib)
 
 
 def listing(folder: Path) -> None:
@@ -125,7 +173,9 @@ def main() -> None:
         run(sys.executable, ROOT / "bench" / "material.py", folder)
         reading(folder)
         diagnosing()
+        diagnosing_many()
         texts(folder)
+        diagnosing_large(folder)
         uploading()
         listing(folder)
         moving(folder)

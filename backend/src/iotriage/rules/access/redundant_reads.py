@@ -60,7 +60,7 @@ EXTRA = Threshold(
     title="Share of the bytes moved that one reading would have spared",
     default=0.10,
     unit="share",
-    stated_by=ours("weighing", "Below a tenth of the bytes, reading once would change little."),
+    stated_by=ours("significance", "Below a tenth of the bytes, reading once would change little."),
     minimum=0.0,
     maximum=1.0,
 )

@@ -23,7 +23,7 @@ def _share(rule_id: str, metric: str) -> Weight:
         title="Share of the job's I/O time that the files take (of its bytes where no time is known)",
         default=0.10,
         unit="share",
-        stated_by=ours("weighing", "A fix on files with less of the I/O cannot change the run by more than that."),
+        stated_by=ours("significance", "A fix on files with less of the I/O cannot change the run by more than that."),
         minimum=0.0,
         maximum=1.0,
     )
@@ -40,7 +40,7 @@ def share_of_job_or_too_short(rule_id: str) -> Weight:
         title="I/O time below which the share of the time says nothing",
         default=1.0,
         unit="s",
-        stated_by=ours("weighing", "Below a second, start-up and caches decide the times."),
+        stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
         minimum=0.0,
         maximum=60.0,
     )
@@ -49,7 +49,7 @@ def share_of_job_or_too_short(rule_id: str) -> Weight:
         title="Share of the job's reading that the files are, where the time says nothing",
         default=0.50,
         unit="share",
-        stated_by=ours("weighing", "Most of what is read: half is ours."),
+        stated_by=ours("significance", "Most of what is read: half is ours."),
         minimum=0.0,
         maximum=1.0,
     )
@@ -68,7 +68,7 @@ def more_than_a_moment(rule_id: str) -> Weight:
         title="Bytes read and written from which there is something to share out",
         default=float(2**24),
         unit="B",
-        stated_by=ours("weighing", "At 500 MB/s, an OST's rate, 16 MiB take a thirtieth of a second."),
+        stated_by=ours("significance", "At 500 MB/s, an OST's rate, 16 MiB take a thirtieth of a second."),
         minimum=1.0,
         maximum=float(2**40),
         scale="log",
@@ -78,7 +78,7 @@ def more_than_a_moment(rule_id: str) -> Weight:
         title="I/O time from which there is something to win, however few the bytes",
         default=1.0,
         unit="s",
-        stated_by=ours("weighing", "Below a second, start-up and caches decide the times."),
+        stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
         minimum=0.0,
         maximum=3600.0,
     )

@@ -36,7 +36,7 @@ def shortest(rule: str) -> Threshold:
         title="Shortest I/O worth comparing",
         default=1.0,
         unit="s",
-        stated_by=ours("weighing", "Below a second, start-up and caches decide the times."),
+        stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
         minimum=0.0,
         maximum=60.0,
     )

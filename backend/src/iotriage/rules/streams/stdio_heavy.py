@@ -70,7 +70,7 @@ TIME = Threshold(
     title="Share of the I/O time that streams take",
     default=0.10,
     unit="share",
-    stated_by=ours("weighing", "A fix to less of the I/O cannot change the run by more than that."),
+    stated_by=ours("significance", "A fix to less of the I/O cannot change the run by more than that."),
     minimum=0.0,
     maximum=1.0,
 )

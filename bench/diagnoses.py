@@ -1,0 +1,73 @@
+"""Diagnoses of many small logs in one warm process: `python bench/diagnoses.py LOG…` prints one line of JSON.
+
+It uses what has not changed since the first release, so that it measures an earlier commit too: `PYTHONPATH` names the
+packages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage_parsers.detect import read_given
+from iotriage_parsers.reader import Limits
+
+if TYPE_CHECKING:
+    from iotriage.analysis.inputs import GivenSource
+else:
+    # The module had another name in the first release.
+    inputs = "inputs" if importlib.util.find_spec("iotriage.analysis.inputs") else "given"
+    GivenSource = importlib.import_module(f"iotriage.analysis.{inputs}").GivenSource
+
+WARM = 10
+
+
+def main() -> None:
+    """CPU milliseconds of a diagnosis, reading left out; bytes of the stored document, and milliseconds to load it."""
+    given = [[_source(Path(name))] for name in sys.argv[1:]]
+    for one in given[:WARM]:
+        diagnose(one)
+    form = TypeAdapter(CaseDocument)
+    diagnosing, sizes, loading = [], [], []
+    for one in given:
+        begin = time.process_time()
+        document = diagnose(one)
+        diagnosing.append(time.process_time() - begin)
+        stored = form.dump_json(document)
+        begin = time.process_time()
+        form.validate_json(stored)
+        loading.append(time.process_time() - begin)
+        sizes.append(len(stored))
+    print(
+        json.dumps(
+            {
+                "logs": len(given),
+                "diagnosing_median_ms": statistics.median(diagnosing) * 1000,
+                "diagnosing_mean_ms": statistics.mean(diagnosing) * 1000,
+                "document_median_bytes": statistics.median(sizes),
+                "loading_median_ms": statistics.median(loading) * 1000,
+            }
+        )
+    )
+
+
+def _source(path: Path) -> GivenSource:
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        size = stream.tell()
+        stream.seek(0)
+        return GivenSource(path.name, digest, size, read_given(stream, Limits()))
+
+
+if __name__ == "__main__":
+    main()
