@@ -53,9 +53,11 @@ for (const width of WIDTHS) {
   })
 }
 
+/** By their lines, as a person does: what a finding holds is drawn when it is opened. */
 const unfold = (page: Page) =>
   page.evaluate(() => {
-    for (const details of document.querySelectorAll<HTMLDetailsElement>('main details')) details.open = true
+    for (const line of document.querySelectorAll<HTMLElement>('main details:not([open]) > summary'))
+      line.click()
   })
 
 /** Pixels by which the page must be scrolled sideways. */

@@ -3,24 +3,26 @@ import type { CaseDocument, CaseView } from '../../api/types'
 import type { Progress } from '../../api/upload'
 import { EvidenceList } from '../../findings/EvidenceList'
 import { FileTable } from '../../findings/FileTable'
-import { ClearGroup, NotApplicableGroup, UNKNOWN, UnknownGroup } from '../../findings/FindingGroups'
+import {
+  CLEAR,
+  ClearGroup,
+  NOT_APPLICABLE,
+  NotApplicableGroup,
+  UNKNOWN,
+  UnknownGroup,
+} from '../../findings/FindingGroups'
 import { CauseRows } from '../../findings/FindingRow'
 import { keyOf, sortFindings } from '../../findings/keys'
+import { independentSmall, recordOverflow } from '../../fixtures/darshan'
 import { everyKind } from '../../fixtures/everyKind'
 import { FixtureCase } from '../../fixtures/FixtureCase'
-import independent from '../../fixtures/independent-small.json'
-import oneAggregator from '../../fixtures/one-aggregator.json'
-import overflow from '../../fixtures/record-overflow.json'
+import { oneAggregatorStats } from '../../fixtures/mpich'
 import Sources from '../../sources/Sources'
 import { Notice, Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
 import { UploadProgress } from '../../upload/Upload'
 import { SourceStates } from '../SourceStates'
 import css from './Gallery.module.css'
-
-const independentSmall = independent as unknown as CaseDocument
-const oneAggregatorStats = oneAggregator as unknown as CaseDocument
-const recordOverflow = overflow as unknown as CaseDocument
 
 const STEPS: readonly Progress[] = [
   { step: 'waiting' },
@@ -45,7 +47,10 @@ export default function States() {
         <div className={section.row}>
           <h2>Findings</h2>
         </div>
-        <FixtureCase document={independentSmall} open={causes.map(({ finding }) => keyOf(finding))}>
+        <FixtureCase
+          document={independentSmall}
+          open={[...causes.map(({ finding }) => keyOf(finding)), CLEAR, NOT_APPLICABLE]}
+        >
           {(document) => {
             const sorted = sortFindings(document.findings)
             return (

@@ -1,11 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
-import type { CaseDocument } from '../../api/types'
 import { FileRows } from '../../files/FileRows'
 import { filesQuery } from '../../files/queries'
 import { askedOf } from '../../files/search'
 import { flat } from '../../files/segments'
-import manyFiles from '../../fixtures/many-small-files.json'
+import { manySmallFiles } from '../../fixtures/darshan'
 import { traced } from '../../fixtures/traced'
 import { count, plural } from '../../format'
 import type { Box } from '../../timeline/box'
@@ -28,7 +27,7 @@ export default function Views() {
 }
 
 function AllFiles() {
-  const { files } = manyFiles as unknown as CaseDocument
+  const { files } = manySmallFiles
   const asked = askedOf({})
   const [client] = useState(() => {
     const made = new QueryClient()
