@@ -73,7 +73,9 @@ RANK_TIME = Threshold(
     title="Seconds of a rank in reads and writes, where CrayPAT alone counts them",
     default=10.0,
     unit="s",
-    stated_by=ours("significance", "CrayPAT does not say how long the slowest rank was in I/O; ten seconds are worth it."),
+    stated_by=ours(
+        "significance", "CrayPAT does not say how long the slowest rank was in I/O; ten seconds are worth it."
+    ),
     minimum=0.0,
     maximum=3600.0,
 )
