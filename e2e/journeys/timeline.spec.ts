@@ -11,7 +11,7 @@ test('the page says which rank is slowest and when the I/O was, in words', async
 
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const view = page.getByRole('main')
-  await expect(view).toContainText(/8 ranks made 544 POSIX calls between 0\.217\ss and 1\.81\ss/)
+  await expect(view).toContainText(/8 ranks made 544 POSIX calls between 0\.22\ss and 1\.81\ss/)
   await expect(view).toContainText(/Rank 0 is slowest: it spends/)
   await expect(view).toContainText('Every call is drawn, 544 of them')
 })
@@ -79,7 +79,7 @@ test('which OST a call waits for: by colour, by choice, in words and in the addr
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   const view = page.getByRole('main')
   await expect(view).toContainText(
-    /Calls on OST 9 alone take most time, 1,152\ss; on the middle OST 192\ss\./,
+    /Calls on OST 9 alone take most time, 19\smin\s12\ss; on the middle OST 3\smin\s12\ss\./,
   )
   await page.getByLabel('Colour by').selectOption('OST')
   await expect(page).toHaveURL(/colour=ost/)
