@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 from samples import case
-from saying import document_of
+from saying import document_of, given_of
 
 from iotriage.analysis import engine
 from iotriage.analysis.document import CaseDocument
@@ -113,7 +113,7 @@ def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no
     lower = tuple(ThresholdOverride(id, value, source, "for the test") for id, value in fixed.items())
     sites = {**all_sites(), "archer2": replace(archer2, thresholds=(*archer2.thresholds, *lower))}
     monkeypatch.setattr(engine, "all_sites", lambda: sites)
-    both = document_of(case("lustre-fpp-striped").sources)
+    both = engine.diagnose(given_of(case("lustre-fpp-striped").sources))
     found = {f.rule: f for f in both.findings}
     keeps, gives = found["fixed-ost-offset"], found["fpp-striped"]
     assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 8 -S 1M -i -1 ")
