@@ -219,12 +219,12 @@ def _asked_and_there(node: AnsweredLeaf, thresholds: Mapping[str, ThresholdInFor
     here = quantity(metric.value, metric.unit)
     match leaf:
         case IsOneOf():
-            return f"{title} is {here}, not {' or '.join(leaf.words)}"
+            return f"{title}: {here}; the rule is about {' or '.join(leaf.words)}"
         case Compare():
             threshold = thresholds[leaf.threshold]
-            return f"{title} is {here}, not {SIGNS[leaf.operator]} {exactly(threshold.value, threshold.unit)}"
+            return f"{title}: {here}, threshold {SIGNS[leaf.operator]} {exactly(threshold.value, threshold.unit)}"
         case _:
-            return f"{title} is {here}"
+            return f"{title}: {here}"
 
 
 def _words(
