@@ -66,14 +66,15 @@ def ask_rules(case: Subject) -> Answers:
     for rule in _rules():
         found += _findings(rule, case, thresholds)
     changeable = {f.rule for f in found if f.reason is None}
-    rules = {rule.id: rule_asked(rule) for rule in _rules() if rule.id in changeable}
-    conditions = [SIGNIFICANCE, *(c for id in rules for c in all_rules()[id].conditions)]
-    used = {threshold for condition in conditions for threshold in thresholds_of(condition)}
+    rules = {rule.id: _asked(rule.id) for rule in _rules() if rule.id in changeable}
+    used = thresholds_of(SIGNIFICANCE).union(*(_compared_with(id) for id in rules))
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
     return Answers(tuple(with_settings(found)), rules, in_force)
 
 
-def rule_asked(rule: Rule) -> RuleAsked:
+@cache
+def _asked(rule_id: str) -> RuleAsked:
+    rule = all_rules()[rule_id]
     return RuleAsked(
         rule.severity,
         rule.leads,
@@ -83,6 +84,12 @@ def rule_asked(rule: Rule) -> RuleAsked:
         rule.supports,
         rule.citations,
     )
+
+
+@cache
+def _compared_with(rule_id: str) -> frozenset[str]:
+    """The thresholds that the rule's conditions compare with."""
+    return frozenset[str]().union(*(thresholds_of(condition) for condition in all_rules()[rule_id].conditions))
 
 
 @cache
