@@ -8,8 +8,9 @@ from itertools import zip_longest
 
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.changes import Change
-from iotriage.analysis.run_sets.comparison import Comparison, FindingChange, MetricRow, SettingRow, Step
+from iotriage.analysis.run_sets.comparison import Comparison, MetricRow, SettingRow, Step
 from iotriage.analysis.run_sets.comparison_words import KINDS
+from iotriage.analysis.run_sets.finding_changes import FindingChange
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.rules.core.advice import in_words
 from iotriage.rules.core.words import counted, number, plain, quantity, seconds, size

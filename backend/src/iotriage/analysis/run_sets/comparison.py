@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from iotriage.analysis.basis import basis_of
-from iotriage.analysis.document import CaseDocument, Finding, ThresholdInForce, Verdict
+from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.changes import DIRECTIONS, Change, Direction, change_of
 from iotriage.analysis.run_sets.command_line import is_path
+from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
 from iotriage.analysis.run_sets.own_numbers import (
     moved_among,
     threshold_ids,
@@ -31,9 +31,7 @@ from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Confidence, Unit
 from iotriage.metrics.runs.run_set import RunSetKind
-from iotriage.rules import all_rules
-from iotriage.rules.core.condition import metrics_of
-from iotriage.rules.core.rule import Severity, Statement
+from iotriage.rules.core.rule import Statement
 
 COMPARISON_VERSION = 1
 
@@ -105,25 +103,6 @@ class MetricRow:
     direction: Direction
     values: tuple[float | None, ...]
     changes: tuple[Change, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FindingState:
-    """A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
-    no other finding explains it. `verdict` null where nothing of what the rule looks at is known of the run."""
-
-    verdict: Verdict | None
-    severity: Severity | None
-    cause: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FindingChange:
-    """A rule that is triggered on one of the runs at least."""
-
-    rule: str
-    title: str
-    states: tuple[FindingState, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +184,7 @@ def compare(documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, flo
     usual = usual_of(runs, own)
     thresholds = thresholds_of_run_sets(usual, own)
     settings = _settings(runs)
-    findings = _findings(runs)
+    findings = finding_changes(runs)
     steps = tuple(_step(0, i, runs, kind, usual.factor, settings, findings) for i in range(1, len(runs)))
     pair = _best_of_two_variants(runs, kind, settings)
     best = _step(*pair, runs, kind, usual.factor, settings, findings) if pair else None
@@ -330,53 +309,6 @@ def _metrics(runs: Sequence[Run], usual: Usual) -> tuple[MetricRow, ...]:
         )
         rows.append(MetricRow(metric_id, spec.title, spec.unit, direction, values, changes))
     return tuple(rows)
-
-
-def _findings(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
-    by_run = [_by_rule(run.document.findings) if run.rate_of == "io.bandwidth" else {} for run in runs]
-    rules = dict.fromkeys(
-        rule
-        for run, found in zip(runs, by_run, strict=True)
-        for rule, f in found.items()
-        if f.verdict == "triggered" and _judges_io(f, run.document)
-    )
-    return tuple(
-        FindingChange(
-            rule,
-            next(f[rule].title for f in by_run if rule in f),
-            tuple(_state(f.get(rule), run.document) for run, f in zip(runs, by_run, strict=True)),
-        )
-        for rule in rules
-    )
-
-
-def _by_rule(findings: Sequence[Finding]) -> Mapping[str, Finding]:
-    """The first of each rule, which in reading order is the gravest; triggered before all else."""
-    found: dict[str, Finding] = {}
-    for finding in sorted(findings, key=lambda f: f.verdict != "triggered"):
-        found.setdefault(finding.rule, finding)
-    return found
-
-
-def _judges_io(finding: Finding, document: CaseDocument) -> bool:
-    """Whether the rule speaks about the I/O, and not about the evidence or how much I/O there is."""
-    return finding.weighed and not document.rules[finding.rule].leads
-
-
-def _looked_at(finding: Finding, document: CaseDocument) -> bool:
-    """Whether the run's sources have any of the figures that the rule decides on."""
-    metrics = basis_of(document).metrics_of(finding.scope.id)
-    asked = metrics_of(all_rules()[finding.rule].condition)
-    return any((metric := metrics.get(name)) is not None and metric.value is not None for name in asked)
-
-
-def _state(finding: Finding | None, document: CaseDocument) -> FindingState:
-    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, document)):
-        return FindingState(None, None, cause=False)
-    triggered = finding.verdict == "triggered"
-    return FindingState(
-        finding.verdict, finding.severity if triggered else None, triggered and finding.explained_by is None
-    )
 
 
 def _step(

@@ -1,0 +1,80 @@
+"""Which findings went and came between runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from iotriage.analysis.basis import basis_of
+from iotriage.analysis.document import CaseDocument, Finding, Verdict
+from iotriage.analysis.run_sets.run import Run
+from iotriage.rules import all_rules
+from iotriage.rules.core.condition import metrics_of
+from iotriage.rules.core.rule import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class FindingState:
+    """A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
+    no other finding explains it. `verdict` null where nothing of what the rule looks at is known of the run."""
+
+    verdict: Verdict | None
+    severity: Severity | None
+    cause: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChange:
+    """A rule that is triggered on one of the runs at least."""
+
+    rule: str
+    title: str
+    states: tuple[FindingState, ...]
+
+
+def finding_changes(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
+    """One for each rule about I/O that is triggered on one of the runs at least."""
+    by_run = [_by_rule(run.document.findings) if run.rate_of == "io.bandwidth" else {} for run in runs]
+    rules = dict.fromkeys(
+        rule
+        for run, found in zip(runs, by_run, strict=True)
+        for rule, f in found.items()
+        if f.verdict == "triggered" and _judges_io(f, run.document)
+    )
+    return tuple(
+        FindingChange(
+            rule,
+            next(f[rule].title for f in by_run if rule in f),
+            tuple(_state(f.get(rule), run.document) for run, f in zip(runs, by_run, strict=True)),
+        )
+        for rule in rules
+    )
+
+
+def _by_rule(findings: Sequence[Finding]) -> Mapping[str, Finding]:
+    """The first of each rule, which in reading order is the gravest; triggered before all else."""
+    found: dict[str, Finding] = {}
+    for finding in sorted(findings, key=lambda f: f.verdict != "triggered"):
+        found.setdefault(finding.rule, finding)
+    return found
+
+
+def _judges_io(finding: Finding, document: CaseDocument) -> bool:
+    """Whether the rule speaks about the I/O, and not about the evidence or how much I/O there is."""
+    return finding.weighed and not document.rules[finding.rule].leads
+
+
+def _looked_at(finding: Finding, document: CaseDocument) -> bool:
+    """Whether the run's sources have any of the figures that the rule decides on."""
+    metrics = basis_of(document).metrics_of(finding.scope.id)
+    asked = metrics_of(all_rules()[finding.rule].condition)
+    return any((metric := metrics.get(name)) is not None and metric.value is not None for name in asked)
+
+
+def _state(finding: Finding | None, document: CaseDocument) -> FindingState:
+    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, document)):
+        return FindingState(None, None, cause=False)
+    triggered = finding.verdict == "triggered"
+    return FindingState(
+        finding.verdict, finding.severity if triggered else None, triggered and finding.explained_by is None
+    )
