@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from iotriage.analysis.basis import basis_of
-from iotriage.analysis.document import CaseDocument, Finding, Verdict
+from iotriage.analysis.basis import DecisionBasis, basis_of
+from iotriage.analysis.document import Finding, Verdict
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import metrics_of
@@ -34,18 +34,19 @@ class FindingChange:
 
 def finding_changes(runs: Sequence[Run]) -> tuple[FindingChange, ...]:
     """One for each rule about I/O that is triggered on one of the runs at least."""
+    bases = [basis_of(run.document) for run in runs]
     by_run = [_by_rule(run.document.findings) if run.rate_of == "io.bandwidth" else {} for run in runs]
     rules = dict.fromkeys(
         rule
-        for run, found in zip(runs, by_run, strict=True)
+        for basis, found in zip(bases, by_run, strict=True)
         for rule, f in found.items()
-        if f.verdict == "triggered" and _judges_io(f, run.document)
+        if f.verdict == "triggered" and _judges_io(f, basis)
     )
     return tuple(
         FindingChange(
             rule,
             next(f[rule].title for f in by_run if rule in f),
-            tuple(_state(f.get(rule), run.document) for run, f in zip(runs, by_run, strict=True)),
+            tuple(_state(f.get(rule), basis) for basis, f in zip(bases, by_run, strict=True)),
         )
         for rule in rules
     )
@@ -59,20 +60,20 @@ def _by_rule(findings: Sequence[Finding]) -> Mapping[str, Finding]:
     return found
 
 
-def _judges_io(finding: Finding, document: CaseDocument) -> bool:
+def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
     """Whether the rule speaks about the I/O, and not about the evidence or how much I/O there is."""
-    return finding.weighed and not document.rules[finding.rule].leads
+    return finding.weighed and not basis.rules[finding.rule].leads
 
 
-def _looked_at(finding: Finding, document: CaseDocument) -> bool:
+def _looked_at(finding: Finding, basis: DecisionBasis) -> bool:
     """Whether the run's sources have any of the figures that the rule decides on."""
-    metrics = basis_of(document).metrics_of(finding.scope.id)
+    metrics = basis.metrics_of(finding.scope.id)
     asked = metrics_of(all_rules()[finding.rule].condition)
     return any((metric := metrics.get(name)) is not None and metric.value is not None for name in asked)
 
 
-def _state(finding: Finding | None, document: CaseDocument) -> FindingState:
-    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, document)):
+def _state(finding: Finding | None, basis: DecisionBasis) -> FindingState:
+    if finding is None or (finding.verdict == "not_applicable" and not _looked_at(finding, basis)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"
     return FindingState(
