@@ -32,7 +32,7 @@ export default defineConfig<{ gallery: string }>({
     baseURL: `http://127.0.0.1:${port}`,
     gallery: `http://127.0.0.1:${galleryPort}/gallery`,
     viewport: { width: 1280, height: 900 },
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     launchOptions: {
       // CHROMIUM is set by the Makefile; empty or unset means Playwright's own build.
       ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),

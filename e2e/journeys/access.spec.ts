@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test'
-import { diagnose, expect, GALLERY, keepsNobodyOut, open, sample, test } from './stage'
+import {
+  diagnose,
+  expect,
+  fitsWindows,
+  GALLERY,
+  keepsNobodyOutInEitherTheme,
+  open,
+  sample,
+  test,
+} from './stage'
 
 const PAGES = [
   '/',
@@ -14,44 +23,29 @@ const addressOf = (path: string, gallery: string) => path.replace(/^gallery/, ga
 
 const WIDTHS = [390, 1280]
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`${colorScheme} theme`, () => {
-    test.use({ colorScheme })
-
-    for (const path of PAGES) {
-      test(`nothing on ${path} keeps anybody out`, async ({ page, gallery }) => {
-        await open(page, addressOf(path, gallery))
-        await keepsNobodyOut(page)
-      })
-    }
-
-    test('nothing on a case keeps anybody out, folded or unfolded', async ({ page }) => {
-      await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
-      await keepsNobodyOut(page)
-      await unfold(page)
-      await keepsNobodyOut(page)
-      await page
-        .getByRole('button', { name: /^(POSIX|MPIIO|STDIO)_/ })
-        .first()
-        .click()
-      await expect(page.getByRole('dialog').getByRole('table')).toBeVisible()
-      await keepsNobodyOut(page)
-    })
+for (const path of PAGES) {
+  test(`nothing on ${path} keeps anybody out, light or dark, wide or narrow`, async ({ page, gallery }) => {
+    await open(page, addressOf(path, gallery))
+    await keepsNobodyOutInEitherTheme(page)
+    await fitsWindows(page, WIDTHS)
   })
 }
 
-for (const width of WIDTHS) {
-  test(`no page is wider than a window of ${width} pixels`, async ({ page, gallery }) => {
-    await page.setViewportSize({ width, height: 844 })
-    await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
-    await unfold(page)
-    await expect.poll(() => overflow(page), 'a case').toBe(0)
-    for (const path of PAGES) {
-      await open(page, addressOf(path, gallery))
-      await expect.poll(() => overflow(page), path).toBe(0)
-    }
-  })
-}
+test('nothing on a case keeps anybody out, folded or unfolded, light or dark, wide or narrow', async ({
+  page,
+}) => {
+  await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
+  await keepsNobodyOutInEitherTheme(page)
+  await unfold(page)
+  await keepsNobodyOutInEitherTheme(page)
+  await fitsWindows(page, WIDTHS)
+  await page
+    .getByRole('button', { name: /^(POSIX|MPIIO|STDIO)_/ })
+    .first()
+    .click()
+  await expect(page.getByRole('dialog').getByRole('table')).toBeVisible()
+  await keepsNobodyOutInEitherTheme(page)
+})
 
 /** By their lines, as a person does: what a finding holds is drawn when it is opened. */
 const unfold = (page: Page) =>
@@ -59,9 +53,3 @@ const unfold = (page: Page) =>
     for (const line of document.querySelectorAll<HTMLElement>('main details:not([open]) > summary'))
       line.click()
   })
-
-/** Pixels by which the page must be scrolled sideways. */
-const overflow = (page: Page) =>
-  page.evaluate(() =>
-    Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
-  )

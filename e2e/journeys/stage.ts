@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 
+/** What axe is asked: https://github.com/dequelabs/axe-core/blob/develop/doc/API.md#options-parameter */
+type RunOptions = Parameters<AxeBuilder['options']>[0]
+
 const SAMPLES = join(import.meta.dirname, '../../sample-logs')
 
 /** The sources of a sample: `darshan_log/06-shared-indep-1000b-unaligned`. */
@@ -77,17 +80,45 @@ export const findingRow = (page: Page, rule: string): Locator =>
 const AXE_MS = 60_000
 
 /** Expects that axe has nothing against the page once what was asked of it has been drawn. */
-export const keepsNobodyOut = (page: Page): Promise<void> =>
-  expect.poll(() => violations(page), { intervals: [0, 250, 1000], timeout: AXE_MS }).toEqual([])
+export const keepsNobodyOut = (page: Page): Promise<void> => axeFinds(page, ALL_RULES)
+
+/** The same in both themes. The dark one is asked what colours decide: the rest does not know of themes. */
+export async function keepsNobodyOutInEitherTheme(page: Page): Promise<void> {
+  await axeFinds(page, ALL_RULES)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await axeFinds(page, { runOnly: ['color-contrast', 'link-in-text-block'] })
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Expects that no window of these widths has to be scrolled sideways; leaves the page as wide as it was. */
+export async function fitsWindows(page: Page, widths: readonly number[]): Promise<void> {
+  const before = page.viewportSize()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 844 })
+    await expect.poll(() => overflow(page), `${page.url()} at ${width} pixels`).toBe(0)
+  }
+  if (before) await page.setViewportSize(before)
+}
+
+const ALL_RULES: RunOptions = {}
+
+const axeFinds = (page: Page, options: RunOptions): Promise<void> =>
+  expect.poll(() => violations(page, options), { intervals: [0, 250, 1000], timeout: AXE_MS }).toEqual([])
 
 /** What axe has against the page as it stands, in words that say where. */
-async function violations(page: Page): Promise<string[]> {
+async function violations(page: Page, options: RunOptions): Promise<string[]> {
   // No page has frames, whose results would be put together on a page of their own; what passes is not carried over.
   const found = await new AxeBuilder({ page })
     .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
+    .options({ ...options, resultTypes: ['violations'] })
     .analyze()
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
   )
 }
+
+/** Pixels by which the page must be scrolled sideways. */
+const overflow = (page: Page) =>
+  page.evaluate(() =>
+    Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  )

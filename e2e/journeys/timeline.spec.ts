@@ -1,4 +1,13 @@
-import { diagnose, expect, keepsNobodyOut, open, sample, test } from './stage'
+import {
+  diagnose,
+  expect,
+  fitsWindows,
+  keepsNobodyOut,
+  keepsNobodyOutInEitherTheme,
+  open,
+  sample,
+  test,
+} from './stage'
 
 test('the page says which rank is slowest and when the I/O was, in words', async ({ page }) => {
   await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
@@ -119,24 +128,13 @@ test('without a trace the bytes by rank stand in, and with neither the page says
   await expect(page.getByText('No source tells when which rank did I/O')).toBeVisible()
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`${colorScheme} theme`, () => {
-    test.use({ colorScheme })
-    test('nothing on a timeline keeps anybody out, on a desk or in a hand', async ({ page }) => {
-      await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
-      const address = page.url()
-      for (const show of ['calls', 'offsets', 'bytes']) {
-        await open(page, `${address}/timeline?show=${show}`)
-        await expect(
-          page.getByText(/Every call is drawn|summed up to pixels|ranks move/).first(),
-        ).toBeVisible()
-        await keepsNobodyOut(page)
-        await page.setViewportSize({ width: 390, height: 844 })
-        await expect
-          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), show)
-          .toBeLessThanOrEqual(0)
-        await page.setViewportSize({ width: 1280, height: 900 })
-      }
-    })
-  })
-}
+test('nothing on a timeline keeps anybody out, light or dark, on a desk or in a hand', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/13-imbalanced-rank0'))
+  const address = page.url()
+  for (const show of ['calls', 'offsets', 'bytes']) {
+    await open(page, `${address}/timeline?show=${show}`)
+    await expect(page.getByText(/Every call is drawn|summed up to pixels|ranks move/).first()).toBeVisible()
+    await keepsNobodyOutInEitherTheme(page)
+    await fitsWindows(page, [390])
+  }
+})
