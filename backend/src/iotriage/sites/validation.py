@@ -202,6 +202,7 @@ class _Profile(_Strict):
     version: _Text
     detect_paths: _Listed[_Path] = ()
     detect_shared_paths: _Listed[_Path] = ()
+    detect_common_paths: _Listed[_Path] = ()
     detect_hosts: _Listed[_WholeName] = ()
     detect_libraries: _Listed[_Expression] = ()
     url: _Text | None = None
