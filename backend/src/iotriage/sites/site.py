@@ -15,7 +15,7 @@ RatedPattern = Literal[
     "serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"
 ]
 Direction = Literal["write", "read"]
-Statistic = Literal["maximum", "quartiles", "typical"]
+Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
 
 ALL_OSTS = -1
@@ -93,13 +93,15 @@ class StripeRule:
 @dataclass(frozen=True, slots=True)
 class RateRow:
     """Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
-    runs, their median, or what is called typical; the other three are there where it gives quartiles."""
+    runs, their median, what is called typical, or the upper end of a range. The quartiles are there where it gives
+    quartiles, `minimum` where it gives a range; `maximum` in both."""
 
     processes: int
     rate: float
     lower_quartile: float | None = None
     upper_quartile: float | None = None
     maximum: float | None = None
+    minimum: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
