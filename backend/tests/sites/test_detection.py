@@ -34,6 +34,9 @@ CSC = "/scratch/project_2001234/out.dat"
         (["x3006c0s25b1n0"], ["cray-mpich"], ["/lus/eagle/projects/x/out.dat"], "polaris"),
         (["x4616c3s4b0n0.hostmgmt2616.cm.aurora.alcf.anl.gov"], [], [], "aurora"),
         ([], [], ["/pscratch/sd/u/user/out.dat"], "perlmutter"),
+        (["nid001234"], [], ["/pscratch/user/out.dat"], "perlmutter"),
+        ([], [], ["/pscratch/user/out.dat", "/global/cfs/cdirs/m1234/in.h5"], "perlmutter"),
+        ([], [], ["/scratch1/01234/user/out.dat", "/home1/01234/user/run.in"], "frontera"),
         ([], [], ["/lustre/orion/abc123/scratch/user/out.dat"], "frontier"),
         ([], [], ["/lus/flare/projects/x/out.dat"], "aurora"),
         ([], [], ["/ritom/scratch/out.dat"], "alps"),
@@ -57,6 +60,9 @@ def test_a_site_is_taken_by_what_it_has(hosts, libraries, paths, site):
         ([], ["/scratch/user/out.dat", "/scratch1/user/out.dat", "/lustre/scratch/out.dat", "/work/out.dat"]),
         ([], ["/scratch/user/iops/out.dat", "/scratch/user/bandwidth/out.dat"]),
         ([], ["/fs2/data/out.dat", "/software/projects/out.dat", "/projects/x/out.dat"]),
+        ([], ["/pscratch/user/out.dat"]),
+        (["cn042"], ["/pscratch/user/out.dat", "/home/user/in.dat"]),
+        ([], ["/scratch1/01234/user/out.dat"]),
         ([], ["/scratch/project_46/out.dat", "/flash/out.dat", "/global/cscratch1/sd/user/out.dat"]),
     ],
 )
@@ -85,9 +91,16 @@ def test_where_two_are_as_likely_both_are_named_and_neither_is_taken():
     assert all(title in because for title in ("/scratch/project_2001234", "Mahti (CSC)", "Roihu (CSC)"))
 
 
+def test_a_name_that_others_have_too_takes_no_site_and_says_what_would_settle_it():
+    site, because = detect([Mount("/pscratch", "lustre")], ["/pscratch/user/out.dat"])
+    assert site.id == "generic-lustre"
+    assert "Perlmutter (NERSC)" in because
+    assert "node" in because
+
+
 def test_every_named_site_can_be_found_and_the_generic_ones_by_no_name():
     for site in all_sites().values():
-        named = (*site.detect_paths, *site.detect_shared_paths, *site.detect_hosts)
+        named = (*site.detect_paths, *site.detect_shared_paths, *site.detect_common_paths, *site.detect_hosts)
         assert bool(named) == (site.status != "generic"), site.id
 
 

@@ -67,7 +67,7 @@ def test_it_is_listed_and_printed_with_its_sources(own, capsys):
     check_own_sites()
     assert run("sites") == 0
     assert "here " in capsys.readouterr().out
-    assert run("sites", "here") == 0
+    assert run("sites", "show", "here") == 0
     printed = capsys.readouterr().out
     assert "24 OSTs" in printed
     assert "[here-io, Scratch; read 2026-11-20]" in printed
@@ -107,12 +107,12 @@ def test_one_that_is_not_there_is_said(monkeypatch, tmp_path, capsys):
 
 
 def test_an_unknown_site_is_bad_use(capsys):
-    assert run("sites", "atlantis") == 2
+    assert run("sites", "show", "atlantis") == 2
     assert "known: alps, archer" in capsys.readouterr().err
 
 
 def test_a_profile_prints_where_its_documents_are_and_whole_rates(capsys):
-    assert run("sites", "frontier") == 0
+    assert run("sites", "show", "frontier") == 0
     printed = capsys.readouterr().out
     assert "at most 10,000 GB/s written" in printed
     assert printed.rstrip().endswith("https://docs.olcf.ornl.gov/data/index.html")

@@ -80,6 +80,7 @@ describe('documented bandwidths', () => {
       lower_quartile: 8192 * MIB,
       upper_quartile: 12_288 * MIB,
       maximum: 22_528 * MIB,
+      minimum: null,
     }
     const quartiles = { ...curve, statistic: 'quartiles' as const, unit: 'GiB/s' as const, rows: [row] }
     draw([{ ...archer, curves: [quartiles], points: archer.points }])

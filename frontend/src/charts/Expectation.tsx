@@ -31,6 +31,7 @@ const FIGURES: Readonly<Record<Curve['statistic'], string>> = {
   maximum: 'at most',
   quartiles: 'a median of',
   typical: 'typically',
+  range: 'once',
 }
 
 function read(document: CaseDocument): Expected | { missing: string; how: string } {
@@ -339,7 +340,9 @@ function rowsOf(comparison: Comparison): string[][] {
       const quartiles =
         row.lower_quartile !== null && row.upper_quartile !== null && row.maximum !== null
           ? `; quartiles ${rate(row.lower_quartile, curve)} and ${rate(row.upper_quartile, curve)}, at most ${rate(row.maximum, curve)}`
-          : ''
+          : row.minimum !== null
+            ? ` from ${rate(row.minimum, curve)}`
+            : ''
       return [
         curve.title,
         count(row.processes),

@@ -163,7 +163,12 @@ function DocumentedRates({ site }: { site: Site }) {
                         ['upper quartile', 'upper_quartile'],
                         ['maximum', 'maximum'],
                       ] as const)
-                    : ([[rates.statistic, 'rate']] as const)
+                    : rates.statistic === 'range'
+                      ? ([
+                          ['least', 'minimum'],
+                          ['most', 'maximum'],
+                        ] as const)
+                      : ([[rates.statistic, 'rate']] as const)
                   ).map(([word, field]) => (
                     <tr key={word}>
                       <th scope="row">{word}</th>

@@ -220,11 +220,10 @@ def found_in(site: Site, system: FileSystem, use: Use) -> Found:
 
 def tables_of(site: Site, system: FileSystem, pattern: str | None, direction: Direction) -> tuple[DocumentedRates, ...]:
     """The tables of the pattern on the file system. Independent accesses to a shared file stand beside the collective
-    ones: no document has a table of them, and the collective rates are what they could be."""
-    wanted = "shared-collective" if pattern == "shared-independent" else pattern
-    return tuple(
-        t for t in site.rates if system.id in t.file_systems and t.pattern == wanted and t.direction == direction
-    )
+    ones where the site has none of them: the collective rates are what they could be."""
+    here = tuple(t for t in site.rates if system.id in t.file_systems and t.direction == direction)
+    own = tuple(t for t in here if t.pattern == pattern)
+    return own or tuple(t for t in here if pattern == "shared-independent" and t.pattern == "shared-collective")
 
 
 def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedRates, ...] | WhyNot:
@@ -285,6 +284,7 @@ def at(table: DocumentedRates, processes: int) -> RateRow | None:
                         (before.lower_quartile, after.lower_quartile),
                         (before.upper_quartile, after.upper_quartile),
                         (before.maximum, after.maximum),
+                        (before.minimum, after.minimum),
                     )
                 ),
             )

@@ -1,37 +1,106 @@
-"""`iotriage sites [ID]`: the profiles that can be chosen with --site, or one of them whole."""
+"""`iotriage sites`: the profiles that can be chosen with --site; one of them whole; or one made from measurements."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import get_args
 
-from iotriage.cli import BAD_USE, DONE
+from iotriage.cli import BAD_USE, DONE, NOTHING_READ
+from iotriage.cli.output import declare_output, write
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.own_sites import cited
-from iotriage.rules.core.words import counted, size
+from iotriage.rules.core.words import counted, plain, size
 from iotriage.sites import all_sites
 from iotriage.sites.limits import limits
-from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteDocument, SiteSource
+from iotriage.sites.site import DocumentedRates, FileSystem, FileSystemKind, Site, SiteDocument, SiteSource
+from iotriage_parsers.detect import read_given
+from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.reader import Limits
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("id", metavar="ID", nargs="?", help="print all that is known of this site, with its sources")
     command.set_defaults(run=run)
+    actions = command.add_subparsers(dest="action", metavar="ACTION")
+    show = actions.add_parser("show", help="print all that is known of a site, with its sources")
+    show.add_argument("id", metavar="ID", help="the site's id, as `iotriage sites` lists it")
+    show.set_defaults(run=run_show)
+    measure = actions.add_parser(
+        "measure",
+        help="make a profile, or extend one, from what IOR and benchio measured there",
+        description="Make a site's profile from what IOR and benchio measured there, or add the measurements to the "
+        "profile that it has. Values of equal runs are pooled; IOTRIAGE_SITES names profiles that are to be used.",
+    )
+    measure.add_argument("id", metavar="NAME", help="the site's id; one that is known is extended")
+    measure.add_argument(
+        "results", metavar="RESULT", nargs="+", type=Path, help="outputs, and `lfs getstripe` of paths"
+    )
+    measure.add_argument("--title", help="the site's name in sentences (default: NAME)")
+    measure.add_argument("--mount", type=_mount, help="where a new site's file system is (default: as the results say)")
+    measure.add_argument("--kind", choices=get_args(FileSystemKind), help="what a new site's file system is")
+    declare_output(measure)
+    measure.set_defaults(run=run_measure)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def _mount(text: str) -> str:
+    if not text.startswith("/") or text == "/":
+        raise argparse.ArgumentTypeError(f"{text!r} is no absolute path of a mount point")
+    return text
+
+
+def run(_: argparse.Namespace) -> int:
     sites = all_sites()
-    if chosen.id is None:
-        width = max(map(len, sites))
-        lines = [f"{s.id:{width}}  {s.title} ({s.status}, checked {s.checked})" for s in sites.values()]
-        sys.stdout.write("\n".join(lines) + "\n")
-        return DONE
+    width = max(map(len, sites))
+    lines = [f"{s.id:{width}}  {s.title} ({s.status}, checked {s.checked})" for s in sites.values()]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return DONE
+
+
+def run_show(chosen: argparse.Namespace) -> int:
+    sites = all_sites()
     if chosen.id not in sites:
-        sys.stderr.write(f"iotriage sites: unknown site {chosen.id!r}; known: {', '.join(sites)}\n")
-        return BAD_USE
+        return _refused(f"unknown site {chosen.id!r}; known: {', '.join(sites)}", BAD_USE)
     sys.stdout.write("\n".join(_as_text(sites[chosen.id])) + "\n")
     return DONE
+
+
+def run_measure(chosen: argparse.Namespace) -> int:
+    from iotriage.sites.measured_profile import BadNameError, profile_of
+
+    results: list[tuple[str, Evidence]] = []
+    for path in chosen.results:
+        try:
+            with path.open("rb") as stream:
+                read = read_given(stream, Limits())
+        except OSError as problem:
+            return _refused(f"{path}: {problem.strerror}", NOTHING_READ)
+        if not isinstance(read, Evidence):
+            why = read.message if isinstance(read, Failure) else "it is an archive: unpack it first"
+            return _refused(f"{path}: {why}", NOTHING_READ)
+        results.append((path.name, read))
+    try:
+        made = profile_of(chosen.id, results, date.today().isoformat(), chosen.title, chosen.mount, chosen.kind)
+    except BadNameError as problem:
+        return _refused(str(problem), BAD_USE)
+    for left_out in made.left_out:
+        at = f":{left_out.line}" if left_out.line is not None else ""
+        sys.stderr.write(f"{plain(left_out.result)}{at}: left out, for {plain(left_out.why)}\n")
+    if not made.tables:
+        return _refused("nothing was measured by these results", NOTHING_READ)
+    unwritten = write(made.toml, chosen.output)
+    if unwritten is not None:
+        return _refused(unwritten, BAD_USE)
+    for table in made.tables:
+        sys.stderr.write(f"{table.title}: {table.statistic}, {counted(len(table.rows), 'process count')}\n")
+    return DONE
+
+
+def _refused(message: str, status: int) -> int:
+    sys.stderr.write(f"iotriage sites: {message}\n")
+    return status
 
 
 def _as_text(site: Site) -> Iterator[str]:
@@ -113,6 +182,8 @@ def _rates(rates: DocumentedRates) -> Iterator[str]:
         if row.lower_quartile is not None and row.upper_quartile is not None and row.maximum is not None:
             three = (row.lower_quartile, row.upper_quartile, row.maximum)
             spread = " (quartiles {} and {}, at most {})".format(*(f"{size(r)}/s" for r in three))
+        elif row.minimum is not None and row.minimum < row.rate:
+            spread = f" (from {size(row.minimum)}/s)"
         yield f"    {counted(row.processes, 'process', 'processes'):>16}  {size(row.rate)}/s{spread}"
     yield _source(rates.source)
 

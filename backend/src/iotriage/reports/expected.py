@@ -10,7 +10,7 @@ from iotriage.rules.core.words import counted, exactly, number, plain, share
 
 MOST = 4
 UNITS = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
-FIGURES = {"maximum": "at most", "quartiles": "a median of", "typical": "typically"}
+FIGURES = {"maximum": "at most", "quartiles": "a median of", "typical": "typically", "range": "once"}
 
 
 def expected_lines(document: CaseDocument) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from iotriage.sites.detection import Candidate, Seen, candidates, heaviest
+from iotriage.sites.detection import Candidate, Seen, candidates, common_paths, heaviest
 from iotriage.sites.mounts import file_system_kind
 from iotriage.sites.profile import BadSiteError, Place, load, load_valid
 from iotriage.sites.site import Site
@@ -95,14 +95,28 @@ def detect(
     whose it is.
     """
     own = {file.stem for file in own_files()}
-    found = candidates(all_sites().values(), Seen(paths, [m.path for m in mounts], hosts, libraries))
+    seen = Seen(paths, [m.path for m in mounts], hosts, libraries)
+    found = candidates(all_sites().values(), seen)
     found = tuple(c for c in found if c.site.id in own) or found
     if not found:
-        return _generic(mounts)
+        generic, because = _generic(mounts)
+        return generic, _suspected(seen) or because
     first, *others = heaviest(found)
     if not others:
         return first.site, f"{first.because()}, which speaks for {first.site.title}"
     return _undecided((first, *others), mounts)
+
+
+def _suspected(seen: Seen) -> str | None:
+    """Whom a name that others use too may mean, and what would settle it."""
+    found = [(site.title, paths[0][0]) for site in all_sites().values() if (paths := common_paths(site, seen))]
+    if not found:
+        return None
+    titles = " or ".join(title for title, _ in found)
+    return (
+        f"{found[0][1]} may mean {titles}, but other centres have a file system of that name: the name of a node or a "
+        "second mount point would settle it, or choose the site by hand"
+    )
 
 
 def _undecided(equal: Sequence[Candidate], mounts: Sequence[Mount]) -> tuple[Site, str]:

@@ -59,6 +59,13 @@ def candidates(sites: Iterable[Site], seen: Seen) -> tuple[Candidate, ...]:
     return tuple(found for site in sites if (found := _candidate(site, seen)) is not None)
 
 
+def common_paths(site: Site, seen: Seen) -> tuple[tuple[str, str], ...]:
+    """What each pattern of names that other centres use too matches, and the path: one alone decides nothing."""
+    names = [*seen.files, *seen.mounts]
+    found = (_first((pattern,), names) for pattern in site.detect_common_paths)
+    return tuple(match for match in found if match is not None)
+
+
 def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Those with the most weight: more than one where the evidence does not tell them apart."""
     most = max(c.weight() for c in found)
@@ -68,10 +75,13 @@ def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
 def _candidate(site: Site, seen: Seen) -> Candidate | None:
     full = _first(site.detect_hosts, [h for h in seen.hosts if "." in h])
     file, mount = _first(site.detect_paths, seen.files), _first(site.detect_paths, seen.mounts)
+    host = full or _first(site.detect_hosts, seen.hosts)
+    common = common_paths(site, seen)
     path = file or mount or _first(site.detect_shared_paths, [*seen.files, *seen.mounts])
+    if path is None and common and (host is not None or len(common) > 1):
+        path = common[0]
     if full is None and path is None:
         return None
-    host = full or _first(site.detect_hosts, seen.hosts)
     library = _first(site.detect_libraries, seen.libraries)
     return Candidate(
         site,

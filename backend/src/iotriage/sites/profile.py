@@ -94,14 +94,17 @@ def _rates_in(file_system: Table) -> dict[str, float]:
     return {key: _number(rate) for key, rate in file_system.items() if key.endswith("_bandwidth")}
 
 
+_THE_RATE = {"quartiles": "median"}
+
+
 def _rows(rates: Table) -> tuple[RateRow, ...]:
-    """The rows in bytes per second; of quartiles the median is the rate."""
+    """The rows in bytes per second; of quartiles the median is the rate, of a range its upper end."""
     scale = RATE_UNITS[str(rates["unit"])]
-    quartiles = rates["statistic"] == "quartiles"
+    statistic = str(rates["statistic"])
     found = []
     for row in _tables(rates, "rows"):
         scaled = {key: _number(rate) * scale for key, rate in row.items() if key != "processes"}
-        rate = scaled.pop("median" if quartiles else str(rates["statistic"]))
+        rate = scaled["maximum"] if statistic == "range" else scaled.pop(_THE_RATE.get(statistic, statistic))
         found.append(_made(RateRow, {"processes": row["processes"], "rate": rate, **scaled}))
     return tuple(found)
 

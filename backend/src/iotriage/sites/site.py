@@ -15,7 +15,7 @@ RatedPattern = Literal[
     "serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"
 ]
 Direction = Literal["write", "read"]
-Statistic = Literal["maximum", "quartiles", "typical"]
+Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
 
 ALL_OSTS = -1
@@ -93,13 +93,15 @@ class StripeRule:
 @dataclass(frozen=True, slots=True)
 class RateRow:
     """Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
-    runs, their median, or what is called typical; the other three are there where it gives quartiles."""
+    runs, their median, what is called typical, or the upper end of a range. The quartiles are there where it gives
+    quartiles, `minimum` where it gives a range; `maximum` in both."""
 
     processes: int
     rate: float
     lower_quartile: float | None = None
     upper_quartile: float | None = None
     maximum: float | None = None
+    minimum: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,10 @@ class EnvironmentAdvice:
 class Site:
     """`detect_paths` are regular expressions on mount points and file paths that only this system has,
     `detect_shared_paths` on those that several machines mount: either makes the site a candidate, the first before the
-    second. `detect_hosts`, on whole names of nodes, make it one where the name has a domain; short names and
-    `detect_libraries`, on names of MPI libraries and modules, decide between candidates.
+    second. `detect_common_paths` are on names that other centres give their file systems too: one of them decides
+    nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
+    make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
+    decide between candidates.
     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `url` is
     where its documents on I/O begin."""
 
@@ -164,6 +168,7 @@ class Site:
     checked: str
     detect_paths: tuple[str, ...] = ()
     detect_shared_paths: tuple[str, ...] = ()
+    detect_common_paths: tuple[str, ...] = ()
     detect_hosts: tuple[str, ...] = ()
     detect_libraries: tuple[str, ...] = ()
     url: str | None = None

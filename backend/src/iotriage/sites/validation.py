@@ -141,6 +141,7 @@ class _Row(_Strict):
     lower_quartile: _Rate | None = None
     median: _Rate | None = None
     upper_quartile: _Rate | None = None
+    minimum: _Rate | None = None
 
 
 class _Rates(_Strict):
@@ -202,6 +203,7 @@ class _Profile(_Strict):
     version: _Text
     detect_paths: _Listed[_Path] = ()
     detect_shared_paths: _Listed[_Path] = ()
+    detect_common_paths: _Listed[_Path] = ()
     detect_hosts: _Listed[_WholeName] = ()
     detect_libraries: _Listed[_Expression] = ()
     url: _Text | None = None
@@ -274,14 +276,18 @@ def _contradictions(profile: _Profile) -> Iterator[tuple[Place, str]]:
 
 def _of_row(row: _Row, statistic: Statistic) -> Iterator[tuple[str, str]]:
     """The rates of a row are those of its table's statistic."""
-    quartiles = ("lower_quartile", "median", "upper_quartile", "maximum")
-    wanted = quartiles if statistic == "quartiles" else (statistic,)
+    several = {
+        "quartiles": ("lower_quartile", "median", "upper_quartile", "maximum"),
+        "range": ("minimum", "maximum"),
+    }
+    wanted = several.get(statistic, (statistic,))
     rates = {
         "lower_quartile": row.lower_quartile,
         "median": row.median,
         "upper_quartile": row.upper_quartile,
         "maximum": row.maximum,
         "typical": row.typical,
+        "minimum": row.minimum,
     }
     yield from ((key, "is missing") for key in wanted if rates[key] is None)
     yield from (
@@ -289,7 +295,7 @@ def _of_row(row: _Row, statistic: Statistic) -> Iterator[tuple[str, str]]:
     )
     rising = [rate for key in wanted if (rate := rates[key]) is not None]
     if rising != sorted(rising):
-        yield "median", "quartiles must rise: lower_quartile, median, upper_quartile, maximum"
+        yield "median" if statistic == "quartiles" else wanted[0], f"{statistic} must rise: {', '.join(wanted)}"
 
 
 _MARK = "\N{OBJECT REPLACEMENT CHARACTER}"

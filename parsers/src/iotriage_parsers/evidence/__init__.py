@@ -55,6 +55,7 @@ from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import (
     BenchmarkHint,
     BenchmarkIteration,
+    BenchmarkLayer,
     BenchmarkResult,
     BenchmarkRun,
     BenchmarkSetting,
@@ -73,6 +74,7 @@ __all__ = [
     "Archive",
     "BenchmarkHint",
     "BenchmarkIteration",
+    "BenchmarkLayer",
     "BenchmarkResult",
     "BenchmarkRun",
     "BenchmarkSetting",

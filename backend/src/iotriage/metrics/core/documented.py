@@ -16,7 +16,7 @@ class DocumentedRate:
     `rate` is that of the lowest."""
 
     rate: float | None = None
-    statistic: Literal["maximum", "quartiles", "typical"] | None = None
+    statistic: Literal["maximum", "quartiles", "typical", "range"] | None = None
     lower_quartile: float | None = None
     best: float | None = None
     interpolated: bool = False

@@ -59,7 +59,7 @@ def best_bandwidth(s: Selection) -> Outcome:
     "expectation.statistic",
     "What the documented bandwidth is",
     "word",
-    formula="maximum, quartiles or typical, as the document gives it; of a striping that it did not measure, none",
+    formula="maximum, quartiles, typical or range, as the document gives it; of other stripings none",
     needs="a site with documented rates",
     scopes=["group"],
 )
