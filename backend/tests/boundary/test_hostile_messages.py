@@ -16,9 +16,6 @@ from hypothesis import strategies as st
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.refused import RefusedError
 from iotriage.boundary.results import Result, decode_result, encode_result
-from iotriage.intake.child import LINES, ORDERS, Order
-from iotriage.intake.excerpt import Excerpt, ExcerptLine
-from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Archive, Evidence, Failure, Member
 
@@ -73,8 +70,6 @@ def settle(message: bytes) -> Result | None:
 def test_any_bytes(message: bytes) -> None:
     assert settle(message) is None
     assert settle(framed(message, b"")) is None
-    with pytest.raises(RefusedError):
-        ORDERS.decode(framed(message, b""))
 
 
 @settings(max_examples=examples(150))
@@ -207,25 +202,3 @@ def test_half_a_character_is_refused() -> None:
     assert settle(framed(values.replace(b"abc", b"abc"), arrays))
     assert settle(framed(values.replace(b"abc", b"\xed\xa0\x80"), arrays)) is None
     assert settle(framed(values.replace(b"abc", b"a\xffc"), arrays)) is None
-
-
-@pytest.mark.parametrize(
-    "order", [Order(None, ReadingLimits()), Order(LinesQuery(1, 400, 3), ReadingLimits(seconds=0.5))]
-)
-def test_an_order_comes_back_as_it_was(order: Order) -> None:
-    assert ORDERS.decode(ORDERS.encode(order)) == order
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [None, Failure("empty", "a", "b"), Excerpt((), False, 0), Excerpt((ExcerptLine(7, "text", True),), True)],
-)
-def test_an_answer_to_a_query_comes_back_as_it_was(answer: Excerpt | Failure | None) -> None:
-    assert LINES.decode(LINES.encode(answer)) == answer
-
-
-def test_one_kind_of_message_is_not_taken_for_another() -> None:
-    with pytest.raises(RefusedError):
-        LINES.decode(MESSAGES[0])
-    with pytest.raises(RefusedError):
-        decode_result(LINES.encode(Excerpt((), False, 0)))
