@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -154,3 +155,15 @@ def test_without_pandas_a_data_frame_says_what_is_missing(monkeypatch):
             getattr(job, name)
     with pytest.raises(AttributeError):
         iotriage.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("form", ["text", "html", "json", "markdown"])
+def test_a_file_whose_name_is_not_utf_8_is_diagnosed_in_every_format(tmp_path, form):
+    path = tmp_path / os.fsdecode(b"caf\xe9.darshan")
+    path.write_bytes(log("02-fpp-posix").read_bytes())
+    assert iotriage.diagnose(path).document.sources[0].name == "caf\\xe9.darshan"
+    program = "from iotriage.cli import main; main()"
+    command = [sys.executable, "-c", program, "diagnose", "--format", form, path, tmp_path / os.fsdecode(b"gone-\xe9")]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert "Traceback" not in found.stderr
+    assert "<html" in found.stdout if form == "html" else "Nothing wrong was found" in found.stdout

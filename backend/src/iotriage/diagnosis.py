@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose as diagnosed
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import GivenSource, name_of
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.digests import with_digests
 from iotriage.reports.plain_json import as_json
@@ -96,7 +96,7 @@ def source_at(path: Path) -> GivenSource:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
         size = stream.tell()
         stream.seek(0)
-        return GivenSource(path.name, digest, size, read_given(stream, Limits()))
+        return GivenSource(name_of(path.name), digest, size, read_given(stream, Limits()))
 
 
 def _path(source: str | PathLike[str] | Report) -> Path:

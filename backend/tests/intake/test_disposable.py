@@ -40,7 +40,9 @@ def test_a_real_log_comes_back_as_it_was_read(reading: DisposableReading, sample
         ("raise", "crashed", "crashed"),
         ("allocate", "too-large", "1,024 MiB"),
         ("flood", "too-large", "memory"),
+        ("pour", "too-large", "memory"),
         ("take over", "crashed", "crashed"),
+        ("return what is none", "crashed", "crashed"),
         ("lie", "crashed", "crashed"),
     ],
 )

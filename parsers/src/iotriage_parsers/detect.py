@@ -71,7 +71,8 @@ def detect(head: bytes) -> Guess | None:
 def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
     """Everything that any reader finds in `stream`, which must be seekable. Compressed sources are inflated up to
     `limits.inflated_bytes`. Never raises for what the bytes are; errors of the stream itself (OSError) pass."""
-    return _read(stream, limits or Limits(), nested=False)
+    answer = _read(stream, limits or Limits(), nested=False)
+    return answer if isinstance(answer, Failure) or answer.reader == MOST_GIVEN else _representable(answer)
 
 
 def read_given(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Archive | Failure:
@@ -179,6 +180,12 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     from iotriage_parsers.text.source import read_text
 
     return read_text(stream, block_readers(), limits, _looks_like_text(head))
+
+
+def _representable(evidence: Evidence) -> Evidence:
+    from iotriage_parsers.evidence.representable import representable
+
+    return representable(evidence)
 
 
 def _with_problem(answer: Evidence | Failure, problem: Problem | None) -> Evidence | Failure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +39,11 @@ class OpenedSource:
     given: int
     member: int | None = None
     same_as: int | None = None
+
+
+def name_of(path: str) -> str:
+    """The name of a file as text: a byte of it that is not UTF-8 stands as \\xNN."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def opened(sources: Sequence[GivenSource]) -> tuple[OpenedSource, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import GivenSource, name_of
 from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.output import declare_output, write
@@ -108,7 +108,8 @@ def source_of(name: str) -> GivenSource:
     except OSError as problem:
         words = problem.strerror or type(problem).__name__
         step = "Give the path of a file that this user can read."
-        return GivenSource(name, "", 0, Failure("unrecognised", f"{name} could not be opened: {words}", step))
+        shown = name_of(name)
+        return GivenSource(shown, "", 0, Failure("unrecognised", f"{shown} could not be opened: {words}", step))
 
 
 def _status(document: CaseDocument, fail_on: str | None) -> int:

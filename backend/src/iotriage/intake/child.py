@@ -6,7 +6,6 @@ import ctypes
 import fcntl
 import math
 import os
-import pickle
 import resource
 import signal
 import struct
@@ -17,7 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, NoReturn
 
-from iotriage.intake.excerpt import excerpt_of
+from iotriage.boundary.codec import Codec
+from iotriage.boundary.results import encode_result
+from iotriage.intake.excerpt import Excerpt, excerpt_of
 from iotriage.intake.landlock import restrict_files
 from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage_parsers.detect import member_of
@@ -28,7 +29,7 @@ Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
 
 NEW_CHILD = b"+"
 RESULT, NO_MEMORY, RAISED = b"R", b"M", b"E"
-"""The first byte of what a child writes: a pickled result, nothing more (memory ran out), or a traceback as text."""
+"""The first byte of what a child writes: an encoded answer, nothing more (memory ran out), or a traceback as text."""
 
 STATUS = struct.Struct("=i")
 ORDER_BYTES = 16 * 1024
@@ -47,11 +48,16 @@ class Order:
     limits: ReadingLimits
 
 
+ORDERS = Codec[Order](Order)
+LINES = Codec[Excerpt | Failure | None](Excerpt | Failure | None)
+"""The answer to a query."""
+
+
 def run_child(read: Read, order: bytes, source: int, outgoing: int) -> NoReturn:
     """Everything a child does; it never returns. What can go wrong in it is the other side's to find out."""
     try:
         _keep_only(source, outgoing)
-        wanted: Order = pickle.loads(order)
+        wanted = ORDERS.decode(order)
         _confine(wanted.limits)
         result = _result(read, wanted)
         with os.fdopen(_OUTGOING, "wb") as pipe:
@@ -64,21 +70,21 @@ def run_child(read: Read, order: bytes, source: int, outgoing: int) -> NoReturn:
 def _result(read: Read, order: Order) -> list[bytes]:
     try:
         with os.fdopen(_SOURCE, "rb") as stream:
-            return [RESULT, pickle.dumps(_answer(read, stream, order), protocol=5)]
+            return [RESULT, _answer(read, stream, order)]
     except MemoryError:
         return [NO_MEMORY]
     except BaseException:
         return [RAISED, traceback.format_exc(limit=-20).encode("utf-8", "backslashreplace")]
 
 
-def _answer(read: Read, stream: BinaryIO, order: Order) -> object:
+def _answer(read: Read, stream: BinaryIO, order: Order) -> bytes:
     query, limits = order.query, order.limits.reader
     if query is None:
-        return read(stream, limits)
+        return encode_result(read(stream, limits))
     with member_of(stream, query.member, limits) as source:
         if source is None or isinstance(source, Failure):
-            return source
-        return excerpt_of(source, query.first, query.last, limits)
+            return LINES.encode(source)
+        return LINES.encode(excerpt_of(source, query.first, query.last, limits))
 
 
 def _keep_only(source: int, outgoing: int) -> None:

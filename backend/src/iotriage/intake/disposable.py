@@ -2,14 +2,13 @@
 
 The fork server (`iotriage.intake.forkserver`) is a small Python process with an empty environment that has imported
 the readers and knows neither the database nor the network. This side opens the source, hands the open file over, and
-takes back at most so many bytes. It never trusts what comes back: see `iotriage.intake.unpickling`.
+takes back at most so many bytes. It never trusts what comes back: see `iotriage.boundary`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import selectors
 import signal
 import socket
@@ -18,17 +17,20 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import structlog
 
-from iotriage.intake.child import NEW_CHILD, NO_MEMORY, RAISED, RESULT, STATUS, Order
+from iotriage.boundary.codec import Bounds
+from iotriage.boundary.refused import RefusedError
+from iotriage.boundary.results import decode_result
+from iotriage.intake.child import LINES, NEW_CHILD, NO_MEMORY, ORDERS, RAISED, RESULT, STATUS, Order
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.landlock import landlock_version
 from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits
-from iotriage.intake.unpickling import UnexpectedResultError, result_from
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 READ = "iotriage_parsers.detect:read_given"
@@ -49,6 +51,10 @@ _ENVIRONMENT = {
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _Cut = Literal["timed-out", "too-large"]
+
+Answer = TypeVar("Answer")
+Decode = Callable[[bytes, Bounds], Answer]
+"""What makes a child's bytes an answer again, or raises RefusedError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +79,10 @@ class DisposableReading:
         self._closed = False
 
     def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
-        found = self._run(source, Order(None, limits))
-        return found if isinstance(found, Evidence | Archive | Failure) else _unexpected(found)
+        return self._run(source, Order(None, limits), decode_result)
 
     def lines(self, source: Path, query: LinesQuery, limits: ReadingLimits) -> Excerpt | Failure | None:
-        found = self._run(source, Order(query, limits))
-        return found if found is None or isinstance(found, Excerpt | Failure) else _unexpected(found)
+        return self._run(source, Order(query, limits), LINES.decode)
 
     def close(self) -> None:
         """Ends the fork server; children that still run die with it."""
@@ -86,7 +90,7 @@ class DisposableReading:
             self._closed = True
             self._drop_server()
 
-    def _run(self, source: Path, order: Order) -> object:
+    def _run(self, source: Path, order: Order, decode: Decode[Answer]) -> Answer | Failure:
         try:
             end = self._child(source, order)
             if end.cut is None and end.status is None:
@@ -100,7 +104,7 @@ class DisposableReading:
             return Failure(
                 "crashed", "The source could not be handed to a reader.", "Try again; the log has the cause."
             )
-        return outcome_of(end, order.limits)
+        return outcome_of(end, order.limits, decode)
 
     def _child(self, source: Path, order: Order) -> ChildEnd:
         """Has a child work on the source and waits for it."""
@@ -111,7 +115,7 @@ class DisposableReading:
             incoming, outgoing = os.pipe()
             stack.callback(os.close, incoming)
             try:
-                ours.sendall(pickle.dumps(order))
+                ours.sendall(ORDERS.encode(order))
                 self._hand_over([theirs.fileno(), stream.fileno(), outgoing])
             finally:
                 theirs.close()
@@ -191,7 +195,7 @@ def _wait_status(ours: socket.socket) -> int | None:
     return int(STATUS.unpack(status)[0]) if len(status) == STATUS.size else None
 
 
-def outcome_of(end: ChildEnd, limits: ReadingLimits) -> object:
+def outcome_of(end: ChildEnd, limits: ReadingLimits, decode: Decode[Answer]) -> Answer | Failure:
     """What the child's end means: its result, or the failure that stands on the source."""
     if end.cut == "timed-out" or _killed_by(end.status) == signal.SIGXCPU:
         return Failure(
@@ -208,23 +212,18 @@ def outcome_of(end: ChildEnd, limits: ReadingLimits) -> object:
             "a Darshan log without its DXT modules needs far less.",
         )
     if kind == RESULT and end.status == 0:
-        return _unpickled(body)
+        try:
+            return decode(body, Bounds(total_bytes=limits.result_bytes))
+        except RefusedError as error:
+            log.error("a reader's result was refused", error=str(error))
     if kind == RAISED:
         log.error("a reader raised an exception", traceback=body.decode("utf-8", "replace"))
     return _crashed(end.status)
 
 
-def _unpickled(body: bytes) -> object:
-    try:
-        return result_from(body)
-    except UnexpectedResultError as error:
-        log.error("a reader's result was refused", error=str(error))
-        return _crashed(0)
-
-
 def _crashed(status: int | None) -> Failure:
     killed_by = _killed_by(status)
-    how = f" ({killed_by.name})" if killed_by is not None else ""
+    how = f" ({_signal_name(killed_by)})" if killed_by is not None else ""
     return Failure(
         "crashed",
         f"The reader crashed on the source{how}. Nothing else is affected.",
@@ -232,12 +231,10 @@ def _crashed(status: int | None) -> Failure:
     )
 
 
-def _killed_by(status: int | None) -> signal.Signals | None:
-    if status is None or not os.WIFSIGNALED(status):
-        return None
-    return signal.Signals(os.WTERMSIG(status))
+def _killed_by(status: int | None) -> int | None:
+    return os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None
 
 
-def _unexpected(found: object) -> Failure:
-    log.error("a reader's result was refused", error=f"unexpected {type(found).__name__}")
-    return _crashed(0)
+def _signal_name(number: int) -> str:
+    """Real-time signals have a number only."""
+    return next((s.name for s in signal.Signals if s == number), f"signal {number}")

@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+import worst
 
-from iotriage_parsers.evidence import CounterTable, Evidence, Failure
+from iotriage.boundary.results import encode_result
+from iotriage_parsers.detect import read_given
+from iotriage_parsers.evidence import Archive, CounterTable, DarshanLog, Evidence, Failure, Job
 from iotriage_parsers.reader import Limits
 
 
@@ -65,8 +68,14 @@ def _escape(target: str) -> Failure:
     return Failure("damaged", " ".join(f"{name}:{_attempt(act)}" for name, act in attempts.items()), "")
 
 
-def read(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
-    order = stream.read().decode()
+def read(stream: BinaryIO, limits: Limits) -> Evidence | Archive | Failure:
+    try:
+        order = stream.read().decode()
+    except UnicodeDecodeError:
+        # A log, and no order.
+        return read_given(stream, limits)
+    if order.startswith(worst.PREFIX):
+        return worst.obey(order)
     if order == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
     if order == "abort":
@@ -81,11 +90,16 @@ def read(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
     if order == "raise":
         raise ValueError("what a reader should never do")
     if order == "flood":
-        return Evidence("flood", (_table(3_000_000),))  # type: ignore[arg-type]
+        return Evidence("flood", (DarshanLog("3.41", "little", "zlib", Job(), (), {}, (), _table(3_000_000)),))
+    if order == "pour":
+        worst.pour()
     if order == "take over":
+        os.write(4, b"R" + pickle.dumps(_Shell()))
+        os._exit(0)
+    if order == "return what is none":
         return _Shell()  # type: ignore[return-value]
     if order == "lie":
-        os.write(4, b"R" + pickle.dumps("not evidence"))
+        os.write(4, b"R" + encode_result(Evidence("harmless", ()))[:-1])
         os._exit(0)
     if order == "exit":
         os._exit(7)
