@@ -62,7 +62,7 @@ def test_a_case_of_which_nothing_could_be_read_says_so_per_file(api: Api) -> Non
 
 
 def test_a_hostile_source_fails_alone(start: Callable[..., object]) -> None:
-    with start(hostile=True, parse_seconds=1) as api:
+    with start(hostile=True, parse_wall_seconds=1) as api:
         orders = ("crash", "sleep", "allocate", "take over", "be nice")
         case_id = api.case(*((order, order.encode()) for order in orders))
         api.settle()
@@ -131,10 +131,10 @@ def test_cases_may_be_changed_while_they_are_read(api: Api) -> None:
 
 
 def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:
-    with start(hostile=True, parse_seconds=3600, workers=1) as api:
+    with start(hostile=True, parse_wall_seconds=3600, workers=1) as api:
         interrupted = api.case(("hang", b"sleep"), ("nice", b"be nice"))
         waiting = [api.case((name, name.encode())) for name in ("one", "two", "three")]
-    with start(parse_seconds=3600) as api:
+    with start(parse_wall_seconds=3600) as api:
         api.settle()
         for case_id in (interrupted, *waiting):
             case = api.client.get(f"/api/v1/cases/{case_id}").json()
