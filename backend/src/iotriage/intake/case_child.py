@@ -7,11 +7,13 @@ import sys
 import traceback
 
 from iotriage.analysis.inputs import GivenSource, told_by_name
+from iotriage.boundary.codec import Bounds
+from iotriage.boundary.refused import RefusedError as RefusedEncodingError
+from iotriage.boundary.results import decode_result
 from iotriage.digests import program_digests
 from iotriage.intake.case_evidence import CaseEvidence, RefusedError
 from iotriage.intake.case_queries import FAILURE, HEADER, LIMITS, QUERY, READ, REFUSAL, SourceRead
 from iotriage.intake.child import FIRST_DESCRIPTOR, ChildLimits, Work, confine
-from iotriage.intake.encoding import NotEvidenceError, decoded
 from iotriage.intake.frames import HEAD, Head, Kind, head_of, read_exactly, write_frame
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
@@ -24,9 +26,9 @@ _LARGEST_FRAME = 1 << 31
 _QUERIES_OF_ONE_PROCESS = 20
 """So many times the processor time of one query is what the kernel lets a process have; the server watches each."""
 
-_NOT_DECODED = Failure(
+NOT_DECODED = Failure(
     "crashed",
-    "The reader's result was not what a reader gives, and was refused. Nothing else is affected.",
+    "The reader crashed on the source: its result was refused. Nothing else is affected.",
     "The file is probably damaged: copy it again from where it was written. If it is sound, please report it.",
 )
 
@@ -103,9 +105,9 @@ class _Conversation:
 
 def _decoded(content: bytes) -> Evidence | Archive | Failure:
     try:
-        return decoded(content)
-    except NotEvidenceError:
-        return _NOT_DECODED
+        return decode_result(content, Bounds(total_bytes=_LARGEST_FRAME))
+    except RefusedEncodingError:
+        return NOT_DECODED
 
 
 def _said(name: str, outcome: Evidence | Archive | Failure) -> SourceRead:

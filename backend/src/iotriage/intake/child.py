@@ -31,6 +31,9 @@ TELLING = struct.Struct("=cid")
 """What a fork server says of a child: whether it runs or ended, its wait status then, and the processor time that it
 has used in seconds."""
 
+ORDER_LENGTH = struct.Struct("=I")
+"""Stands before an order: questions follow it at once, perhaps before it was taken."""
+
 ORDER_BYTES = 16 * 1024
 FIRST_DESCRIPTOR = 3
 MOST_DESCRIPTORS = 3

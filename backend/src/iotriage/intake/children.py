@@ -18,7 +18,7 @@ from typing import Literal
 
 import structlog
 
-from iotriage.intake.child import ASK_TIME, ENDED, NEW_CHILD, TELLING
+from iotriage.intake.child import ASK_TIME, ENDED, NEW_CHILD, ORDER_LENGTH, TELLING
 from iotriage.intake.landlock import landlock_version
 from iotriage.intake.reading import Spent
 
@@ -181,7 +181,7 @@ class Children:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                ours.sendall(order)
+                ours.sendall(ORDER_LENGTH.pack(len(order)) + order)
                 self._hand_over([theirs.fileno(), *descriptors])
         except BaseException:
             ours.close()

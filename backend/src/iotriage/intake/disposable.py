@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import Literal
 
 import structlog
-from pydantic import ValidationError
+
+from iotriage.boundary.codec import Bounds
+from iotriage.boundary.refused import RefusedError
 
 from iotriage.intake.child import ORDER_BYTES
 from iotriage.intake.children import Child, ChildEnd, Children, Meter, OverrunError
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits, Spent, Take, unnoticed
-from iotriage.intake.reading_child import LINES, NO_MEMORY, ORDER, RAISED, RESULT, ReadingOrder
+from iotriage.intake.reading_child import LINES, NO_MEMORY, ORDERS, RAISED, RESULT, ReadingOrder
 from iotriage_parsers.evidence import Failure
 
 READ = "iotriage_parsers.detect:read_given"
@@ -67,9 +69,9 @@ class DisposableReading:
         if failure is not None:
             return failure
         try:
-            return LINES.validate_json(found)
-        except ValidationError as error:
-            log.error("a reader's lines were refused", errors=error.error_count())
+            return LINES.decode(bytes(found), Bounds(total_bytes=limits.result_bytes))
+        except RefusedError as error:
+            log.error("a reader's lines were refused", error=str(error))
             return _crashed(None)
 
     def close(self) -> None:
@@ -96,7 +98,7 @@ class DisposableReading:
             stream = stack.enter_context(source.open("rb"))
             incoming, outgoing = os.pipe()
             stack.callback(os.close, incoming)
-            written = ORDER.dump_json(order)
+            written = ORDERS.encode(order)
             assert len(written) <= ORDER_BYTES
             try:
                 child = self._children.fork(written, [stream.fileno(), outgoing])

@@ -24,6 +24,7 @@ from iotriage.intake.child import (
     ENDED,
     MOST_DESCRIPTORS,
     ORDER_BYTES,
+    ORDER_LENGTH,
     RUNNING,
     TELLING,
     Prepare,
@@ -76,7 +77,8 @@ class ForkServer:
         if not byte:
             return False
         ordering = socket.socket(fileno=descriptors[0])
-        order = ordering.recv(ORDER_BYTES)
+        (length,) = ORDER_LENGTH.unpack(ordering.recv(ORDER_LENGTH.size, socket.MSG_WAITALL))
+        order = ordering.recv(min(length, ORDER_BYTES), socket.MSG_WAITALL)
         pid = os.fork()
         if pid == 0:
             run_child(self._work, order, descriptors[1:])

@@ -50,7 +50,7 @@ class SourceReading(Protocol):
     of `take` and `spent` pass through."""
 
     def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = unnoticed) -> Failure | None:
-        """Gives `take` everything that the source holds, encoded (`iotriage.intake.encoding`), piece by piece. Of a
+        """Gives `take` everything that the source holds, encoded (`iotriage.boundary.results`), piece by piece. Of a
         Failure what was taken before is void."""
 
     def lines(

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from pydantic import TypeAdapter
-
+from iotriage.boundary.codec import Codec
+from iotriage.boundary.results import encode_result
 from iotriage.intake.child import FIRST_DESCRIPTOR, ChildLimits, Work, confine
-from iotriage.intake.encoding import encoded
 from iotriage.intake.excerpt import Excerpt, excerpt_of
 from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage_parsers.detect import detect, member_of
@@ -35,8 +34,9 @@ class ReadingOrder:
     limits: ReadingLimits
 
 
-ORDER = TypeAdapter(ReadingOrder)
-LINES: TypeAdapter[Excerpt | Failure | None] = TypeAdapter(Excerpt | Failure | None)
+ORDERS = Codec[ReadingOrder](ReadingOrder)
+LINES = Codec[Excerpt | Failure | None](Excerpt | Failure | None)
+"""The answer to a query."""
 
 
 def reading(read_name: str) -> Work:
@@ -46,7 +46,7 @@ def reading(read_name: str) -> Work:
     detect(b"")
 
     def work(order: bytes) -> None:
-        _read_and_tell(read, ORDER.validate_json(order))
+        _read_and_tell(read, ORDERS.decode(order))
 
     return work
 
@@ -72,7 +72,7 @@ def _result(read: Read, order: ReadingOrder) -> list[bytes]:
 
 def _answer(read: Read, stream: BinaryIO, order: ReadingOrder) -> bytes:
     query, limits = order.query, order.limits.reader
-    return encoded(read(stream, limits)) if query is None else LINES.dump_json(_lines(stream, query, limits))
+    return encode_result(read(stream, limits)) if query is None else LINES.encode(_lines(stream, query, limits))
 
 
 def _lines(stream: BinaryIO, query: LinesQuery, limits: Limits) -> Excerpt | Failure | None:

@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from iotriage_parsers.evidence import CounterTable, Evidence, Failure
+from iotriage.boundary.results import encode_result
+from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Failure, Job
 from iotriage_parsers.reader import Limits
 
 
@@ -81,11 +82,14 @@ def read(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
     if order == "raise":
         raise ValueError("what a reader should never do")
     if order == "flood":
-        return Evidence("flood", (_table(3_000_000),))  # type: ignore[arg-type]
+        return Evidence("flood", (DarshanLog("3.41", "little", "zlib", Job(), (), {}, (), _table(3_000_000)),))
     if order == "take over":
+        os.write(4, b"R" + pickle.dumps(_Shell()))
+        os._exit(0)
+    if order == "return what is none":
         return _Shell()  # type: ignore[return-value]
     if order == "lie":
-        os.write(4, b"R" + pickle.dumps("not evidence"))
+        os.write(4, b"R" + encode_result(Evidence("harmless", ()))[:-1])
         os._exit(0)
     if order == "exit":
         os._exit(7)

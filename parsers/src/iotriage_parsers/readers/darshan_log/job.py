@@ -124,7 +124,7 @@ def _time(which: str, seconds: float, problems: list[Problem]) -> float | None:
             )
         )
         return None
-    return seconds
+    return float(seconds)
 
 
 def _nanoseconds(which: str, nanoseconds: int, problems: list[Problem]) -> int:
