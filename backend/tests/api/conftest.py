@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 from iotriage.api.app import create_app
 from iotriage.api.services import Services
 from iotriage.intake.case_process import ANSWERING, own_sites
+from iotriage.intake.case_views import Patience
 from iotriage.intake.children import Children
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.case_views import Patience
 from iotriage.settings import Settings
 from iotriage.store.sources import Clock, utc_now
 
@@ -77,6 +77,11 @@ class LastingChildren(Children):
     def close(self) -> None:
         pass
 
+    def restart(self) -> None:
+        """Ends all of them; the next is forked off another."""
+        with self._lock:
+            self._drop_server()
+
     def end(self) -> None:
         super().close()
 
@@ -84,6 +89,14 @@ class LastingChildren(Children):
 @pytest.fixture(scope="session")
 def lasting_children() -> Iterator[LastingChildren]:
     children = LastingChildren(ANSWERING, more=own_sites)
+    yield children
+    children.end()
+
+
+@pytest.fixture(scope="session")
+def hostile_children() -> Iterator[LastingChildren]:
+    """Processes of cases that do what the names of sources say (`hostile_case`)."""
+    children = LastingChildren("hostile_case:answering", search_path=(HOSTILE,), more=own_sites)
     yield children
     children.end()
 

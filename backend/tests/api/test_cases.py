@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.views import CaseView
+from iotriage.intake.children import Children
 from iotriage.metrics.core.metric import Metric
 from iotriage.store.cases import case_to_change
 
@@ -163,14 +164,10 @@ def test_a_document_of_another_form_is_made_again(start: Callable[..., object]) 
 
 
 def test_a_fault_of_ours_is_said_and_the_case_tried_again_at_the_next_start(
-    start: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+    start: Callable[..., object], hostile_children: Children
 ) -> None:
-    def fails(*_: object) -> None:
-        raise ZeroDivisionError
-
-    with start() as api, monkeypatch.context() as patched:
-        patched.setattr("iotriage.intake.diagnosis.diagnose", fails)
-        case_id = api.case(("log", LEGACY.read_bytes()))
+    with start(children=hostile_children) as api:
+        case_id = api.case(("raise", LEGACY.read_bytes()))
         api.settle()
         case = api.client.get(f"/api/v1/cases/{case_id}").json()
         assert (case["status"], case["sources"][0]["status"]) == ("failed", "read")

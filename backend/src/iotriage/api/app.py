@@ -134,7 +134,7 @@ def _services(
 
     worker = Worker(database, folder, close, processes, queue, settings.site, settings.renew)
     views = CaseViews(queue, processes, reading, folder, limits, patience)
-    return Services(settings, database, folder, worker, views)
+    return Services(settings, database, folder, processes, worker, views)
 
 
 @asynccontextmanager

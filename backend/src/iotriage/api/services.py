@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
+from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_views import CaseViews
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -21,6 +22,7 @@ class Services:
     settings: Settings
     database: Database
     folder: SourceFolder
+    processes: CaseProcesses
     worker: Worker
     views: CaseViews
 

@@ -18,7 +18,6 @@ import structlog
 
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.refused import RefusedError
-
 from iotriage.intake.child import ORDER_BYTES
 from iotriage.intake.children import Child, ChildEnd, Children, Meter, OverrunError
 from iotriage.intake.excerpt import Excerpt

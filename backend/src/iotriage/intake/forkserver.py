@@ -1,7 +1,7 @@
 """The process that children are forked off, and that watches over them.
 
-`python -m iotriage.intake.forkserver FD SEARCH_PATH MODULE:FUNCTION [ARGUMENT…]`: FD is one end of a Unix socket. The function
-imports whatever the children need, once, and answers what a child does. Each byte that comes over the socket carries
+`python -m iotriage.intake.forkserver FD SEARCH_PATH MODULE:FUNCTION [ARGUMENT…]`: FD is one end of a Unix socket. The
+function imports whatever the children need, once, and answers what a child does. Each byte that comes over the socket carries
 descriptors: first a socket with the order, then what the child works on, which it finds from 3 on. Over the order's
 socket each byte asks how much processor time the child has used; when the other side closes it, the child is killed;
 when the child ends, how it ended comes back. `TELLING` is the form of both answers.

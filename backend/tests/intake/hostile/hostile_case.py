@@ -8,7 +8,7 @@ import signal
 
 from iotriage.intake import case_child
 from iotriage.intake.case_evidence import CaseEvidence
-from iotriage.intake.case_queries import Diagnose, Query
+from iotriage.intake.case_queries import Diagnose, FilesPage, Query, Ranks
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.frames import HEAD, Kind
 
@@ -18,6 +18,15 @@ class HostileEvidence(CaseEvidence):
         if isinstance(query, Diagnose):
             for source in self._sources:
                 _obey(source.name)
+        return super().answer(query)
+
+
+class HostileViews(CaseEvidence):
+    def answer(self, query: Query) -> bytes:
+        if isinstance(query, FilesPage):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if isinstance(query, Ranks):
+            _obey("hang")
         return super().answer(query)
 
 
@@ -53,4 +62,9 @@ def _obey(order: str) -> None:
 
 def answering() -> Work:
     case_child.CaseEvidence = HostileEvidence  # type: ignore[misc]
+    return case_child.answering()
+
+
+def answering_views() -> Work:
+    case_child.CaseEvidence = HostileViews  # type: ignore[misc]
     return case_child.answering()
