@@ -41,7 +41,8 @@ from iotriage.intake.case_queries import (
     TraceOf,
 )
 from iotriage.intake.diagnosis import diagnose_inputs
-from iotriage.intake.document_size import within
+from iotriage.intake.document_size import DocumentTooLargeError, within
+from iotriage.intake.reading import MIB
 from iotriage.reports.files_csv import csv_lines
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 
@@ -123,7 +124,14 @@ class CaseEvidence:
 
     def _document(self, query: Diagnose) -> bytes:
         document = diagnose_inputs(self._sources, query.site, query.default_site)
-        return b"null" if document is None else within(document, self._document_bytes)
+        try:
+            return b"null" if document is None else within(document, self._document_bytes)
+        except DocumentTooLargeError:
+            detail = (
+                f"Its document would be larger than the {self._document_bytes // MIB:,} MiB that it may be. "
+                "Give fewer or smaller sources, or have IOTRIAGE_DOCUMENT_BYTES allow more."
+            )
+            raise RefusedError(Refusal(422, "too-large", "The case says too much", detail)) from None
 
     @cached_property
     def _files(self) -> FileList:

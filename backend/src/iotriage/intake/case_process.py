@@ -102,6 +102,13 @@ class CaseProcess:
         most = limits.document_bytes + MIB if isinstance(query, Diagnose) else limits.answer_bytes
         return self._answer(most, spent)
 
+    def document(self, site: str | None, default_site: str | None, spent: Spent) -> bytes:
+        """The document as the process wrote it, or `null`. Raises `CaseEndedError`, also where it is too large."""
+        answer = self.ask(Diagnose(site, default_site), spent)
+        if isinstance(answer, Refusal):
+            raise CaseEndedError(answer.title + ".", answer.detail, lasting=True)
+        return answer
+
     def end(self) -> None:
         """Ends the process; whatever it does."""
         self._conversation.close()

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from iotriage.analysis.document import CaseDocument
 from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.case_processes import CaseProcesses
-from iotriage.intake.case_queries import Diagnose, Query, Refusal
+from iotriage.intake.case_queries import Query, Refusal
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.queue import Ticket, WorkQueue
 from iotriage.intake.reading import LinesQuery, ReadingLimits, SourceReading
@@ -59,9 +59,13 @@ class CaseViews:
 
     def document(self, case: Snapshot, site: str | None, default_site: str | None = None) -> CaseDocument | None:
         """The document that the case has under this site; None where every source failed."""
-        answer = self.ask(case, Diagnose(site, default_site))
-        assert isinstance(answer, bytes)
-        return document_of(answer)
+
+        def answered(ticket: Ticket) -> bytes:
+            with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
+                return process.document(site, default_site, ticket.spent)
+
+        patience = self._patience
+        return document_of(self._queue.ask(answered, case.case_id, patience.start_seconds, patience.end_seconds))
 
     def lines(self, source: SourceInCase, query: LinesQuery) -> Excerpt | Failure | None:
         """Some lines of a source; None where it is not a text."""

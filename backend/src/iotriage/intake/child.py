@@ -113,7 +113,7 @@ def remove_scratch(pid: int) -> None:
 
 
 def _scratch_of(pid: int) -> Path:
-    return Path(os.environ["TMPDIR"]) / f"child-{pid}"
+    return Path(tempfile.gettempdir()) / f"child-{pid}"
 
 
 def _readable() -> list[str]:

@@ -1,10 +1,10 @@
 """The process that children are forked off, and that watches over them.
 
 `python -m iotriage.intake.forkserver FD SEARCH_PATH MODULE:FUNCTION [ARGUMENT…]`: FD is one end of a Unix socket. The
-function imports whatever the children need, once, and answers what a child does. Each byte that comes over the socket carries
-descriptors: first a socket with the order, then what the child works on, which it finds from 3 on. Over the order's
-socket each byte asks how much processor time the child has used; when the other side closes it, the child is killed;
-when the child ends, how it ended comes back. `TELLING` is the form of both answers.
+function imports whatever the children need, once, and answers what a child does. Each byte that comes over the socket
+carries descriptors: first a socket with the order, then what the child works on, which it finds from 3 on. Over the
+order's socket each byte asks how much processor time the child has used; when the other side closes it, the child is
+killed; when the child ends, how it ended comes back. `TELLING` is the form of both answers.
 """
 
 from __future__ import annotations
@@ -60,10 +60,7 @@ class ForkServer:
 
     def serve(self) -> None:
         """Until the other side closes the control socket."""
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(self._waker)
-        self._selector.register(self._control, selectors.EVENT_READ, self._fork)
-        self._selector.register(self._woken, selectors.EVENT_READ, self._reap)
+        self.listen()
         going_on = True
         while going_on:
             # One batch may hold the end of a child and of whoever ordered it, in any order.
@@ -71,6 +68,13 @@ class ForkServer:
                 going_on = key.data() and going_on
         for child in self._children.values():
             os.kill(child.pid, signal.SIGKILL)
+
+    def listen(self) -> None:
+        """Has the selector wake when a child is wanted, when one ends, and when somebody says something of one."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._waker)
+        self._selector.register(self._control, selectors.EVENT_READ, self._fork)
+        self._selector.register(self._woken, selectors.EVENT_READ, self._reap)
 
     def _fork(self) -> bool:
         byte, descriptors, _, _ = socket.recv_fds(self._control, 1, MOST_DESCRIPTORS)

@@ -155,6 +155,11 @@ class WorkQueue:
             with self._state:
                 self._asked -= 1
 
+    def asked(self) -> int:
+        """How many wait for an answer."""
+        with self._state:
+            return self._asked
+
     def wait_until_idle(self, timeout_seconds: float | None = None) -> bool:
         """Whether nothing waited and nothing ran within this time; at once where the queue was stopped."""
         with self._state:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from iotriage.analysis.document import CaseDocument
 from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.case_processes import CaseProcesses
-from iotriage.intake.case_queries import Diagnose, SourceRead
+from iotriage.intake.case_queries import SourceRead
 from iotriage.intake.case_views import document_of
 from iotriage.intake.queue import MovedError, Ticket, Urgency, WorkQueue
 from iotriage.intake.samples import load_samples
@@ -236,8 +236,7 @@ class Worker:
 
         # It stays warm: whoever had the case made looks at it next.
         with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
-            answer = process.ask(Diagnose(seen.site, self._default_site), ticket.spent)
-            assert isinstance(answer, bytes)
+            answer = process.document(seen.site, self._default_site, ticket.spent)
         return document_of(answer)
 
     def _finish(self, seen: Snapshot, document: CaseDocument | None, message: str | None) -> bool:
@@ -295,8 +294,7 @@ class Worker:
             with self._processes.fresh(
                 seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False
             ) as process:
-                answer = process.ask(Diagnose(seen.site, self._default_site), ticket.spent)
-                assert isinstance(answer, bytes)
+                answer = process.document(seen.site, self._default_site, ticket.spent)
             document = document_of(answer)
         except CaseEndedError as ended:
             if self._ending.is_set():

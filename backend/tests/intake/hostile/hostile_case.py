@@ -68,3 +68,7 @@ def answering() -> Work:
 def answering_views() -> Work:
     case_child.CaseEvidence = HostileViews  # type: ignore[misc]
     return case_child.answering()
+
+
+def sleeping() -> Work:
+    return lambda _: signal.pause()  # type: ignore[return-value]

@@ -44,7 +44,8 @@ class RankLayerTable:
 @dataclass(frozen=True, slots=True)
 class RankTable:
     """`nodes` has each node's name once and `node_of` the index in it of each rank's, −1 where it is not named; both
-    are empty where no rank's node is known. `layers` is empty for a job of more than 2²⁰ ranks. `use` is what the document has of the same."""
+    are empty where no rank's node is known. `layers` is empty for a job of more than 2²⁰ ranks. `use` is what the
+    document has of the same."""
 
     use: RankUse
     layers: tuple[RankLayerTable, ...]
