@@ -15,6 +15,7 @@ from iotriage.intake.case_evidence import CaseEvidence, RefusedError
 from iotriage.intake.case_queries import FAILURE, HEADER, LIMITS, QUERY, READ, REFUSAL, SourceRead
 from iotriage.intake.child import FIRST_DESCRIPTOR, ChildLimits, Work, confine
 from iotriage.intake.frames import HEAD, Head, Kind, head_of, read_exactly, write_frame
+from iotriage.intake.warming import warm_up
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
@@ -40,6 +41,7 @@ def answering() -> Work:
     all_rules()
     all_sites()
     program_digests()
+    warm_up()
     return _answer_until_the_end
 
 
