@@ -32,11 +32,27 @@ class Settings(BaseSettings):
     """How long an upload is kept that no case uses."""
 
     parse_seconds: float = Field(default=60.0, gt=0)
+    """Processor time for reading one source."""
+    parse_wall_seconds: float = Field(default=180.0, gt=0)
     parse_memory_bytes: int = Field(default=2 * GIB, gt=0)
     """Address space of the process that reads one source; 2 GiB read every real log that we know of."""
 
+    diagnose_seconds: float = Field(default=60.0, gt=0)
+    """Processor time for diagnosing a case, or for another query about it."""
+    diagnose_wall_seconds: float = Field(default=180.0, gt=0)
+    diagnose_memory_bytes: int = Field(default=2 * GIB, gt=0)
+    """Address space of the process that holds what was read of one case."""
+    document_bytes: int = Field(default=16 * MIB, ge=MIB)
+    """The largest document of a case; what does not fit is left out, which the document says."""
+
     workers: int = Field(default=2, ge=1, le=64)
-    """How many cases are read at a time."""
+    """How many processes work on what somebody gave, at a time, whatever for: readers, and processes of cases."""
+    warm_cases: int = Field(default=8, ge=0, le=1024)
+    """How many processes of cases are kept for another query."""
+    warm_memory_bytes: int = Field(default=GIB, ge=0)
+    """What they may use together."""
+    warm_seconds: float = Field(default=300.0, gt=0)
+    """How long one is kept after the last query."""
 
     renew: bool = True
     """Whether cases whose documents an earlier program made are read again in the background, or only when opened."""

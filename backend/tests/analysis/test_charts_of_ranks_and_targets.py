@@ -75,8 +75,8 @@ def test_own_records_give_every_rank_its_bytes_and_seconds() -> None:
     )
     (columns,) = rank_columns(s)
     assert columns.basis == "records"
-    assert columns.bytes_written.tolist() == [15, 0, 0, 0]
-    assert columns.bytes_read.tolist() == [0, 0, 7, 0]
+    assert columns.of_every_rank(columns.bytes_written).tolist() == [15, 0, 0, 0]
+    assert columns.of_every_rank(columns.bytes_read).tolist() == [0, 0, 7, 0]
     (series,) = rank_use(s).series
     assert (series.active, series.busiest.rank, series.total_bytes) == (2, 0, 22)
     assert series.slowest is not None

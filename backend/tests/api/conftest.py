@@ -12,6 +12,9 @@ from starlette.testclient import TestClient
 
 from iotriage.api.app import create_app
 from iotriage.api.services import Services
+from iotriage.intake.case_process import ANSWERING, own_sites
+from iotriage.intake.case_views import Patience
+from iotriage.intake.children import Children
 from iotriage.intake.disposable import DisposableReading
 from iotriage.settings import Settings
 from iotriage.store.sources import Clock, utc_now
@@ -68,15 +71,53 @@ def lasting_reading() -> Iterator[LastingReading]:
     reading.end()
 
 
+class LastingChildren(Children):
+    """The same for the processes of cases."""
+
+    def close(self) -> None:
+        pass
+
+    def restart(self) -> None:
+        """Ends all of them; the next is forked off another."""
+        with self._lock:
+            self._drop_server()
+
+    def end(self) -> None:
+        super().close()
+
+
+@pytest.fixture(scope="session")
+def lasting_children() -> Iterator[LastingChildren]:
+    children = LastingChildren(ANSWERING, more=own_sites)
+    yield children
+    children.end()
+
+
+@pytest.fixture(scope="session")
+def hostile_children() -> Iterator[LastingChildren]:
+    """Processes of cases that do what the names of sources say (`hostile_case`)."""
+    children = LastingChildren("hostile_case:answering", search_path=(HOSTILE,), more=own_sites)
+    yield children
+    children.end()
+
+
 @pytest.fixture
-def start(tmp_path: Path, database_url: str, lasting_reading: LastingReading) -> Callable[..., object]:
+def start(
+    tmp_path: Path, database_url: str, lasting_reading: LastingReading, lasting_children: LastingChildren
+) -> Callable[..., object]:
     """Starts the application; the same folder and database each time, so that it can be stopped and started again."""
 
     @contextmanager
-    def running(hostile: bool = False, clock: Clock = utc_now, **settings: object) -> Iterator[Api]:
+    def running(
+        hostile: bool = False,
+        clock: Clock = utc_now,
+        children: Children = lasting_children,
+        patience: Patience | None = None,
+        **settings: object,
+    ) -> Iterator[Api]:
         here = {"data_dir": tmp_path / "data", "database_url": database_url, "samples_dir": tmp_path / "no samples"}
         reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else lasting_reading
-        app = create_app(Settings.model_validate({**here, **settings}), reading, clock)
+        app = create_app(Settings.model_validate({**here, **settings}), reading, clock, children, patience)
         with TestClient(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
             yield Api(client, app.state.services)
 

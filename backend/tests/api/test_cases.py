@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.views import CaseView
+from iotriage.intake.children import Children
 from iotriage.metrics.core.metric import Metric
 from iotriage.store.cases import case_to_change
 
@@ -62,7 +63,7 @@ def test_a_case_of_which_nothing_could_be_read_says_so_per_file(api: Api) -> Non
 
 
 def test_a_hostile_source_fails_alone(start: Callable[..., object]) -> None:
-    with start(hostile=True, parse_seconds=1) as api:
+    with start(hostile=True, parse_wall_seconds=1) as api:
         orders = ("crash", "sleep", "allocate", "take over", "be nice")
         case_id = api.case(*((order, order.encode()) for order in orders))
         api.settle()
@@ -131,10 +132,10 @@ def test_cases_may_be_changed_while_they_are_read(api: Api) -> None:
 
 
 def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:
-    with start(hostile=True, parse_seconds=3600, workers=1) as api:
+    with start(hostile=True, parse_wall_seconds=3600, workers=1) as api:
         interrupted = api.case(("hang", b"sleep"), ("nice", b"be nice"))
         waiting = [api.case((name, name.encode())) for name in ("one", "two", "three")]
-    with start(parse_seconds=3600) as api:
+    with start(parse_wall_seconds=3600) as api:
         api.settle()
         for case_id in (interrupted, *waiting):
             case = api.client.get(f"/api/v1/cases/{case_id}").json()
@@ -163,14 +164,10 @@ def test_a_document_of_another_form_is_made_again(start: Callable[..., object]) 
 
 
 def test_a_fault_of_ours_is_said_and_the_case_tried_again_at_the_next_start(
-    start: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+    start: Callable[..., object], hostile_children: Children
 ) -> None:
-    def fails(*_: object) -> None:
-        raise ZeroDivisionError
-
-    with start() as api, monkeypatch.context() as patched:
-        patched.setattr("iotriage.intake.diagnosis.diagnose", fails)
-        case_id = api.case(("log", LEGACY.read_bytes()))
+    with start(children=hostile_children) as api:
+        case_id = api.case(("raise", LEGACY.read_bytes()))
         api.settle()
         case = api.client.get(f"/api/v1/cases/{case_id}").json()
         assert (case["status"], case["sources"][0]["status"]) == ("failed", "read")

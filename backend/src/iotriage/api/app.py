@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import cache
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
@@ -35,9 +36,13 @@ from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
+from iotriage.intake.case_process import case_children
+from iotriage.intake.case_processes import CaseProcesses, WarmLimits
+from iotriage.intake.case_queries import CaseLimits
+from iotriage.intake.case_views import CaseViews, Patience
+from iotriage.intake.children import Children
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.evidence_cache import EvidenceCache
-from iotriage.intake.file_cache import FileListCache
+from iotriage.intake.queue import MOST_ASKED, WorkQueue
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -49,6 +54,8 @@ _DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document s
 
 Upload each source by `PUT /api/v1/sources/{sha256}`, make a case of them with `POST /api/v1/cases`, and ask for the
 case until its `status` is not "reading". Errors are problem+json (RFC 9457)."""
+
+_OTHER_THREADS = 40
 
 _TAGS = [
     {"name": "service", "description": "The service itself."},
@@ -63,11 +70,18 @@ _TAGS = [
 ]
 
 
-def create_app(settings: Settings, reading: SourceReading | None = None, clock: Clock = utc_now) -> FastAPI:
+def create_app(
+    settings: Settings,
+    reading: SourceReading | None = None,
+    clock: Clock = utc_now,
+    children: Children | None = None,
+    patience: Patience | None = None,
+) -> FastAPI:
     """The application for these settings. Nothing is opened or started before its lifespan begins; `reading` is the
-    way in which sources are read, by default in disposable processes. ValueError for a default site that is none."""
+    way in which sources are read, by default in disposable processes; processes of cases are forked off `children`.
+    ValueError for a default site that is none."""
     _check_site(settings.site)
-    services = _services(settings, reading or DisposableReading(), clock)
+    services = _services(settings, reading or DisposableReading(), clock, children or case_children(), patience)
     app = FastAPI(
         title="IOtriage",
         version=__version__,
@@ -97,19 +111,37 @@ def _check_site(site: str | None) -> None:
         raise ValueError(f"IOTRIAGE_SITE names {site!r}; the sites are: {', '.join(all_sites())}")
 
 
-def _services(settings: Settings, reading: SourceReading, clock: Clock) -> Services:
+def _services(
+    settings: Settings, reading: SourceReading, clock: Clock, children: Children, patience: Patience | None
+) -> Services:
     database = Database(settings.database)
     unused_kept = timedelta(hours=settings.keep_unused_hours)
     folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes, unused_kept, clock)
-    limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
-    evidence = EvidenceCache(folder, reading, limits)
-    worker = Worker(database, folder, reading, evidence, settings.workers, settings.site, settings.renew)
-    return Services(settings, database, folder, reading, limits, worker, evidence, FileListCache(evidence))
+    limits = ReadingLimits(settings.parse_seconds, settings.parse_wall_seconds, settings.parse_memory_bytes)
+    case_limits = CaseLimits(
+        settings.diagnose_seconds,
+        settings.diagnose_wall_seconds,
+        settings.diagnose_memory_bytes,
+        settings.document_bytes,
+    )
+    warm = WarmLimits(settings.warm_cases, settings.warm_memory_bytes, settings.warm_seconds)
+    processes = CaseProcesses(folder, reading, children, limits, case_limits, warm)
+    queue = WorkQueue(settings.workers)
+
+    def close() -> None:
+        reading.close()
+        children.close()
+
+    worker = Worker(database, folder, close, processes, queue, settings.site, settings.renew)
+    views = CaseViews(queue, processes, reading, folder, limits, patience)
+    return Services(settings, database, folder, processes, worker, views)
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
+    # A request that waits for its turn holds a thread; those that need not wait have threads of their own beside.
+    current_default_thread_limiter().total_tokens = MOST_ASKED + _OTHER_THREADS
     await run_in_threadpool(services.database.migrate)
     await run_in_threadpool(services.folder.prepare)
     services.worker.start(services.settings.samples)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Query, Response
@@ -14,7 +15,6 @@ from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
-from iotriage.intake.diagnosis import diagnose_inputs
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
@@ -74,7 +74,8 @@ def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQu
     if other is None:
         stale = _opened(services, session, case)
         return _json_answer(_with_stored_document(_view(case, None, stale), stored_json(case)))
-    return _json_answer(_CASE.dump_json(_view(case, _document_for(services, case, other))))
+    view = _view(case, None)
+    return _json_answer(_CASE.dump_json(replace(view, document=_document_for(services, session, case, other))))
 
 
 @router.get("/{case_id}/findings")
@@ -121,6 +122,7 @@ def remove_case(case_id: CaseId, services: Here) -> None:
     """Deletes the case, its document, and those of its sources that no other case uses."""
     with services.database.writing() as session, session.begin():
         delete_case(session, services.folder, _case_to_change(session, case_id))
+    services.worker.forget(case_id)
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
@@ -168,8 +170,11 @@ def _json_answer(content: bytes) -> Response:
     return Response(content, media_type="application/json")
 
 
-def _document_for(services: Services, case: CaseRow, site: str) -> CaseDocument | None:
-    return diagnose_inputs(services.evidence.inputs(snapshot_of(case).sources), site)
+def _document_for(services: Services, session: Session, case: CaseRow, site: str | None) -> CaseDocument | None:
+    seen = snapshot_of(case)
+    # Nothing of the database is held while the case is diagnosed.
+    session.close()
+    return services.views.document(seen, site, services.settings.site if site == case.site else None)
 
 
 def case_view(session: Session, case_id: str, document: CaseDocument | None) -> CaseView:
@@ -183,7 +188,7 @@ def ready_document(services: Services, session: Session, case_id: str, site: str
     other = _other_site(case, site)
     if other is None:
         _opened(services, session, case)
-    document = stored_document(case) if other is None else _document_for(services, case, other)
+    document = stored_document(case) if other is None else _document_for(services, session, case, other)
     if document is None:
         raise ProblemError(409, "no-document", "The case has no document", "Its status and its sources say why.")
     return document
@@ -193,8 +198,7 @@ def current_document(services: Services, session: Session, case_id: str, site: s
     """The same, but for a stale one made anew: beside today's rules stands what they say."""
     case = _case(session, case_id)
     if _other_site(case, site) is None and case.status == "ready" and staleness(session, case_id) == "pending":
-        inputs = services.evidence.inputs(snapshot_of(case).sources)
-        made = diagnose_inputs(inputs, case.site, services.settings.site)
+        made = _document_for(services, session, case, case.site)
         if made is not None:
             return made
     return ready_document(services, session, case_id, site)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
-from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
-from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleHeld, counter_page, modules_of
-from iotriage.api.excerpts import LineNumber, Member, Rank, RecordId, source_of, unreadable
+from iotriage.analysis.views.blocks import Blocks
+from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleHeld
+from iotriage.api.evidence import asked, case_of, place_in, source_in
+from iotriage.api.excerpts import LineNumber, Member, Rank, RecordId, unreadable_problem
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
-from iotriage.api.services import Here, ReadSession, Services
+from iotriage.api.services import Here
+from iotriage.intake.case_queries import HOLDS, BlocksBetween, Contents, CountersPage
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import LinesQuery
-from iotriage.store.tables import CaseSourceRow
-from iotriage_parsers.evidence import Evidence, Failure
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
 
@@ -38,45 +38,38 @@ class SourceContents:
 
 
 @router.get("/contents")
-def get_contents(
-    case_id: CaseId, index: SourceIndex, services: Here, session: ReadSession, member: Member = None
-) -> SourceContents:
+def get_contents(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> SourceContents:
     """What the source holds: how many lines and blocks, and which modules."""
-    source = source_of(session, case_id, index)
-    counted = services.reading.lines(
-        services.folder.path(source.sha256), LinesQuery(LAST_LINE, LAST_LINE, member), services.limits
-    )
-    found = services.evidence.evidence(source.sha256, member)
+    case = case_of(services, case_id)
+    holds = HOLDS.validate_json(asked(services, case, Contents(place_in(case, index, member))))
+    counted = services.views.lines(source_in(case, index), LinesQuery(LAST_LINE, LAST_LINE, member))
     lines = counted.total if isinstance(counted, Excerpt) else None
-    if isinstance(found, Failure):
-        if lines is None:
-            raise unreadable(found)
-        return SourceContents(lines, 0, ())
-    return SourceContents(lines, block_count(found), modules_of(found))
+    if holds.failure is not None and lines is None:
+        raise unreadable_problem(holds.failure)
+    return SourceContents(lines, holds.blocks, holds.modules)
 
 
-@router.get("/blocks")
+@router.get("/blocks", response_model=Blocks)
 def list_blocks(
     case_id: CaseId,
     index: SourceIndex,
     services: Here,
-    session: ReadSession,
     first: LineNumber = 1,
     last: LineNumber = LAST_LINE,
     member: Member = None,
-) -> Blocks:
+) -> Response:
     """The blocks that were read of lines `first` to `last` of a text, at most 500 of them, and which of their lines
     gave something."""
-    found = _evidence(services, source_of(session, case_id, index), member)
-    return blocks_between(found, first, last, MOST_BLOCKS)
+    case = case_of(services, case_id)
+    query = BlocksBetween(place_in(case, index, member), first, last, MOST_BLOCKS)
+    return Response(asked(services, case, query), media_type="application/json")
 
 
-@router.get("/counters")
+@router.get("/counters", response_model=CounterPage)
 def list_counters(
     case_id: CaseId,
     index: SourceIndex,
     services: Here,
-    session: ReadSession,
     module: Annotated[str, Query(description='A Darshan module: "POSIX", "LUSTRE", …', max_length=64)],
     q: Annotated[str, Query(description="Words in the name of the counter.", max_length=256)] = "",
     file: Annotated[str, Query(description="Words in the name of the file.", max_length=1024)] = "",
@@ -87,22 +80,12 @@ def list_counters(
     member: Member = None,
     offset: Offset = 0,
     limit: Limit = 200,
-) -> CounterPage:
+) -> Response:
     """Counters of records of a Darshan log as they stand in it, one counter of one record after another."""
-    found = _evidence(services, source_of(session, case_id, index), member)
     number = None if record is None else int(record)
     if number is not None and number >= 2**64:
         raise ProblemError(422, "invalid-record", "That is no record", "A record id has 64 bits.")
+    case = case_of(services, case_id)
     query = CounterQuery(module, q, file, number, rank, not zeros, largest)
-    answer = counter_page(found, query, offset, limit)
-    if answer is None:
-        detail = f"The source has no records of {module!r}."
-        raise ProblemError(404, "unknown-module", "There is no such module", detail)
-    return answer
-
-
-def _evidence(services: Services, source: CaseSourceRow, member: int | None) -> Evidence:
-    found = services.evidence.evidence(source.sha256, member)
-    if isinstance(found, Failure):
-        raise unreadable(found)
-    return found
+    page = CountersPage(place_in(case, index, member), query, offset, limit)
+    return Response(asked(services, case, page), media_type="application/json")

@@ -12,6 +12,9 @@ from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from iotriage.intake.case_process import CaseEndedError
+from iotriage.intake.queue import BusyError
+
 MEDIA_TYPE = "application/problem+json"
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -39,6 +42,10 @@ class ProblemDetails:
 _DETAILS = TypeAdapter(ProblemDetails)
 
 
+_BUSY = "It works on other cases at the moment. Ask again in a few seconds."
+RETRY_SECONDS = 5
+
+
 class ProblemError(Exception):
     """Ends a request with a problem. `kind` is its short name, such as "unknown-case"."""
 
@@ -63,6 +70,18 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(ProblemError)
     def _problem(_: Request, error: ProblemError) -> Response:
         return problem_response(error.details)
+
+    @app.exception_handler(BusyError)
+    def _busy(_: Request, __: BusyError) -> Response:
+        details = ProblemDetails("urn:iotriage:problem:busy", "The server is busy", 503, _BUSY)
+        return problem_response(details, {"retry-after": str(RETRY_SECONDS)})
+
+    @app.exception_handler(CaseEndedError)
+    def _ended(_: Request, error: CaseEndedError) -> Response:
+        detail = f"{error.message} {error.next_step}"
+        kind, status = ("too-costly", 422) if error.lasting else ("case-ended", 503)
+        details = ProblemDetails(f"urn:iotriage:problem:{kind}", "The case could not be looked into", status, detail)
+        return problem_response(details, None if error.lasting else {"retry-after": str(RETRY_SECONDS)})
 
     @app.exception_handler(HTTPException)
     def _http(_: Request, error: HTTPException) -> Response:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
-from iotriage.analysis.views.rank_table import RankTable, rank_table
-from iotriage.api.problems import not_found
+from iotriage.analysis.views.rank_table import RankTable
+from iotriage.api.evidence import answered
 from iotriage.api.requests import CaseId
-from iotriage.api.services import Here, ReadSession
-from iotriage.store.cases import find_case, snapshot_of
+from iotriage.api.services import Here
+from iotriage.intake.case_queries import Ranks
 
 router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"])
 
 
-@router.get("/ranks")
-def get_ranks(case_id: CaseId, services: Here, session: ReadSession) -> RankTable:
+@router.get("/ranks", response_model=RankTable)
+def get_ranks(case_id: CaseId, services: Here) -> Response:
     """Bytes and seconds of every rank, by layer, where the evidence tells ranks apart."""
-    case = find_case(session, case_id)
-    if case is None:
-        raise not_found("case", "case", case_id)
-    return rank_table(services.evidence.inputs(snapshot_of(case).sources))
+    return answered(services, case_id, Ranks())

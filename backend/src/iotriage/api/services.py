@@ -9,9 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from iotriage.intake.evidence_cache import EvidenceCache
-from iotriage.intake.file_cache import FileListCache
-from iotriage.intake.reading import ReadingLimits, SourceReading
+from iotriage.intake.case_processes import CaseProcesses
+from iotriage.intake.case_views import CaseViews
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.store.database import Database
@@ -23,11 +22,9 @@ class Services:
     settings: Settings
     database: Database
     folder: SourceFolder
-    reading: SourceReading
-    limits: ReadingLimits
+    processes: CaseProcesses
     worker: Worker
-    evidence: EvidenceCache
-    files: FileListCache
+    views: CaseViews
 
 
 def _services(request: Request) -> Services:

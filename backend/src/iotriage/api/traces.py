@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Response
 
-from iotriage.analysis.views.heatmap import HeatmapView, Window, heatmap_view
-from iotriage.analysis.views.timeline import Colour, Filter, Layers, Offsets, TimelineView, timeline_view
-from iotriage.analysis.views.trace import HeatLayer, Operation, TracedLog, traced_log
-from iotriage.analysis.views.trace_summary import TraceSummary, trace_summary
-from iotriage.api.excerpts import Member, source_of, unreadable
+from iotriage.analysis.views.heatmap import HeatmapView
+from iotriage.analysis.views.timeline import Colour, Filter, Layers, Offsets, TimelineView
+from iotriage.analysis.views.trace import HeatLayer, Operation
+from iotriage.analysis.views.trace_summary import TraceSummary
+from iotriage.api.evidence import asked, case_of, place_in
+from iotriage.api.excerpts import Member
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
-from iotriage.api.services import Here
-from iotriage.intake.evidence_cache import EvidenceCache
-from iotriage_parsers.evidence import Failure
+from iotriage.api.services import Here, Services
+from iotriage.intake.case_queries import HeatmapOf, Part, Place, TimelineOf, TraceOf
+from iotriage.store.cases import Snapshot
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}/trace", tags=["evidence"])
 
@@ -34,7 +35,7 @@ RecordOfFile = Annotated[str | None, Query(description="Darshan's id of a file."
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Window:
     """The part of the run that is asked for, and how many pixels there are for it."""
 
     from_s: Seconds = None
@@ -44,60 +45,49 @@ class _Part:
     rows: Pixels = 256
     columns: Pixels = 512
 
-    def of(self, log: TracedLog) -> Window:
-        low = self.from_s or 0.0
-        high = log.extent_s if self.to_s is None else self.to_s
-        first = self.first_rank or 0
-        last = log.nprocs - 1 if self.last_rank is None else min(self.last_rank, log.nprocs - 1)
-        if not low < high or first > last:
-            detail = f"The run has {log.extent_s:g} s and the ranks 0 to {log.nprocs - 1}; a window has some of both."
-            raise ProblemError(422, "invalid-range", "That is not a part of the run", detail)
-        return Window(low, high, first, last, self.rows, self.columns)
+    def part(self) -> Part:
+        return Part(self.from_s, self.to_s, self.first_rank, self.last_rank, self.rows, self.columns)
 
 
-Part = Annotated[_Part, Depends()]
+Window = Annotated[_Window, Depends()]
 
 
-def _log(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> TracedLog:
-    # Closed before anything is computed: a plane that is moved asks often, and connections are few.
-    with services.database.reading() as session:
-        sha256 = source_of(session, case_id, index).sha256
-    return _traced(services.evidence, sha256, member)
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The source whose trace is asked for."""
+
+    services: Services
+    case: Snapshot
+    place: Place
+
+    def ask(self, query: TraceOf | HeatmapOf | TimelineOf) -> Response:
+        return Response(asked(self.services, self.case, query), media_type="application/json")
 
 
-def _traced(cache: EvidenceCache, sha256: str, member: int | None) -> TracedLog:
-    found = cache.evidence(sha256, member)
-    if isinstance(found, Failure):
-        raise unreadable(found)
-    log = traced_log(found)
-    if log is None:
-        detail = "It has neither the calls of DXT nor Darshan's HEATMAP module."
-        raise ProblemError(404, "no-trace", "The source does not tell when which rank did I/O", detail)
-    return log
+def _source(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> _Source:
+    case = case_of(services, case_id)
+    return _Source(services, case, place_in(case, index, member))
 
 
-Log = Annotated[TracedLog, Depends(_log)]
+Source = Annotated[_Source, Depends(_source)]
 
 
-@router.get("")
-def get_trace(log: Log) -> TraceSummary:
+@router.get("", response_model=TraceSummary)
+def get_trace(source: Source) -> Response:
     """Files, slowest ranks, and the phases in which many ranks are inside calls together."""
-    return trace_summary(log)
+    return source.ask(TraceOf(source.place))
 
 
-@router.get("/heatmap")
-def get_heatmap(log: Log, layer: HeatLayer, part: Part) -> HeatmapView:
+@router.get("/heatmap", response_model=HeatmapView)
+def get_heatmap(source: Source, layer: HeatLayer, window: Window) -> Response:
     """Bytes by rank and time, summed up to pixels; with margins, and the busiest ranks and times in figures."""
-    found = heatmap_view(log, layer, part.of(log))
-    if found is None:
-        raise _no_layer(layer)
-    return found
+    return source.ask(HeatmapOf(source.place, layer, window.part()))
 
 
-@router.get("/timeline")
+@router.get("/timeline", response_model=TimelineView)
 def get_timeline(
-    log: Log,
-    part: Part,
+    source: Source,
+    window: Window,
     layer: Layers = "POSIX",
     operation: Operation | None = None,
     file: RecordOfFile = None,
@@ -105,7 +95,7 @@ def get_timeline(
     colour: Colour = "operation",
     low_offset: Byte = None,
     high_offset: Byte = None,
-) -> TimelineView:
+) -> Response:
     """The calls in a window: each of them where there are at most 20,000, pixels where there are more. Rows are ranks,
     or, with `low_offset` and `high_offset`, offsets of a file."""
     offsets = None if low_offset is None or high_offset is None else Offsets(low_offset, high_offset)
@@ -115,11 +105,5 @@ def get_timeline(
     record = None if file is None else int(file)
     if record is not None and record >= 2**64:
         raise ProblemError(422, "invalid-record", "That is no file's id", "Darshan's ids have 64 bits.")
-    found = timeline_view(log, Filter(layer, operation, record, ost), colour, part.of(log), offsets)
-    if found is None:
-        raise _no_layer(layer)
-    return found
-
-
-def _no_layer(layer: str) -> ProblemError:
-    return ProblemError(404, "no-trace", "The source has nothing of this layer", f"It was asked for {layer}.")
+    shown = Filter(layer, operation, record, ost)
+    return source.ask(TimelineOf(source.place, window.part(), shown, colour, offsets))

@@ -1,4 +1,4 @@
-"""What a disposable child does: it gives away what it does not need, reads one source, writes the result, and ends."""
+"""What every child of a fork server does: it gives away what it does not need, works on its order, and ends."""
 
 from __future__ import annotations
 
@@ -7,107 +7,82 @@ import fcntl
 import math
 import os
 import resource
+import shutil
 import signal
 import struct
 import sys
 import tempfile
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, NoReturn
+from pathlib import Path
+from typing import NoReturn
 
-from iotriage.boundary.codec import Codec
-from iotriage.boundary.results import encode_result
-from iotriage.intake.excerpt import Excerpt, excerpt_of
 from iotriage.intake.landlock import restrict_files
-from iotriage.intake.reading import LinesQuery, ReadingLimits
-from iotriage_parsers.detect import member_of
-from iotriage_parsers.evidence import Archive, Evidence, Failure
-from iotriage_parsers.reader import Limits
 
-Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
+Work = Callable[[bytes], None]
+"""What a child does with its order. Its descriptors are the numbers from `FIRST_DESCRIPTOR` on."""
+
+Prepare = Callable[..., Work]
 
 NEW_CHILD = b"+"
-RESULT, NO_MEMORY, RAISED = b"R", b"M", b"E"
-"""The first byte of what a child writes: an encoded answer, nothing more (memory ran out), or a traceback as text."""
+ASK_TIME = b"?"
+RUNNING, ENDED = b"R", b"E"
+TELLING = struct.Struct("=cid")
+"""What a fork server says of a child: whether it runs or ended, its wait status then, and the processor time that it
+has used in seconds."""
 
-STATUS = struct.Struct("=i")
+ORDER_LENGTH = struct.Struct("=I")
+"""Stands before an order: questions follow it at once, perhaps before it was taken."""
+
 ORDER_BYTES = 16 * 1024
+FIRST_DESCRIPTOR = 3
+MOST_DESCRIPTORS = 3
 
-_SOURCE, _OUTGOING = 3, 4
 _OUT_OF_THE_WAY = 64
 _OPEN_FILES = 64
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What a child is to do: read everything, or answer a query."""
+class ChildLimits:
+    """`memory_bytes` is address space; `file_bytes` how large a file may get that the child writes."""
 
-    query: LinesQuery | None
-    limits: ReadingLimits
-
-
-ORDERS = Codec[Order](Order)
-LINES = Codec[Excerpt | Failure | None](Excerpt | Failure | None)
-"""The answer to a query."""
+    cpu_seconds: float
+    memory_bytes: int
+    file_bytes: int
 
 
-def run_child(read: Read, order: bytes, source: int, outgoing: int) -> NoReturn:
+def run_child(work: Work, order: bytes, descriptors: Sequence[int]) -> NoReturn:
     """Everything a child does; it never returns. What can go wrong in it is the other side's to find out."""
     try:
-        _keep_only(source, outgoing)
-        wanted = ORDERS.decode(order)
-        _confine(wanted.limits)
-        result = _result(read, wanted)
-        with os.fdopen(_OUTGOING, "wb") as pipe:
-            for part in result:
-                pipe.write(part)
+        _keep_only(descriptors)
+        work(order)
     finally:
         os._exit(0)
 
 
-def _result(read: Read, order: Order) -> list[bytes]:
-    try:
-        with os.fdopen(_SOURCE, "rb") as stream:
-            return [RESULT, _answer(read, stream, order)]
-    except MemoryError:
-        return [NO_MEMORY]
-    except BaseException:
-        return [RAISED, traceback.format_exc(limit=-20).encode("utf-8", "backslashreplace")]
-
-
-def _answer(read: Read, stream: BinaryIO, order: Order) -> bytes:
-    query, limits = order.query, order.limits.reader
-    if query is None:
-        return encode_result(read(stream, limits))
-    with member_of(stream, query.member, limits) as source:
-        if source is None or isinstance(source, Failure):
-            return LINES.encode(source)
-        return LINES.encode(excerpt_of(source, query.first, query.last, limits))
-
-
-def _keep_only(source: int, outgoing: int) -> None:
-    """Leaves the child its two descriptors, as 3 and 4, and nothing on the standard ones."""
+def _keep_only(descriptors: Sequence[int]) -> None:
+    """Leaves the child its descriptors, from 3 on, and nothing on the standard ones."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # Moved out of the way first: either may stand where the other is to go.
-    source, outgoing = (fcntl.fcntl(d, fcntl.F_DUPFD, _OUT_OF_THE_WAY) for d in (source, outgoing))
+    # Moved out of the way first: one may stand where another is to go.
+    moved = [fcntl.fcntl(d, fcntl.F_DUPFD, _OUT_OF_THE_WAY) for d in descriptors]
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor, target in ((nothing, 0), (nothing, 1), (nothing, 2), (source, _SOURCE), (outgoing, _OUTGOING)):
+    for target, descriptor in enumerate((nothing, nothing, nothing, *moved)):
         os.dup2(descriptor, target)
-    os.closerange(_OUTGOING + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(FIRST_DESCRIPTOR + len(moved), os.sysconf("SC_OPEN_MAX"))
 
 
-def _confine(limits: ReadingLimits) -> None:
+def confine(limits: ChildLimits) -> None:
     """Takes from the child what it does not need. The limits hold for what it does in C too."""
-    cpu_seconds = math.ceil(limits.seconds)
+    make_scratch()
+    cpu_seconds = math.ceil(limits.cpu_seconds)
     for which, bound in (
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_NOFILE, _OPEN_FILES),
         # A compressed source is inflated into an unnamed temporary file.
-        (resource.RLIMIT_FSIZE, limits.reader.inflated_bytes),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
         (resource.RLIMIT_CORE, 0),
         # Per user, and without effect on root.
         (resource.RLIMIT_NPROC, 0),
@@ -123,6 +98,22 @@ def _confine(limits: ReadingLimits) -> None:
             if libc.prctl(option, value, 0, 0, 0) != 0:
                 raise OSError(ctypes.get_errno(), f"prctl({option})")
         restrict_files(_readable(), tempfile.gettempdir())
+
+
+def make_scratch() -> None:
+    """A folder of the child's own for its temporary files; `remove_scratch` takes it away."""
+    folder = _scratch_of(os.getpid())
+    folder.mkdir(mode=0o700)
+    tempfile.tempdir = str(folder)
+
+
+def remove_scratch(pid: int) -> None:
+    """Whatever the child left there."""
+    shutil.rmtree(_scratch_of(pid), ignore_errors=True)
+
+
+def _scratch_of(pid: int) -> Path:
+    return Path(tempfile.gettempdir()) / f"child-{pid}"
 
 
 def _readable() -> list[str]:

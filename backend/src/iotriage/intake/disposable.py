@@ -1,8 +1,8 @@
 """Reading in disposable processes: one process a source, forked off a server that has nothing to lose.
 
-The fork server (`iotriage.intake.forkserver`) is a small Python process with an empty environment that has imported
-the readers and knows neither the database nor the network. This side opens the source, hands the open file over, and
-takes back at most so many bytes. It never trusts what comes back: see `iotriage.boundary`.
+The fork server is a small Python process with an empty environment that has imported the readers and knows neither the
+database nor the network. This side opens the source, hands the open file over, and passes on at most so many bytes of
+what comes back, without a look at them. They are checked where they are used: see `iotriage.intake.case_child`.
 """
 
 from __future__ import annotations
@@ -10,231 +10,169 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
-import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import structlog
 
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.refused import RefusedError
-from iotriage.boundary.results import decode_result
-from iotriage.intake.child import LINES, NEW_CHILD, NO_MEMORY, ORDERS, RAISED, RESULT, STATUS, Order
+from iotriage.intake.child import ORDER_BYTES
+from iotriage.intake.children import Child, ChildEnd, Children, Meter, OverrunError
 from iotriage.intake.excerpt import Excerpt
-from iotriage.intake.landlock import landlock_version
-from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits
-from iotriage_parsers.evidence import Archive, Evidence, Failure
+from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits, Spent, Take, unnoticed
+from iotriage.intake.reading_child import LINES, NO_MEMORY, ORDERS, RAISED, RESULT, ReadingOrder
+from iotriage_parsers.evidence import Failure
 
 READ = "iotriage_parsers.detect:read_given"
 """What reads a source in the child: `read(stream, limits) -> Evidence | Archive | Failure`."""
 
-SERVER = "iotriage.intake.forkserver"
+NOT_HANDED_OVER = Failure("crashed", "The source could not be handed to a reader.", "Try again; the log has the cause.")
+"""No fault of the source: another time may be better."""
 
+_PREPARE = "iotriage.intake.reading_child:reading"
 _CHUNK_BYTES = 1 << 20
-_GRACE_SECONDS = 10.0
-_ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    # A fork of a process with threads is not safe, and a child may not start any.
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-}
+_TRACEBACK_BYTES = 64 * 1024
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-_Cut = Literal["timed-out", "too-large"]
-
-Answer = TypeVar("Answer")
-Decode = Callable[[bytes, Bounds], Answer]
-"""What makes a child's bytes an answer again, or raises RefusedError."""
+_Cut = Literal["cpu", "wall", "too-large"]
 
 
 @dataclass(frozen=True, slots=True)
-class ChildEnd:
-    """How a child ended: its bytes, what it was cut off for, and its wait status where that is known."""
+class ReadingEnd:
+    """How reading ended: the kind of what the child wrote, a traceback if it is one, what it was cut off for, and how
+    the child ended where that is known."""
 
-    result: bytes
+    kind: bytes
+    traceback: bytes
     cut: _Cut | None
-    status: int | None
+    child: ChildEnd | None
 
 
 class DisposableReading:
-    """A `SourceReading`. The fork server is started with the first source, and again should it ever die."""
+    """A `SourceReading`."""
 
     def __init__(self, read: str = READ, search_path: tuple[str, ...] = ()) -> None:
-        self._read = read
-        self._search_path = search_path
-        self._lock = threading.Lock()
-        self._server: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
-        self._closed = False
+        self._children = Children(_PREPARE, (read,), search_path)
 
-    def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
-        return self._run(source, Order(None, limits), decode_result)
+    def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = unnoticed) -> Failure | None:
+        return self._run(source, ReadingOrder(None, limits), take, spent)
 
-    def lines(self, source: Path, query: LinesQuery, limits: ReadingLimits) -> Excerpt | Failure | None:
-        return self._run(source, Order(query, limits), LINES.decode)
+    def lines(
+        self, source: Path, query: LinesQuery, limits: ReadingLimits, spent: Spent = unnoticed
+    ) -> Excerpt | Failure | None:
+        found = bytearray()
+        failure = self._run(source, ReadingOrder(query, limits), found.extend, spent)
+        if failure is not None:
+            return failure
+        try:
+            return LINES.decode(bytes(found), Bounds(total_bytes=limits.result_bytes))
+        except RefusedError as error:
+            log.error("a reader's lines were refused", error=str(error))
+            return _crashed(None)
 
     def close(self) -> None:
         """Ends the fork server; children that still run die with it."""
-        with self._lock:
-            self._closed = True
-            self._drop_server()
+        self._children.close()
 
-    def _run(self, source: Path, order: Order, decode: Decode[Answer]) -> Answer | Failure:
+    def _run(self, source: Path, order: ReadingOrder, take: Take, spent: Spent) -> Failure | None:
         try:
-            end = self._child(source, order)
-            if end.cut is None and end.status is None:
+            end = self._child(source, order, take, spent)
+            if end.cut is None and end.child is None and not end.kind:
                 log.warning("the process that readers are forked off died and is started again")
-                end = self._child(source, order)
-            if end.cut is None and end.status is None:
+                end = self._child(source, order, take, spent)
+            if end.cut is None and end.child is None:
                 raise ChildProcessError("the fork server died twice over one source")
         except OSError:
-            if not self._closed:
+            if not self._children.closed:
                 log.exception("the process that reads sources could not be used")
-            return Failure(
-                "crashed", "The source could not be handed to a reader.", "Try again; the log has the cause."
-            )
-        return outcome_of(end, order.limits, decode)
+            return NOT_HANDED_OVER
+        return failure_of(end, order.limits)
 
-    def _child(self, source: Path, order: Order) -> ChildEnd:
+    def _child(self, source: Path, order: ReadingOrder, take: Take, spent: Spent) -> ReadingEnd:
         """Has a child work on the source and waits for it."""
         with contextlib.ExitStack() as stack:
             stream = stack.enter_context(source.open("rb"))
-            ours, theirs = socket.socketpair()
-            stack.enter_context(ours)
             incoming, outgoing = os.pipe()
             stack.callback(os.close, incoming)
+            written = ORDERS.encode(order)
+            assert len(written) <= ORDER_BYTES
             try:
-                ours.sendall(ORDERS.encode(order))
-                self._hand_over([theirs.fileno(), stream.fileno(), outgoing])
+                child = self._children.fork(written, [stream.fileno(), outgoing])
             finally:
-                theirs.close()
                 os.close(outgoing)
-            result, cut = _receive(incoming, order.limits)
-            if cut is not None:
-                # The server takes this for the wish that the child be killed.
-                ours.shutdown(socket.SHUT_WR)
-            return ChildEnd(result, cut, _wait_status(ours))
-
-    def _hand_over(self, descriptors: list[int]) -> None:
-        with self._lock:
-            if self._closed:
-                raise OSError("reading was closed")
-            if self._server is None or self._server.poll() is not None:
-                self._start_server()
-            assert self._control is not None
-            try:
-                socket.send_fds(self._control, [NEW_CHILD], descriptors)
-            except (BrokenPipeError, ConnectionResetError):
-                self._start_server()
-                socket.send_fds(self._control, [NEW_CHILD], descriptors)
-
-    def _start_server(self) -> None:
-        self._drop_server()
-        if landlock_version() == 0:
-            log.warning("no Landlock here: a reader that a log takes over could read what this user can read")
-        self._scratch = tempfile.TemporaryDirectory(prefix="iotriage-", ignore_cleanup_errors=True)
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._server = subprocess.Popen(
-                [sys.executable, "-I", "-m", SERVER, str(theirs.fileno()), self._read, *self._search_path],
-                env={**_ENVIRONMENT, "TMPDIR": self._scratch.name},
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                cwd="/",
-                start_new_session=True,
-            )
-
-    def _drop_server(self) -> None:
-        if self._control is not None:
-            self._control.close()
-            self._control = None
-        if self._server is not None:
-            self._server.wait()
-            self._server = None
-        if self._scratch is not None:
-            self._scratch.cleanup()
-            self._scratch = None
+            stack.callback(child.end)
+            stack.callback(child.kill)
+            return _received(incoming, child, order.limits, take, spent)
 
 
-def _receive(incoming: int, limits: ReadingLimits) -> tuple[bytes, _Cut | None]:
-    """What the child writes until it ends, within the limits on time and bytes."""
-    deadline = time.monotonic() + limits.seconds
-    received = bytearray()
+def _received(incoming: int, child: Child, limits: ReadingLimits, take: Take, spent: Spent) -> ReadingEnd:
+    """Passes on what the child writes until it ends, within the limits on time and bytes."""
+    meter = Meter(child, limits.cpu_seconds, limits.wall_seconds, spent)
+    kind, traceback, received = b"", bytearray(), 0
+    cut: _Cut | None = None
     with selectors.DefaultSelector() as selector:
         selector.register(incoming, selectors.EVENT_READ)
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0 or not selector.select(left):
-                return b"", "timed-out"
-            chunk = os.read(incoming, _CHUNK_BYTES)
-            if not chunk:
-                return bytes(received), None
-            received += chunk
-            if len(received) > limits.result_bytes:
-                return b"", "too-large"
+        try:
+            while True:
+                meter.wait(selector)
+                chunk = os.read(incoming, _CHUNK_BYTES)
+                if not chunk:
+                    break
+                received += len(chunk)
+                if received > limits.result_bytes:
+                    cut = "too-large"
+                    break
+                if not kind:
+                    kind, chunk = chunk[:1], chunk[1:]
+                if kind == RESULT:
+                    take(chunk)
+                elif len(traceback) < _TRACEBACK_BYTES:
+                    traceback += chunk
+        except OverrunError as overrun:
+            cut = overrun.which
+    if cut is not None:
+        child.kill()
+    end = child.end()
+    meter.finish()
+    return ReadingEnd(kind, bytes(traceback), cut, end)
 
 
-def _wait_status(ours: socket.socket) -> int | None:
-    """The child's wait status; None where the server died before it could tell."""
-    ours.settimeout(_GRACE_SECONDS)
-    try:
-        status = ours.recv(STATUS.size, socket.MSG_WAITALL)
-    except OSError:
-        return None
-    return int(STATUS.unpack(status)[0]) if len(status) == STATUS.size else None
-
-
-def outcome_of(end: ChildEnd, limits: ReadingLimits, decode: Decode[Answer]) -> Answer | Failure:
-    """What the child's end means: its result, or the failure that stands on the source."""
-    if end.cut == "timed-out" or _killed_by(end.status) == signal.SIGXCPU:
+def failure_of(end: ReadingEnd, limits: ReadingLimits) -> Failure | None:
+    """What the child's end means: nothing where its result is whole, or the failure that stands on the source."""
+    if end.cut == "wall":
         return Failure(
             "timed-out",
-            f"Reading the source was stopped after {limits.seconds:g} s.",
+            f"Reading the source was stopped after {limits.wall_seconds:g} s.",
+            "If the file is sound, try again when the server has less to do, or allow more time with "
+            "IOTRIAGE_PARSE_WALL_SECONDS.",
+        )
+    if end.cut == "cpu" or (end.child is not None and end.child.out_of_time):
+        return Failure(
+            "timed-out",
+            f"Reading the source was stopped after {limits.cpu_seconds:g} s of processor time.",
             "If the file is sound, allow more time with IOTRIAGE_PARSE_SECONDS.",
         )
-    kind, body = end.result[:1], end.result[1:]
-    if end.cut == "too-large" or kind == NO_MEMORY:
+    if end.cut == "too-large" or end.kind == NO_MEMORY:
         return Failure(
             "too-large",
             f"Reading the source needs more than the {limits.memory_bytes // MIB:,} MiB of memory that it may use.",
             "If the file is sound, allow more with IOTRIAGE_PARSE_MEMORY_BYTES; "
             "a Darshan log without its DXT modules needs far less.",
         )
-    if kind == RESULT and end.status == 0:
-        try:
-            return decode(body, Bounds(total_bytes=limits.result_bytes))
-        except RefusedError as error:
-            log.error("a reader's result was refused", error=str(error))
-    if kind == RAISED:
-        log.error("a reader raised an exception", traceback=body.decode("utf-8", "replace"))
-    return _crashed(end.status)
+    if end.kind == RESULT and end.child is not None and end.child.status == 0:
+        return None
+    if end.kind == RAISED:
+        log.error("a reader raised an exception", traceback=end.traceback.decode("utf-8", "replace"))
+    return _crashed(end.child)
 
 
-def _crashed(status: int | None) -> Failure:
-    killed_by = _killed_by(status)
-    how = f" ({_signal_name(killed_by)})" if killed_by is not None else ""
+def _crashed(end: ChildEnd | None) -> Failure:
+    how = f" ({end})" if end is not None and end.signal is not None else ""
     return Failure(
         "crashed",
         f"The reader crashed on the source{how}. Nothing else is affected.",
         "The file is probably damaged: copy it again from where it was written. If it is sound, please report it.",
     )
-
-
-def _killed_by(status: int | None) -> int | None:
-    return os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None
-
-
-def _signal_name(number: int) -> str:
-    """Real-time signals have a number only."""
-    return next((s.name for s in signal.Signals if s == number), f"signal {number}")

@@ -1,42 +1,90 @@
-"""Work for the background: tasks in order of urgency, and the threads that do them."""
+"""Work that opens strangers' bytes: tasks in order of urgency, and the threads that do them."""
 
 from __future__ import annotations
 
-import heapq
+import contextlib
 import threading
+from bisect import insort
 from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TypeVar
 
 import structlog
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
+SLOW_SECONDS = 1.0
+"""A task that has used so much processor time is slow."""
+
+MOST_ASKED = 48
+"""So many requests wait for an answer at a time; fewer than the threads of the web server, which answer others."""
+
+T = TypeVar("T")
+
 
 class Urgency(IntEnum):
-    """A person looks at the case; a person gave it; nobody has asked."""
+    """A person waits for the answer, or looks at the case; a person gave it; nobody has asked."""
 
     OPENED = 0
     NEW = 1
     UNASKED = 2
 
 
-@dataclass(frozen=True, order=True, slots=True)
+class BusyError(Exception):
+    """Too much waits already, or it was waited for too long."""
+
+
+class MovedError(Exception):
+    """Raised in a task that has become slow while there is no place for it: it is begun again when there is one. A task
+    lets it pass."""
+
+
+class Ticket:
+    """A task's place in the queue. `spent` is told what the task's processes use."""
+
+    def __init__(self, slow: bool, make_slow: Callable[[], bool]) -> None:
+        self.slow = slow
+        self._make_slow = make_slow
+        self._seconds = 0.0
+
+    def spent(self, seconds: float) -> None:
+        """So much more processor time was used. Raises `MovedError`."""
+        self._seconds += seconds
+        if self._seconds > SLOW_SECONDS and not self.slow:
+            if not self._make_slow():
+                raise MovedError
+            self.slow = True
+
+
+Task = Callable[[Ticket], None]
+
+
+@dataclass(order=True, slots=True)
 class _Entry:
     urgency: Urgency
     number: int
-    task: Callable[[], None] = field(compare=False)
+    task: Task = field(compare=False)
+    key: str | None = field(compare=False, default=None)
+    slow: bool = field(compare=False, default=False)
+    dropped: Callable[[], None] = field(compare=False, default=lambda: None)
 
 
 class WorkQueue:
-    """Does the most urgent task first, of equally urgent ones the oldest. A task that raises is logged."""
+    """Does the most urgent task first, of equally urgent ones the oldest, and of those with one key one at a time. Slow
+    tasks never hold the last thread, where there are several. A task that raises is logged."""
 
     def __init__(self, threads: int) -> None:
         self._size = threads
+        self._slow_places = max(threads - 1, 1)
         self._threads: list[threading.Thread] = []
         self._state = threading.Condition()
         self._waiting: list[_Entry] = []
+        self._keys: set[str] = set()
         self._running = 0
+        self._slow = 0
+        self._asked = 0
         self._count = 0
         self._open = False
 
@@ -51,40 +99,141 @@ class WorkQueue:
         """Drops what waits, and returns when what runs has ended."""
         with self._state:
             self._open = False
-            self._waiting.clear()
+            dropped, self._waiting = self._waiting, []
             self._state.notify_all()
+        for entry in dropped:
+            entry.dropped()
         for thread in self._threads:
             thread.join()
         self._threads = []
 
-    def put(self, task: Callable[[], None], urgency: Urgency = Urgency.NEW) -> None:
-        """Has the task done; dropped where the queue does not run."""
+    def put(
+        self,
+        task: Task,
+        urgency: Urgency = Urgency.NEW,
+        key: str | None = None,
+        *,
+        slow: bool = False,
+        dropped: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Has the task done; `dropped` is called instead where the queue does not run, or runs no more."""
         with self._state:
             if self._open:
-                self._count += 1
-                heapq.heappush(self._waiting, _Entry(urgency, self._count, task))
-                self._state.notify_all()
+                self._enter(_Entry(urgency, 0, task, key, slow, dropped))
+                return
+        dropped()
+
+    def ask(self, task: Callable[[Ticket], T], key: str | None, start_seconds: float, end_seconds: float) -> T:
+        """What the task answers, before all that nobody waits for; what it raises is raised. Raises `BusyError` where
+        it did not begin within `start_seconds`, or did not end within `end_seconds` after that."""
+        answer: Future[T] = Future()
+
+        def answered(ticket: Ticket) -> None:
+            if not (answer.running() or answer.set_running_or_notify_cancel()):
+                return
+            try:
+                found = task(ticket)
+            except MovedError:
+                raise
+            except Exception as error:
+                answer.set_exception(error)
+            else:
+                answer.set_result(found)
+
+        def dropped() -> None:
+            with contextlib.suppress(InvalidStateError):
+                answer.set_exception(BusyError())
+
+        with self._state:
+            if not self._open or self._asked >= MOST_ASKED:
+                raise BusyError
+            self._asked += 1
+            self._enter(_Entry(Urgency.OPENED, 0, answered, key, dropped=dropped))
+        try:
+            return self._awaited(answer, start_seconds, end_seconds)
+        finally:
+            with self._state:
+                self._asked -= 1
+
+    def asked(self) -> int:
+        """How many wait for an answer."""
+        with self._state:
+            return self._asked
 
     def wait_until_idle(self, timeout_seconds: float | None = None) -> bool:
         """Whether nothing waited and nothing ran within this time; at once where the queue was stopped."""
         with self._state:
             return self._state.wait_for(lambda: not self._waiting and self._running == 0, timeout_seconds)
 
+    def _awaited(self, answer: Future[T], start_seconds: float, end_seconds: float) -> T:
+        try:
+            return answer.result(start_seconds)
+        except TimeoutError:
+            if answer.done():
+                raise
+        if answer.cancel():
+            raise BusyError
+        try:
+            return answer.result(end_seconds)
+        except TimeoutError:
+            if answer.done():
+                raise
+            raise BusyError from None
+
+    def _enter(self, entry: _Entry) -> None:
+        self._count += 1
+        entry.number = self._count
+        insort(self._waiting, entry)
+        self._state.notify_all()
+
     def _work(self) -> None:
-        while (task := self._next()) is not None:
+        while (entry := self._next()) is not None:
+            ticket = Ticket(entry.slow, self._make_slow)
+            moved = False
             try:
-                task()
+                entry.task(ticket)
+            except MovedError:
+                moved = True
             except Exception:
                 log.exception("background work failed")
             finally:
-                with self._state:
-                    self._running -= 1
-                    self._state.notify_all()
+                self._leave(entry, ticket, moved)
 
-    def _next(self) -> Callable[[], None] | None:
+    def _leave(self, entry: _Entry, ticket: Ticket, moved: bool) -> None:
         with self._state:
-            self._state.wait_for(lambda: self._waiting or not self._open)
-            if not self._open:
+            self._running -= 1
+            self._slow -= ticket.slow
+            if entry.key is not None:
+                self._keys.discard(entry.key)
+            entry.slow = True
+            moved_on = moved and self._open
+            if moved_on:
+                insort(self._waiting, entry)
+            self._state.notify_all()
+        if moved and not moved_on:
+            entry.dropped()
+
+    def _make_slow(self) -> bool:
+        with self._state:
+            free = self._slow < self._slow_places
+            self._slow += free
+            return free
+
+    def _next(self) -> _Entry | None:
+        with self._state:
+            entry: _Entry | None = None
+            while self._open and (entry := self._startable()) is None:
+                self._state.wait()
+            if entry is None or not self._open:
                 return None
+            self._waiting.remove(entry)
             self._running += 1
-            return heapq.heappop(self._waiting).task
+            self._slow += entry.slow
+            if entry.key is not None:
+                self._keys.add(entry.key)
+            return entry
+
+    def _startable(self) -> _Entry | None:
+        """What is to be done next, of what may be begun now."""
+        slow = self._slow < self._slow_places
+        return next((e for e in self._waiting if (slow or not e.slow) and e.key not in self._keys), None)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from iotriage.intake.excerpt import Excerpt
-from iotriage_parsers.evidence import Archive, Evidence, Failure
+from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits
 
 MIB = 2**20
 
+Take = Callable[[bytes], None]
+"""Takes the next piece of an encoded result."""
+
+Spent = Callable[[float], None]
+"""Is told now and then how many more seconds of processor time were used; may raise to have the work given up."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """What reading one source may cost. Wall clock in seconds; CPU time is bounded by the same figure, rounded up.
-    `memory_bytes` is address space; `result_bytes` what the reader may send back."""
+    """What reading one source may cost: processor time and wall clock in seconds. `memory_bytes` is address space;
+    `result_bytes` what the reader may send back."""
 
-    seconds: float = 60.0
+    cpu_seconds: float = 60.0
+    wall_seconds: float = 180.0
     memory_bytes: int = 2048 * MIB
     result_bytes: int = 512 * MIB
     reader: Limits = field(default_factory=Limits)
@@ -33,13 +41,21 @@ class LinesQuery:
     member: int | None = None
 
 
+def unnoticed(_: float) -> None:
+    """Nobody counts the processor time."""
+
+
 class SourceReading(Protocol):
-    """Reads a stored source. Whatever the source does to its reader ends in a `Failure`, never in an exception."""
+    """Reads a stored source. Whatever the source does to its reader ends in a `Failure`, never in an exception; those
+    of `take` and `spent` pass through."""
 
-    def parse(self, source: Path, limits: ReadingLimits) -> Evidence | Archive | Failure:
-        """Everything that the source holds, and of an archive what every file in it holds."""
+    def read(self, source: Path, limits: ReadingLimits, take: Take, spent: Spent = unnoticed) -> Failure | None:
+        """Gives `take` everything that the source holds, encoded (`iotriage.boundary.results`), piece by piece. Of a
+        Failure what was taken before is void."""
 
-    def lines(self, source: Path, query: LinesQuery, limits: ReadingLimits) -> Excerpt | Failure | None:
+    def lines(
+        self, source: Path, query: LinesQuery, limits: ReadingLimits, spent: Spent = unnoticed
+    ) -> Excerpt | Failure | None:
         """Some lines; None where the source is not a text."""
 
     def close(self) -> None:

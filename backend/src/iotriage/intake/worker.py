@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import structlog
+from sqlalchemy.exc import OperationalError
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.inputs import GivenSource, told_by_name
-from iotriage.intake.diagnosis import diagnose_inputs
-from iotriage.intake.evidence_cache import EvidenceCache
-from iotriage.intake.queue import Urgency, WorkQueue
-from iotriage.intake.reading import SourceReading
+from iotriage.intake.case_process import CaseEndedError
+from iotriage.intake.case_processes import CaseProcesses
+from iotriage.intake.case_queries import SourceRead
+from iotriage.intake.case_views import document_of
+from iotriage.intake.queue import MovedError, Ticket, Urgency, WorkQueue
 from iotriage.intake.samples import load_samples
-from iotriage.store.cases import ReadingResult, Snapshot, finish, mark_source, snapshot, unfinished_cases
+from iotriage.store.cases import (
+    ReadingResult,
+    Snapshot,
+    SourceInCase,
+    begin_reading,
+    finish,
+    mark_source,
+    suspected_cases,
+    take_back_reading,
+    unfinished_cases,
+)
 from iotriage.store.database import Database
 from iotriage.store.renewal import begin_renewal, finish_renewal, next_stale, take_back_renewal
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
-from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _TENDING_SECONDS = 600.0
 
-_DIAGNOSIS_FAILED = "The sources were read, but diagnosing them failed. The server's log has the cause."
+_WARM_SECONDS = 20.0
+_NOT_STORED = "The case was read, but what came of it could not be stored. The server's log has the cause."
 
 
 class Worker:
@@ -39,19 +52,20 @@ class Worker:
         self,
         database: Database,
         folder: SourceFolder,
-        reading: SourceReading,
-        evidence: EvidenceCache,
-        threads: int,
+        close: Callable[[], None],
+        processes: CaseProcesses,
+        queue: WorkQueue,
         default_site: str | None,
         renews: bool = True,
     ) -> None:
+        """`close` gives up what is being read or diagnosed."""
         self._database = database
         self._folder = folder
-        self._reading = reading
-        self._evidence = evidence
+        self._close = close
+        self._processes = processes
+        self._queue = queue
         self._default_site = default_site
         self._renews = renews
-        self._queue = WorkQueue(threads)
         self._tending: threading.Thread | None = None
         self._ending = threading.Event()
         self._current = threading.Event()
@@ -59,14 +73,16 @@ class Worker:
         self._state = threading.Lock()
         self._running: set[str] = set()
         self._again: set[str] = set()
+        self._excused: set[str] = set()
 
     def start(self, samples: Path | None) -> None:
         """Begins with what was left unfinished, then loads the samples; returns at once."""
         self._ending.clear()
+        self._processes.start()
         self._queue.start()
-        self._queue.put(self.tend)
+        self._queue.put(lambda _: self.tend())
         if samples is not None:
-            self._queue.put(lambda: self._load(samples))
+            self._queue.put(lambda _: self._load(samples))
         if self._renews:
             self._current.clear()
         self._tending = threading.Thread(target=self._tend_now_and_then, name="tending", daemon=True)
@@ -75,8 +91,9 @@ class Worker:
     def stop(self) -> None:
         """Lets go of what waits and of what is being read; all of it is taken up at the next start."""
         self._ending.set()
-        self._reading.close()
+        self._close()
         self._queue.stop()
+        self._processes.close()
         if self._tending is not None:
             self._tending.join()
             self._tending = None
@@ -84,19 +101,24 @@ class Worker:
             self._running.clear()
             self._again.clear()
 
-    def submit(self, case_id: str, urgency: Urgency = Urgency.NEW) -> None:
-        """Has the case read; once more from the start where it is being read at this moment."""
+    def submit(self, case_id: str, urgency: Urgency = Urgency.NEW, *, suspected: bool = False) -> None:
+        """Has the case read; once more from the start where it is being read at this moment. One that is `suspected` to
+        end what reads it goes with the slow ones."""
         with self._state:
             if case_id in self._running:
                 self._again.add(case_id)
                 return
             self._running.add(case_id)
-        self._queue.put(lambda: self._read_until_settled(case_id), urgency)
+        self._queue.put(lambda ticket: self._read_until_settled(case_id, ticket), urgency, case_id, slow=suspected)
+
+    def forget(self, case_id: str) -> None:
+        """Ends what is warm of a case that is gone."""
+        self._processes.forget(case_id)
 
     def renew(self, case_id: str) -> None:
         """Has the stale case, which somebody looks at, read again before all others."""
         if self._claim(case_id):
-            self._queue.put(lambda: self._renew(case_id), Urgency.OPENED)
+            self._queue.put(lambda ticket: self._renew(case_id, ticket), Urgency.OPENED, case_id)
 
     def renew_next(self) -> bool:
         """Reads one stale case again; False where there is none left."""
@@ -105,17 +127,17 @@ class Worker:
         with self._database.reading() as session:
             case_id = next_stale(session, besides=running)
         if case_id is not None and self._claim(case_id):
-            self._renew(case_id)
+            self._renew_in_turn(case_id)
         return case_id is not None
 
     def tend(self) -> None:
         """Takes up cases that wait while nobody reads them, and clears away uploads that no case uses."""
         with self._database.reading() as session:
-            waiting = unfinished_cases(session)
+            waiting, suspected = unfinished_cases(session), suspected_cases(session)
         with self._state:
             forgotten = [case_id for case_id in waiting if case_id not in self._running]
         for case_id in forgotten:
-            self.submit(case_id)
+            self.submit(case_id, suspected=case_id in suspected)
         self._folder.clear_leftovers()
         dropped = drop_abandoned_sources(self._database, self._folder)
         if dropped:
@@ -127,9 +149,13 @@ class Worker:
 
     def _tend_now_and_then(self) -> None:
         self._renew_all()
-        while not self._ending.wait(_TENDING_SECONDS):
-            self._queue.put(self.tend)
-            self._renew_all()
+        tended = time.monotonic()
+        while not self._ending.wait(_WARM_SECONDS):
+            self._processes.tend()
+            if time.monotonic() - tended >= _TENDING_SECONDS:
+                tended = time.monotonic()
+                self._queue.put(lambda _: self.tend())
+                self._renew_all()
 
     def _renew_all(self) -> None:
         try:
@@ -163,74 +189,138 @@ class Worker:
         if again:
             self.submit(case_id)
 
-    def _read_until_settled(self, case_id: str) -> None:
+    def _read_until_settled(self, case_id: str, ticket: Ticket) -> None:
         try:
-            while not self._ending.is_set() and not self._read_case(case_id):
-                log.info("case changed while it was read", case=case_id)
-        finally:
+            while not self._ending.is_set() and not self._read_case(case_id, ticket):
+                log.info("case is read once more", case=case_id)
+        except MovedError:
+            # It stays ours: it comes again.
+            raise
+        except BaseException:
             self._release(case_id)
+            raise
+        self._release(case_id)
 
-    def _read_case(self, case_id: str) -> bool:
-        """Reads and diagnoses the case once. False where it changed meanwhile."""
-        with self._database.reading() as session:
-            seen = snapshot(session, case_id)
+    def _read_case(self, case_id: str, ticket: Ticket) -> bool:
+        """Reads and diagnoses the case once. False where that is to be done again: it changed meanwhile, or its process
+        ended."""
+        with self._database.writing() as session, session.begin():
+            seen = begin_reading(session, case_id, excused=case_id in self._excused)
+        self._excused.discard(case_id)
         if seen is None:
             return True
-        inputs: list[GivenSource] = []
-        for source in seen.sources:
-            self._mark(case_id, source.position, ReadingResult("reading"))
-            # Cached: whoever had the case made looks at it next.
-            read = self._evidence.input(source)
+        try:
+            document = self._document(seen, ticket)
+        except CaseEndedError as ended:
             if self._ending.is_set():
-                # What was cut off by the end of the process is no failure of the source.
+                # What was cut off by the end of the server is no failure of the case.
+                self._take_back(case_id)
                 return True
-            self._mark(case_id, source.position, _result(source.name, read.outcome))
-            inputs.append(read)
-        document, message = self._diagnosed(seen, inputs)
-        with self._database.writing() as session, session.begin():
-            return finish(session, seen, document, message)
+            return ended.lasting and self._finish(seen, None, f"{ended.message} {ended.next_step}")
+        except BaseException:
+            # The database went away, or there was no place for a slow case: the case has done nothing.
+            self._excused.add(case_id)
+            raise
+        return self._finish(seen, document, None)
 
-    def _renew(self, case_id: str) -> None:
+    def _document(self, seen: Snapshot, ticket: Ticket) -> CaseDocument | None:
+        """Has the sources read and the case diagnosed, and says of each source how that went."""
+
+        def began(source: SourceInCase) -> None:
+            self._mark(seen.case_id, source.position, ReadingResult("reading"))
+
+        def done(source: SourceInCase, read: SourceRead) -> None:
+            if self._ending.is_set():
+                raise CaseEndedError("The server ends.", "", lasting=False)
+            self._mark(seen.case_id, source.position, _result(read))
+
+        # It stays warm: whoever had the case made looks at it next.
+        with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
+            answer = process.document(seen.site, self._default_site, ticket.spent)
+        return document_of(answer)
+
+    def _finish(self, seen: Snapshot, document: CaseDocument | None, message: str | None) -> bool:
+        try:
+            with self._database.writing() as session, session.begin():
+                return finish(session, seen, document, message)
+        except OperationalError:
+            self._excused.add(seen.case_id)
+            raise
+        except Exception:
+            if document is None:
+                raise
+            log.exception("what came of a case could not be stored", case=seen.case_id)
+            return self._finish(seen, None, _NOT_STORED)
+
+    def _take_back(self, case_id: str) -> None:
+        with self._database.writing() as session, session.begin():
+            take_back_reading(session, case_id)
+
+    def _renew_in_turn(self, case_id: str) -> None:
+        done = threading.Event()
+
+        def renewed(ticket: Ticket) -> None:
+            self._renew(case_id, ticket)
+            done.set()
+
+        def given_up() -> None:
+            self._release(case_id)
+            done.set()
+
+        self._queue.put(renewed, Urgency.UNASKED, case_id, dropped=given_up)
+        done.wait()
+
+    def _renew(self, case_id: str, ticket: Ticket) -> None:
         """Makes the document of a case again while the stored one is still shown, which stays where that fails."""
         try:
             with self._database.writing() as session, session.begin():
                 seen = begin_renewal(session, case_id)
             if seen is not None:
-                self._renew_seen(seen)
-        finally:
-            self._release(case_id)
+                self._renew_seen(seen, ticket)
+        except MovedError:
+            self._take_back_renewal(case_id)
+            raise
+        except Exception:
+            log.exception("a stale case could not be read again", case=case_id)
+        self._release(case_id)
 
-    def _renew_seen(self, seen: Snapshot) -> None:
-        inputs = [self._evidence.uncached_input(source) for source in seen.sources]
-        if self._ending.is_set():
-            with self._database.writing() as session, session.begin():
-                take_back_renewal(session, seen.case_id)
+    def _renew_seen(self, seen: Snapshot, ticket: Ticket) -> None:
+        results: dict[int, ReadingResult] = {}
+
+        def done(source: SourceInCase, read: SourceRead) -> None:
+            results[source.position] = _result(read)
+
+        try:
+            with self._processes.fresh(
+                seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False
+            ) as process:
+                answer = process.document(seen.site, self._default_site, ticket.spent)
+            document = document_of(answer)
+        except CaseEndedError as ended:
+            if self._ending.is_set():
+                self._take_back_renewal(seen.case_id)
+                return
+            log.warning("a stale case could not be read again", case=seen.case_id, why=ended.message)
             return
-        document, _ = self._diagnosed(seen, inputs)
+        if self._ending.is_set():
+            self._take_back_renewal(seen.case_id)
+            return
         if document is None:
             log.warning("a stale case could not be read again", case=seen.case_id)
             return
-        results = {s.position: _result(s.name, i.outcome) for s, i in zip(seen.sources, inputs, strict=True)}
         with self._database.writing() as session, session.begin():
             finish_renewal(session, seen, document, results)
 
-    def _diagnosed(self, seen: Snapshot, inputs: list[GivenSource]) -> tuple[CaseDocument | None, str | None]:
-        """The document, or None and, where the fault is the program's, what to say."""
-        try:
-            return diagnose_inputs(inputs, seen.site, self._default_site), None
-        except Exception:
-            log.exception("diagnosing failed", case=seen.case_id)
-            return None, _DIAGNOSIS_FAILED
+    def _take_back_renewal(self, case_id: str) -> None:
+        with self._database.writing() as session, session.begin():
+            take_back_renewal(session, case_id)
 
     def _mark(self, case_id: str, position: int, result: ReadingResult) -> None:
         with self._database.writing() as session, session.begin():
             mark_source(session, case_id, position, result)
 
 
-def _result(name: str, outcome: Evidence | Archive | Failure) -> ReadingResult:
-    if isinstance(outcome, Failure):
-        failure = told_by_name(name, outcome)
-        return ReadingResult("failed", message=failure.message, next_step=failure.next_step)
-    if isinstance(outcome, Archive):
-        return ReadingResult("read", reader=outcome.packing)
-    return ReadingResult("read", reader=outcome.reader)
+def _result(read: SourceRead) -> ReadingResult:
+    if read.failure is not None:
+        return ReadingResult("failed", message=read.failure.message, next_step=read.failure.next_step)
+    return ReadingResult("read", reader=read.reader)

@@ -27,6 +27,14 @@ from iotriage.store.tables import (
 _DOCUMENT = TypeAdapter(CaseDocument)
 _LARGEST_COLUMN_INTEGER = 2**63 - 1
 
+MOST_ATTEMPTS = 2
+"""A case that ended its process, or the server, so many times is read no more."""
+
+_GIVEN_UP = (
+    f"Reading or diagnosing the case ended its process {MOST_ATTEMPTS} times, so that it is not tried again. No other "
+    "case is affected. Give its sources one by one to see which it is; if that is sound, please report it."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
@@ -118,16 +126,20 @@ def add_sources(session: Session, case: CaseRow, sources: Sequence[NamedSource])
                 position=len(case.sources), name=_shown_name(source.name), sha256=source.sha256, status="waiting"
             )
         )
-    case.status = "reading"
-    case.message = None
+    _to_be_read(case)
     session.flush()
 
 
 def set_site(case: CaseRow, site: str | None) -> None:
     """Chooses another site (None: by the evidence) and sets the case to be read again."""
     case.site = site
+    _to_be_read(case)
+
+
+def _to_be_read(case: CaseRow) -> None:
     case.status = "reading"
     case.message = None
+    case.attempts = 0
 
 
 def find_case(session: Session, case_id: str) -> CaseRow | None:
@@ -171,6 +183,34 @@ def snapshot(session: Session, case_id: str) -> Snapshot | None:
     return snapshot_of(case) if case else None
 
 
+def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> Snapshot | None:
+    """Counts one more attempt, before it is made; what is to be read, or None where the case is gone or not to be read.
+    One that was tried often enough has failed by that. With `excused` the last attempt does not count."""
+    case = session.get(CaseRow, case_id, with_for_update=True)
+    if case is None or case.status != "reading":
+        return None
+    if excused and case.attempts > 0:
+        case.attempts -= 1
+    if case.attempts >= MOST_ATTEMPTS:
+        case.status, case.message = "failed", _GIVEN_UP
+        return None
+    case.attempts += 1
+    return snapshot_of(case)
+
+
+def take_back_reading(session: Session, case_id: str) -> None:
+    """Forgets an attempt that was cut off by somebody else and not by the case."""
+    case = session.get(CaseRow, case_id, with_for_update=True)
+    if case is not None and case.attempts > 0:
+        case.attempts -= 1
+
+
+def suspected_cases(session: Session) -> frozenset[str]:
+    """Of the cases that are still to be read, those that were begun before and not finished."""
+    begun = select(CaseRow.id).where(CaseRow.status == "reading", CaseRow.attempts > 0)
+    return frozenset(session.scalars(begun).all())
+
+
 def snapshot_of(case: CaseRow) -> Snapshot:
     """What the case is made of now."""
     sources = (SourceInCase(s.position, s.name, s.sha256, s.source.size_bytes) for s in case.sources)
@@ -200,6 +240,7 @@ def finish(session: Session, seen: Snapshot, document: CaseDocument | None, mess
         return False
     case.status = "ready" if document else "failed"
     case.message = message
+    case.attempts = 0
     case.document = _document_row(document, case.site) if document else None
     if document:
         _copy_for_the_list(case, document)

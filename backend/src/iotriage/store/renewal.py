@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.digests import program_digests
 from iotriage.sites import all_sites
-from iotriage.store.cases import ReadingResult, Snapshot, finish, mark_source, snapshot_of
+from iotriage.store.cases import MOST_ATTEMPTS, ReadingResult, Snapshot, finish, mark_source, snapshot_of
 from iotriage.store.profile_version import profile_versions
 from iotriage.store.tables import CaseDocumentRow, CaseRow
 
@@ -69,7 +69,7 @@ def _due() -> ColumnElement[bool]:
     """A case that could not be diagnosed is due too: that was the fault of a program, perhaps of an earlier one. One
     that waits to be read is not: its document will be this program's."""
     stale = (CaseRow.status == "ready") & CaseRow.id.in_(_made_otherwise())
-    undiagnosed = (CaseRow.status == "failed") & CaseRow.message.is_not(None)
+    undiagnosed = (CaseRow.status == "failed") & CaseRow.message.is_not(None) & (CaseRow.attempts < MOST_ATTEMPTS)
     return (stale | undiagnosed) & ~_hopeless()
 
 

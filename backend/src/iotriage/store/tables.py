@@ -56,7 +56,9 @@ class SourceRow(Base):
 
 class CaseRow(Base):
     """What a person works on. The columns from `title` to `io_time_fraction` are copied from the document, for the list
-    of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`)."""
+    of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`), and how
+    often the case was begun to be read since it was last finished or changed: more than once where that ended what read
+    it, or the server."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -78,6 +80,7 @@ class CaseRow(Base):
     io_time_fraction: Mapped[float | None]
     renewals: Mapped[int] = mapped_column(default=0)
     renewed_by: Mapped[str] = mapped_column(Text, default="")
+    attempts: Mapped[int] = mapped_column(default=0)
 
     sources: Mapped[list[CaseSourceRow]] = relationship(
         order_by="CaseSourceRow.position", cascade="all, delete-orphan", passive_deletes=True, lazy="selectin"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, heat_grids, heat_kind
+from iotriage.analysis.views.heatmap import Grid, HeatKind, Window, bytes_by_rank, heat_grids, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Packed, packed
 from iotriage.analysis.views.trace import HEAT_LAYERS, HeatLayer, TracedLayer, TracedLog, traced_log
 from iotriage.metrics.core.prefix import prefix_of
@@ -135,7 +135,8 @@ def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
     if found is None or fine is None:
         return None
     kind, time, rows, read, written = found
-    by_rank = read.by_rank + written.by_rank
+    ranks, read_by, written_by = bytes_by_rank(read, written)
+    by_rank = read_by + written_by
     if not by_rank.any():
         return None
     largest = float((read.sums + written.sums).max())
@@ -158,7 +159,7 @@ def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
         _whole(read.sums.sum(axis=1)),
         _whole(written.sums.sum(axis=1)),
         int((by_rank > 0).sum()),
-        busiest,
+        int(ranks[busiest]),
         round(float(by_rank[busiest])),
         int(moved[0]) + int((moved[1:] & ~moved[:-1]).sum()),
         fine_time.width,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,19 +33,24 @@ MOST_BINS = 128
 MOST_REDUCED = 12
 MOST_RANKS = 2**24
 
+Number = TypeVar("Number", np.int64, np.float64)
+
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class RankColumns:
-    """One layer; every array has one element a rank of the job. Seconds are None where the source has none for each
+    """One layer; every array has one element for each of `ranks`, in order: those of the job's `nprocs` that the
+    evidence has something of. The others did nothing at this layer. Seconds are None where the source has none for each
     rank; `metadata_s` also where it counts no metadata calls."""
 
     layer: RankLayer
     basis: RankBasis
     source: int
     partial: bool
+    nprocs: int
+    ranks: Int64s
     bytes_read: Int64s
     bytes_written: Int64s
     read_s: Float64s | None = None
@@ -61,6 +66,12 @@ class RankColumns:
     def seconds(self) -> Float64s | None:
         known = [s for s in (self.read_s, self.write_s, self.metadata_s) if s is not None]
         found: Float64s | None = np.sum(known, axis=0) if known else None
+        return found
+
+    def of_every_rank(self, column: NDArray[Number]) -> NDArray[Number]:
+        """The same with one element for each rank of the job."""
+        found = np.zeros(self.nprocs, dtype=column.dtype)
+        found[self.ranks] = column
         return found
 
 
@@ -186,22 +197,25 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
         return None
     own = table.rows(~reduced)
     prefix = PREFIX[layer]
+    ranks, at = np.unique(own.ranks, return_inverse=True)
 
     def bytes_of(counter: str) -> Int64s:
-        found = np.zeros(n, dtype=np.int64)
-        np.add.at(found, own.ranks, np.maximum(own.count(f"{prefix}_{counter}"), 0))
+        found = np.zeros(len(ranks), dtype=np.int64)
+        np.add.at(found, at, np.maximum(own.count(f"{prefix}_{counter}"), 0))
         return found
 
     def seconds_of(counter: str) -> Float64s:
         column = own.seconds(f"{prefix}_F_{counter}_TIME")
         known = np.where(np.isfinite(column) & (column > 0), column, 0.0)
-        return np.bincount(own.ranks, weights=known, minlength=n).astype(np.float64)
+        return np.bincount(at, weights=known, minlength=len(ranks)).astype(np.float64)
 
     return RankColumns(
         layer,
         "records",
         rows.source,
         is_partial(rows, layer),
+        n,
+        ranks,
         bytes_of("BYTES_READ"),
         bytes_of("BYTES_WRITTEN"),
         seconds_of("READ"),
@@ -216,15 +230,16 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
         return None
     calls = trace.segments[(trace.segments["rank"] >= 0) & (trace.segments["rank"] < n)]
     took = np.maximum(calls["end"] - calls["start"], 0.0)
+    ranks, at = np.unique(calls["rank"].astype(np.int64), return_inverse=True)
     amounts: list[Int64s] = []
     seconds: list[Float64s] = []
     for mine in (~calls["write"], calls["write"]):
-        moved = np.zeros(n, dtype=np.int64)
-        np.add.at(moved, calls["rank"][mine], np.maximum(calls["length"][mine], 0))
+        moved = np.zeros(len(ranks), dtype=np.int64)
+        np.add.at(moved, at[mine], np.maximum(calls["length"][mine], 0))
         amounts.append(moved)
-        seconds.append(np.bincount(calls["rank"][mine], weights=took[mine], minlength=n).astype(np.float64))
+        seconds.append(np.bincount(at[mine], weights=took[mine], minlength=len(ranks)).astype(np.float64))
     (read, written), (reading, writing) = amounts, seconds
-    return RankColumns(layer, "trace", source, trace.partial, read, written, reading, writing)
+    return RankColumns(layer, "trace", source, trace.partial, n, ranks, read, written, reading, writing)
 
 
 def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
@@ -232,10 +247,11 @@ def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     if rows is None or heat is None or not (heat.read.any() or heat.written.any()):
         return None
     known = (heat.ranks >= 0) & (heat.ranks < n)
-    read, written = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    np.add.at(read, heat.ranks[known], heat.read[known].sum(axis=1))
-    np.add.at(written, heat.ranks[known], heat.written[known].sum(axis=1))
-    return RankColumns(layer, "heatmap", rows.source, False, read, written)
+    ranks, at = np.unique(heat.ranks[known], return_inverse=True)
+    read, written = np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=np.int64)
+    np.add.at(read, at, heat.read[known].sum(axis=1))
+    np.add.at(written, at, heat.written[known].sum(axis=1))
+    return RankColumns(layer, "heatmap", rows.source, False, n, ranks, read, written)
 
 
 def _of_profile(job: Selection) -> RankColumns | None:
@@ -248,14 +264,14 @@ def _of_profile(job: Selection) -> RankColumns | None:
     n = report.ranks or job.nprocs or max((rank for rank, *_ in rows), default=-1) + 1
     if not rows or not 0 < n <= MOST_RANKS or max(rank for rank, *_ in rows) >= n:
         return None
-    moved = {way: np.zeros(n, dtype=np.int64) for way in ("read", "write")}
-    took = {way: np.zeros(n) for way in ("read", "write")}
-    for rank, way, amount, seconds in rows:
-        moved[way][rank] += amount
-        took[way][rank] += seconds
-    return RankColumns(
-        "calls", "craypat", profile.source, profile.limited, moved["read"], moved["write"], took["read"], took["write"]
-    )
+    ranks, at = np.unique(np.array([rank for rank, *_ in rows], dtype=np.int64), return_inverse=True)
+    moved = {way: np.zeros(len(ranks), dtype=np.int64) for way in ("read", "write")}
+    took = {way: np.zeros(len(ranks)) for way in ("read", "write")}
+    for place, (_, way, amount, seconds) in zip(at.tolist(), rows, strict=True):
+        moved[way][place] += amount
+        took[way][place] += seconds
+    amounts = moved["read"], moved["write"], took["read"], took["write"]
+    return RankColumns("calls", "craypat", profile.source, profile.limited, n, ranks, *amounts)
 
 
 def _rows_of_ranks(report: CrayPatReport) -> Iterator[tuple[int, str, int, float]]:
@@ -335,13 +351,16 @@ def nodes_of_source(job: Selection, source: int) -> dict[int, str]:
 
 
 def _amounts(columns: RankColumns, rank: int, nodes: dict[int, str]) -> RankAmounts:
+    place = int(np.searchsorted(columns.ranks, rank))
+    seen = place < len(columns.ranks) and columns.ranks[place] == rank
+
     def at(column: Float64s | None) -> float | None:
-        return None if column is None else float(column[rank])
+        return None if column is None else float(column[place]) if seen else 0.0
 
     return RankAmounts(
         rank,
-        int(columns.bytes_read[rank]),
-        int(columns.bytes_written[rank]),
+        int(columns.bytes_read[place]) if seen else 0,
+        int(columns.bytes_written[place]) if seen else 0,
         at(columns.read_s),
         at(columns.write_s),
         at(columns.metadata_s),
@@ -350,11 +369,13 @@ def _amounts(columns: RankColumns, rank: int, nodes: dict[int, str]) -> RankAmou
 
 
 def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
-    moved, seconds = columns.moved, columns.seconds
-    n = len(moved)
+    moved, seconds, n = columns.moved, columns.seconds, columns.nprocs
     per_bin = math.ceil(n / MOST_BINS)
-    starts = range(0, n, per_bin)
-    busy = [first + int(moved[first : first + per_bin].argmax()) for first in starts]
+    bins = math.ceil(n / per_bin)
+    ends = np.searchsorted(columns.ranks, [i * per_bin for i in range(bins + 1)]).tolist()
+    parts = [slice(begin, end) for begin, end in zip(ends, ends[1:], strict=False)]
+    whole = [part.stop - part.start == min(per_bin, n - i * per_bin) for i, part in enumerate(parts)]
+    busy = [part.start + int(moved[part].argmax()) if part.stop > part.start else None for part in parts]
     return RankSeries(
         layer=columns.layer,
         basis=columns.basis,
@@ -363,12 +384,18 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
         ranks=n,
         active=int((moved > 0).sum()),
         total_bytes=int(moved.sum()),
-        mean_s=None if seconds is None else float(seconds.mean()),
-        busiest=_amounts(columns, int(moved.argmax()), nodes),
-        slowest=None if seconds is None else _amounts(columns, int(seconds.argmax()), nodes),
+        mean_s=None if seconds is None else float(seconds.sum()) / n,
+        busiest=_amounts(columns, _rank_of_most(columns, moved), nodes),
+        slowest=None if seconds is None else _amounts(columns, _rank_of_most(columns, seconds), nodes),
         ranks_per_bin=per_bin,
-        most_read=tuple(int(columns.bytes_read[rank]) for rank in busy),
-        most_written=tuple(int(columns.bytes_written[rank]) for rank in busy),
-        least_bytes=tuple(int(moved[first : first + per_bin].min()) for first in starts),
-        most_s=None if seconds is None else tuple(float(seconds[f : f + per_bin].max()) for f in starts),
+        most_read=tuple(0 if i is None else int(columns.bytes_read[i]) for i in busy),
+        most_written=tuple(0 if i is None else int(columns.bytes_written[i]) for i in busy),
+        least_bytes=tuple(int(moved[part].min()) if all_ else 0 for part, all_ in zip(parts, whole, strict=True)),
+        most_s=None if seconds is None else tuple(float(seconds[part].max(initial=0.0)) for part in parts),
     )
+
+
+def _rank_of_most(columns: RankColumns, amounts: Int64s | Float64s) -> int:
+    """The first of the ranks that have most; of ranks that all have none it is 0."""
+    place = int(amounts.argmax()) if len(amounts) else 0
+    return int(columns.ranks[place]) if len(amounts) and amounts[place] > 0 else 0

@@ -167,20 +167,27 @@ def _of_own_records(rows: LogRows, missing: dict[TimeKind, str]) -> RankTime | N
     tables = [*storage, *([above] if above is not None and len(above) else [])]
     if not storage or any(bool((t.ranks < 0).any()) for t in tables):
         return None
-    n = max(rows.nprocs or 0, *(int(t.ranks.max()) + 1 for t in tables))
-    by_kind = {kind: np.zeros(n) for kind in KINDS}
+    # The ranks that have records, and not as many as the header says that there are: that is any number.
+    ranks = np.unique(np.concatenate([t.ranks for t in tables]))
+
+    def by_rank(table: CounterTable, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        at = np.searchsorted(ranks, table.ranks)
+        return np.bincount(at, weights=amounts, minlength=len(ranks)).astype(np.float64)
+
+    by_kind = {kind: np.zeros(len(ranks)) for kind in KINDS}
     for table in storage:
         for kind, counter in COUNTERS.items():
-            by_kind[kind] += np.bincount(table.ranks, weights=_column(table, counter), minlength=n)
+            by_kind[kind] += by_rank(table, _column(table, counter))
     below = rows.posix_below_mpiio
     if above is not None and len(above) and below is not None:
-        gap = np.bincount(above.ranks, weights=rank_times(above), minlength=n)
-        gap -= np.bincount(below.ranks, weights=rank_times(below), minlength=n)
+        gap = by_rank(above, rank_times(above)) - by_rank(below, rank_times(below))
         by_kind["waiting"] = np.maximum(gap, 0.0)
     totals = np.sum(list(by_kind.values()), axis=0)
-    rank = int(totals.argmax())
-    mine = {kind: float(column[rank]) for kind, column in by_kind.items()}
-    return RankTime(rank, float(totals[rank]), _parts(mine, missing)) if totals[rank] > 0 else None
+    slowest = int(totals.argmax())
+    if not totals[slowest] > 0:
+        return None
+    mine = {kind: float(column[slowest]) for kind, column in by_kind.items()}
+    return RankTime(int(ranks[slowest]), float(totals[slowest]), _parts(mine, missing))
 
 
 def _of_profile(job: Selection) -> Found | None:

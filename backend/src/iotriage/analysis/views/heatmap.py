@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from iotriage.analysis.views.pixels import (
+    CELLS_AT_ONCE,
     Bins,
     Float64s,
     Int64s,
@@ -96,15 +97,23 @@ class HeatmapView:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Sums and largest single ranks, (rows, columns), and bytes by rank (ranks of the window,), of one direction."""
+    """Sums and largest single ranks, (rows, columns), of one direction; and bytes by rank, of the `ranks` of the window
+    that are seen, in order."""
 
     sums: Float64s
     busiest: Float64s
+    ranks: Int64s
     by_rank: Float64s
+    joins_ranks: bool
 
-    @property
-    def joins_ranks(self) -> bool:
-        return len(self.by_rank) > len(self.sums)
+
+def bytes_by_rank(read: Grid, written: Grid) -> tuple[Int64s, Float64s, Float64s]:
+    """The ranks that either has, and what each read and wrote."""
+    ranks = np.union1d(read.ranks, written.ranks)
+    both = np.zeros((2, len(ranks)))
+    for column, grid in zip(both, (read, written), strict=True):
+        column[np.searchsorted(ranks, grid.ranks)] = grid.by_rank
+    return ranks, both[0], both[1]
 
 
 def heat_kind(log: TracedLog, layer: HeatLayer) -> HeatKind | None:
@@ -119,7 +128,8 @@ def heatmap_view(log: TracedLog, layer: HeatLayer, asked: Window) -> HeatmapView
     if found is None:
         return None
     kind, time, rows, read, written = found
-    both = read.by_rank + written.by_rank
+    ranks, read_by, written_by = bytes_by_rank(read, written)
+    both = read_by + written_by
     by_time = (read.sums + written.sums).sum(axis=0)
     edges = [time.low + i * time.width for i in range(time.count + 1)]
     return HeatmapView(
@@ -134,7 +144,7 @@ def heatmap_view(log: TracedLog, layer: HeatLayer, asked: Window) -> HeatmapView
         _moved(read),
         _moved(written),
         int((both > 0).sum()),
-        tuple(BusyRank(rows.first + i, float(read.by_rank[i]), float(written.by_rank[i])) for i in _most(both)),
+        tuple(BusyRank(int(ranks[i]), float(read_by[i]), float(written_by[i])) for i in _most(both)),
         tuple(
             BusyTime(edges[i], edges[i + 1], float(read.sums[:, i].sum()), float(written.sums[:, i].sum()))
             for i in _most(by_time)
@@ -186,8 +196,9 @@ def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows
     if len(present):
         sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
         busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
-    by_rank = np.bincount(ranks[mine] - rows.first, weights=by_column.sum(axis=1), minlength=rows.ranks)
-    return Grid(sums, busiest, by_rank.astype(np.float64, copy=False))
+    seen, at = np.unique(ranks[mine], return_inverse=True)
+    by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
+    return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
 
 
 def _of_calls(calls: Calls, time: Bins, rows: RankRows) -> Grid:
@@ -197,9 +208,9 @@ def _of_calls(calls: Calls, time: Bins, rows: RankRows) -> Grid:
 def grid_of(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
     """An amount of each call by row and time, summed over the ranks of a row, and of its busiest rank. All calls must
     be of ranks and times in view."""
-    if rows.count == rows.ranks:
+    if not rows.joined:
         grid = spread(calls.rank - rows.first, calls.start, calls.end, amount, time, rows.count)
-        return Grid(grid, grid, grid.sum(axis=1))
+        return Grid(grid, grid, np.arange(rows.first, rows.last + 1), grid.sum(axis=1), rows.joined)
     if entries(*time.span(calls.start, calls.end)) <= MOST_ENTRIES:
         return _apart(calls, amount, time, rows)
     return _in_chunks(calls, amount, time, rows)
@@ -212,27 +223,27 @@ def _apart(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
     sums: Float64s = np.bincount(pixel, weights=each, minlength=rows.count * time.count).astype(np.float64, copy=False)
     busiest = np.zeros(rows.count * time.count)
     np.maximum.at(busiest, pixel, each)
-    by_rank: Float64s = np.bincount(rank, weights=each, minlength=rows.ranks).astype(np.float64, copy=False)
-    return Grid(sums.reshape(shape), busiest.reshape(shape), by_rank)
+    seen, at = np.unique(rank, return_inverse=True)
+    by_rank: Float64s = np.bincount(at, weights=each, minlength=len(seen)).astype(np.float64, copy=False)
+    return Grid(sums.reshape(shape), busiest.reshape(shape), seen + rows.first, by_rank, rows.joined)
 
 
 def _in_chunks(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
-    """Some rows at a time, for calls so long that each touches many columns."""
+    """Some ranks at a time, for calls so long that each touches many columns."""
     sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
-    by_rank = np.zeros(rows.ranks)
-    begins = np.append(rows.begins, rows.ranks)
-    relative = calls.rank - rows.first
-    for top, bottom in rows.chunks(time.count):
-        low, high = int(begins[top]), int(begins[bottom])
-        mine = (relative >= low) & (relative < high)
-        if not mine.any():
-            continue
-        each = spread(relative[mine] - low, calls.start[mine], calls.end[mine], amount[mine], time, high - low)
-        starts = begins[top:bottom] - low
-        sums[top:bottom] = np.add.reduceat(each, starts, axis=0)
-        busiest[top:bottom] = np.maximum.reduceat(each, starts, axis=0)
+    seen, at = np.unique(calls.rank, return_inverse=True)
+    by_rank = np.zeros(len(seen))
+    number = rows.numbers(seen)
+    step = max(1, CELLS_AT_ONCE // max(1, time.count))
+    for low in range(0, len(seen), step):
+        high = min(low + step, len(seen))
+        mine = (at >= low) & (at < high)
+        each = spread(at[mine] - low, calls.start[mine], calls.end[mine], amount[mine], time, high - low)
+        present, starts = np.unique(number[low:high], return_index=True)
+        sums[present] += np.add.reduceat(each, starts, axis=0)
+        busiest[present] = np.maximum(busiest[present], np.maximum.reduceat(each, starts, axis=0))
         by_rank[low:high] = each.sum(axis=1)
-    return Grid(sums, busiest, by_rank)
+    return Grid(sums, busiest, seen, by_rank, rows.joined)
 
 
 def _moved(grid: Grid) -> Moved:

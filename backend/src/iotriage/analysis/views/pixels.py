@@ -4,7 +4,6 @@ keeps its sum, and whatever touches a pixel is counted in it, however short it i
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,17 +84,9 @@ class RankRows:
         return (ranks - self.first) * self.count // self.ranks
 
     @property
-    def begins(self) -> Int64s:
-        """The first rank of each row, counted from `first`."""
-        rows = np.arange(self.count, dtype=np.int64)
-        return -(-rows * self.ranks // self.count)
-
-    def chunks(self, columns: int) -> Iterator[tuple[int, int]]:
-        """Rows from–to (excluded) such that their ranks times `columns` are few enough to hold at once."""
-        ranks_a_row = -(-self.ranks // self.count)
-        step = max(1, CELLS_AT_ONCE // max(1, columns * ranks_a_row))
-        for row in range(0, self.count, step):
-            yield row, min(self.count, row + step)
+    def joined(self) -> bool:
+        """Whether a row may have several ranks."""
+        return self.count < self.ranks
 
 
 def touched(rows: Int64s, first: Int64s, last: Int64s, shape: tuple[int, int]) -> Int64s:

@@ -22,6 +22,9 @@ from iotriage.analysis.inputs import GivenSource, opened
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
 
+MOST_LISTED = 2**20
+"""Ranks that are told one by one: of a job with more there is `RankUse` alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class RankLayerTable:
@@ -41,7 +44,8 @@ class RankLayerTable:
 @dataclass(frozen=True, slots=True)
 class RankTable:
     """`nodes` has each node's name once and `node_of` the index in it of each rank's, −1 where it is not named; both
-    are empty where no rank's node is known. `use` is what the document has of the same."""
+    are empty where no rank's node is known. `layers` is empty for a job of more than 2²⁰ ranks. `use` is what the
+    document has of the same."""
 
     use: RankUse
     layers: tuple[RankLayerTable, ...]
@@ -54,11 +58,11 @@ def rank_table(given: Sequence[GivenSource]) -> RankTable:
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, _ = without_copies([(i, part) for i, e in evidence for part in e.parts])
     job = whole_job(parts)
-    columns = rank_columns(job)
+    columns = tuple(c for c in rank_columns(job) if c.nprocs <= MOST_LISTED)
     hosts = nodes_of_source(job, columns[0].source) if columns else {}
     names = sorted(set(hosts.values()))
     index = {name: i for i, name in enumerate(names)}
-    ranks = max((len(c.bytes_read) for c in columns), default=0)
+    ranks = max((c.nprocs for c in columns), default=0)
     node_of = [index[hosts[rank]] if rank in hosts else -1 for rank in range(ranks)] if hosts else []
     return RankTable(rank_use(job), tuple(_layer(c) for c in columns), names, node_of)
 
@@ -69,17 +73,17 @@ def _layer(columns: RankColumns) -> RankLayerTable:
         columns.basis,
         columns.source,
         columns.partial,
-        columns.bytes_read.tolist(),
-        columns.bytes_written.tolist(),
-        _seconds(columns.read_s),
-        _seconds(columns.write_s),
-        _seconds(columns.metadata_s),
+        columns.of_every_rank(columns.bytes_read).tolist(),
+        columns.of_every_rank(columns.bytes_written).tolist(),
+        _seconds(columns, columns.read_s),
+        _seconds(columns, columns.write_s),
+        _seconds(columns, columns.metadata_s),
     )
 
 
-def _seconds(column: NDArray[np.float64] | None) -> list[float] | None:
+def _seconds(columns: RankColumns, column: NDArray[np.float64] | None) -> list[float] | None:
     """To the nanosecond, as Darshan's clock has it: digits beyond would only be sent."""
     if column is None:
         return None
-    found: list[float] = np.round(column, 9).tolist()
+    found: list[float] = np.round(columns.of_every_rank(column), 9).tolist()
     return found

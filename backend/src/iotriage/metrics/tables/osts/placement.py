@@ -137,13 +137,19 @@ class Placement:
     def laid(self, calls: Accesses) -> Laid:
         """Bytes by slot, split at the stripes' boundaries, and the one slot of each call that has no other."""
         held = np.zeros(len(self.ost), dtype=np.int64)
+        covered = np.zeros(len(self._low), dtype=np.int64)
         only = np.full(len(calls), UNKNOWN, dtype=np.int64)
         for begin, some in _in_parts(calls):
             pieces = self._pieces(some)
             self._add_bytes(held, pieces)
+            covered += self._covered(some)
             within = (pieces.first == pieces.last) | (self._stripes[pieces.extent] == 1)
             within &= pieces.high - pieces.low == some.length[pieces.call]
             only[begin + pieces.call[within]] = self._slot(pieces.extent[within], pieces.first[within])
+        if covered.any():
+            once = np.zeros_like(held)
+            self._add_bytes(once, self._whole(np.flatnonzero(covered)))
+            held += once * np.repeat(covered, self._stripes)
         return Laid(held, only)
 
     def on(self, calls: Accesses, ost: int) -> Mask:
@@ -162,13 +168,26 @@ class Placement:
             now = turn == number
             place[extent_of[now]] = mine[now] - self._slots_to[extent_of[now]]
             places.append(place)
+        whole = np.zeros(len(self._low) + 1, dtype=np.int64)
+        if len(mine):
+            finite = np.flatnonzero(self._high < END)
+            whole[finite + 1] = self._touches(places, self._whole(finite))
+        has_before = np.cumsum(whole)
         for begin, some in _in_parts(calls):
             pieces = self._pieces(some)
-            stripes = self._stripes[pieces.extent]
-            for place in places:
-                at = place[pieces.extent]
-                touched = (at >= 0) & ((at - pieces.first) % stripes <= pieces.last - pieces.first)
-                found[begin + pieces.call[touched]] = True
+            found[begin + pieces.call[self._touches(places, pieces)]] = True
+            if self:
+                call, first, last = self._touched(some)
+                found[begin + call[has_before[last] > has_before[np.minimum(first + 1, last)]]] = True
+        return found
+
+    def _touches(self, places: Sequence[Int64s], pieces: _Pieces) -> Mask:
+        """Which pieces have bytes on a stripe that has one of these places in the round of its extent."""
+        found: Mask = np.zeros(len(pieces.extent), dtype=np.bool_)
+        stripes = self._stripes[pieces.extent]
+        for place in places:
+            at = place[pieces.extent]
+            found |= (at >= 0) & ((at - pieces.first) % stripes <= pieces.last - pieces.first)
         return found
 
     def _slot(self, extent: Int64s, stripe: Int64s) -> Int64s:
@@ -179,22 +198,45 @@ class Placement:
         if not self:
             none = np.zeros(0, dtype=np.int64)
             return _Pieces(none, none, none, none, none, none)
-        file = np.minimum(np.searchsorted(self._records, calls.record), len(self._records) - 1)
-        known = (self._records[file] == calls.record) & (calls.offset >= 0) & (calls.length > 0)
-        call = np.flatnonzero(known)
-        extent = self._extents_to[file[call]]
-        many = self._extents_to[file[call] + 1] - extent
-        if len(many) and int(many.max()) > 1:
-            begins = np.cumsum(many) - many
-            call, extent = np.repeat(call, many), np.repeat(extent - begins, many) + np.arange(int(many.sum()))
+        call, first, last = self._touched(calls)
+        # What lies between the first and the last extent is covered whole: it is counted and not listed (`_covered`),
+        # so that a call costs the same however many components a layout has.
+        two = first < last
+        call, extent = np.concatenate((call, call[two])), np.concatenate((first, last[two]))
         begin = calls.offset[call]
         end = begin + np.minimum(calls.length[call], END - begin)
         low, high = np.maximum(begin, self._low[extent]), np.minimum(end, self._high[extent])
-        within = low < high
-        if not within.all():
-            call, extent, low, high = call[within], extent[within], low[within], high[within]
         stripe = self._stripe[extent]
         return _Pieces(call, extent, low, high, low // stripe, (high - 1) // stripe)
+
+    def _touched(self, calls: Accesses) -> tuple[Int64s, Int64s, Int64s]:
+        """The calls that have bytes on some extent, and the first and the last extent of each."""
+        file = np.minimum(np.searchsorted(self._records, calls.record), len(self._records) - 1)
+        known = (self._records[file] == calls.record) & (calls.offset >= 0) & (calls.length > 0)
+        call = np.flatnonzero(known)
+        begin = calls.offset[call]
+        end = begin + np.minimum(calls.length[call], END - begin)
+        low, high = self._extents_to[file[call]], self._extents_to[file[call] + 1]
+        first = _first_above(self._high, low, high, begin)
+        last = _first_above(self._low, low, high, end - 1) - 1
+        some = first <= last
+        return call[some], first[some], last[some]
+
+    def _covered(self, calls: Accesses) -> Int64s:
+        """How many of the calls cover each extent whole, of those that reach beyond it on both sides."""
+        if not self:
+            return np.zeros(len(self._low), dtype=np.int64)
+        _, first, last = self._touched(calls)
+        steps = np.zeros(len(self._low) + 1, dtype=np.int64)
+        between = first < last
+        np.add.at(steps, first[between] + 1, 1)
+        np.add.at(steps, last[between], -1)
+        return np.cumsum(steps)[:-1]
+
+    def _whole(self, extent: Int64s) -> _Pieces:
+        """The extents as pieces of calls that cover them; the call's number is theirs."""
+        low, high, stripe = self._low[extent], self._high[extent], self._stripe[extent]
+        return _Pieces(extent, extent, low, high, low // stripe, (high - 1) // stripe)
 
     def _add_bytes(self, found: Int64s, pieces: _Pieces) -> None:
         one = pieces.first == pieces.last
@@ -222,6 +264,18 @@ class Placement:
         found += np.cumsum(run)[slots]
         np.add.at(found, self._slot(extent, first), first * stripe - pieces.low[more])
         np.add.at(found, self._slot(extent, last), pieces.high[more] - (last + 1) * stripe)
+
+
+def _first_above(values: Int64s, low: Int64s, high: Int64s, bound: Int64s) -> Int64s:
+    """For each element the first place from `low` on whose value is above its bound, `high` where there is none; the
+    values are in order between the two."""
+    low, high = low.copy(), high.copy()
+    while (going := low < high).any():
+        middle = (low + high) // 2
+        above = values[np.minimum(middle, len(values) - 1)] > bound
+        high[going & above] = middle[going & above]
+        low[going & ~above] = middle[going & ~above] + 1
+    return low
 
 
 def _in_parts(calls: Accesses) -> Iterator[tuple[int, Accesses]]:

@@ -1,0 +1,200 @@
+"""What a case's process answers from: the evidence of one case, and the views that are made of it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TypeVar
+
+from pydantic import TypeAdapter
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
+from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
+from iotriage.analysis.views.file_detail import FileDetail, file_detail
+from iotriage.analysis.views.file_list import FileList, every_row, file_list, job_of, matching, ordered
+from iotriage.analysis.views.file_pages import FileGroupPage, FilePage, group_page, page
+from iotriage.analysis.views.heatmap import HeatmapView, Window, heatmap_view
+from iotriage.analysis.views.rank_table import RankTable, rank_table
+from iotriage.analysis.views.record import Record, record_of
+from iotriage.analysis.views.timeline import TimelineView, timeline_view
+from iotriage.analysis.views.trace import TracedLog, traced_log
+from iotriage.analysis.views.trace_summary import TraceSummary, trace_summary
+from iotriage.intake.case_queries import (
+    HOLDS,
+    BlocksBetween,
+    Contents,
+    CountersPage,
+    Diagnose,
+    FilesAsCsv,
+    FilesPage,
+    HeatmapOf,
+    OneFile,
+    OneRecord,
+    Part,
+    Place,
+    Query,
+    Ranks,
+    Refusal,
+    SourceHolds,
+    TimelineOf,
+    TraceOf,
+)
+from iotriage.intake.diagnosis import diagnose_inputs
+from iotriage.intake.document_size import DocumentTooLargeError, within
+from iotriage.intake.reading import MIB
+from iotriage.reports.files_csv import csv_lines
+from iotriage_parsers.evidence import Archive, Evidence, Failure
+
+T = TypeVar("T")
+
+_DOCUMENT = TypeAdapter(CaseDocument)
+_FILES, _GROUPS, _FILE = TypeAdapter(FilePage), TypeAdapter(FileGroupPage), TypeAdapter(FileDetail)
+_RANKS, _BLOCKS, _COUNTERS = TypeAdapter(RankTable), TypeAdapter(Blocks), TypeAdapter(CounterPage)
+_RECORD, _TRACE = TypeAdapter(Record), TypeAdapter(TraceSummary)
+_HEATMAP, _TIMELINE = TypeAdapter(HeatmapView), TypeAdapter(TimelineView)
+
+
+class RefusedError(Exception):
+    """A query that has no answer."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.title)
+        self.refusal = refusal
+
+
+class CaseEvidence:
+    """The sources of one case. What several queries look at is made once, when the first asks."""
+
+    def __init__(self, document_bytes: int) -> None:
+        self._document_bytes = document_bytes
+        self._sources: list[GivenSource] = []
+        self._traced: dict[Place, TracedLog] = {}
+
+    def add(self, source: GivenSource) -> None:
+        self._sources.append(source)
+
+    def answer(self, query: Query) -> bytes:
+        """The answer as JSON, of the files' CSV as text. Raises `RefusedError`."""
+        match query:
+            case Diagnose():
+                return self._document(query)
+            case FilesPage(q, sort, offset, limit, grouped=True):
+                return _GROUPS.dump_json(group_page(self._files, q, sort, offset, limit))
+            case FilesPage(q, sort, offset, limit):
+                return _FILES.dump_json(page(self._files, q, sort, offset, limit))
+            case FilesAsCsv(q, sort):
+                rows = ordered(self._files, matching(self._files, q), sort)
+                return "".join(csv_lines(every_row(self._files, rows))).encode("utf-8", "backslashreplace")
+            case OneFile(path):
+                found = file_detail(self._files, job_of(self._sources), path)
+                return _FILE.dump_json(_present(found, _unknown_file(path)))
+            case Ranks():
+                return _RANKS.dump_json(rank_table(self._sources))
+            case TraceOf(place):
+                return _TRACE.dump_json(trace_summary(self._log(place)))
+            case HeatmapOf(place, layer, part):
+                log = self._log(place)
+                return _HEATMAP.dump_json(_present(heatmap_view(log, layer, _window(part, log)), _no_layer(layer)))
+            case TimelineOf(place, part, filter, colour, offsets):
+                log = self._log(place)
+                drawn = timeline_view(log, filter, colour, _window(part, log), offsets)
+                return _TIMELINE.dump_json(_present(drawn, _no_layer(filter.layers)))
+            case _:
+                return self._of_source(query)
+
+    def _of_source(self, query: Contents | BlocksBetween | CountersPage | OneRecord) -> bytes:
+        found = self._outcome(query.place)
+        if isinstance(query, Contents):
+            if isinstance(found, Failure):
+                return HOLDS.dump_json(SourceHolds(0, (), found))
+            return HOLDS.dump_json(SourceHolds(block_count(found), modules_of(found)))
+        evidence = _readable(found)
+        match query:
+            case BlocksBetween(_, first, last, most):
+                return _BLOCKS.dump_json(blocks_between(evidence, first, last, most))
+            case CountersPage(_, asked, offset, limit):
+                cells = counter_page(evidence, asked, offset, limit)
+                return _COUNTERS.dump_json(_present(cells, _unknown_module(asked.module)))
+            case OneRecord(_, asked):
+                what = f"record {asked.record}" if asked.record is not None else "counters"
+                detail = f"The source has no {what} of {asked.module!r}."
+                refusal = Refusal(404, "unknown-record", "There is no such record", detail)
+                return _RECORD.dump_json(_present(record_of(evidence, asked), refusal))
+
+    def _document(self, query: Diagnose) -> bytes:
+        document = diagnose_inputs(self._sources, query.site, query.default_site)
+        try:
+            return b"null" if document is None else within(document, self._document_bytes)
+        except DocumentTooLargeError:
+            detail = (
+                f"Its document would be larger than the {self._document_bytes // MIB:,} MiB that it may be. "
+                "Give fewer or smaller sources, or have IOTRIAGE_DOCUMENT_BYTES allow more."
+            )
+            raise RefusedError(Refusal(422, "too-large", "The case says too much", detail)) from None
+
+    @cached_property
+    def _files(self) -> FileList:
+        return file_list(self._sources)
+
+    def _log(self, place: Place) -> TracedLog:
+        known = self._traced.get(place)
+        if known is None:
+            detail = "It has neither the calls of DXT nor Darshan's HEATMAP module."
+            refusal = Refusal(404, "no-trace", "The source does not tell when which rank did I/O", detail)
+            known = self._traced[place] = _present(traced_log(_readable(self._outcome(place))), refusal)
+        return known
+
+    def _outcome(self, place: Place) -> Evidence | Failure:
+        if not 0 <= place.index < len(self._sources):
+            raise RefusedError(Refusal(404, "unknown-source", "There is no such source of this case", ""))
+        found = self._sources[place.index].outcome
+        if not isinstance(found, Archive):
+            return found
+        if place.member is None or not 0 <= place.member < len(found.members):
+            return Failure("unsupported", "an archive is several sources", "Say which of its files is meant.")
+        return found.members[place.member].outcome
+
+
+def _readable(found: Evidence | Failure) -> Evidence:
+    if isinstance(found, Failure):
+        raise RefusedError(unreadable(found))
+    return found
+
+
+def unreadable(failure: Failure) -> Refusal:
+    """What a failure to read says to whoever asked for what was read."""
+    detail = f"{failure.message.rstrip('.')}. {failure.next_step}"
+    return Refusal(422, failure.code, "The source could not be read", detail)
+
+
+def _present(found: T | None, refusal: Refusal) -> T:
+    if found is None:
+        raise RefusedError(refusal)
+    return found
+
+
+def _window(part: Part, log: TracedLog) -> Window:
+    low = part.from_s or 0.0
+    high = log.extent_s if part.to_s is None else part.to_s
+    first = part.first_rank or 0
+    last = log.nprocs - 1 if part.last_rank is None else min(part.last_rank, log.nprocs - 1)
+    if not low < high or first > last:
+        detail = f"The run has {log.extent_s:g} s and the ranks 0 to {log.nprocs - 1}; a window has some of both."
+        raise RefusedError(Refusal(422, "invalid-range", "That is not a part of the run", detail))
+    return Window(low, high, first, last, part.rows, part.columns)
+
+
+def _no_layer(layer: str) -> Refusal:
+    return Refusal(404, "no-trace", "The source has nothing of this layer", f"It was asked for {layer}.")
+
+
+def _unknown_file(path: str) -> Refusal:
+    return Refusal(
+        404, "unknown-file", "There is no such file of this case", f"File of this case {path!r} is not here."
+    )
+
+
+def _unknown_module(module: str) -> Refusal:
+    detail = f"The source has no records of {module!r}."
+    return Refusal(404, "unknown-module", "There is no such module", detail)

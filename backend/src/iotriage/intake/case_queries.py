@@ -1,0 +1,207 @@
+"""What a case's process is asked, and what it answers: typed data, written as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from iotriage.analysis.views.counter_cells import CounterQuery, ModuleHeld
+from iotriage.analysis.views.file_list import FileQuery, Sort
+from iotriage.analysis.views.record import RecordQuery
+from iotriage.analysis.views.timeline import Colour, Filter, Offsets
+from iotriage.analysis.views.trace import HeatLayer
+from iotriage_parsers.evidence import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnose:
+    """The case's document; null where every source failed. Without a `site` the evidence decides, and where it does not
+    tell, `default_site` holds."""
+
+    site: str | None
+    default_site: str | None = None
+    kind: Literal["diagnose"] = "diagnose"
+
+
+@dataclass(frozen=True, slots=True)
+class FilesPage:
+    """A page of the files; with `grouped`, of the groups of files."""
+
+    query: FileQuery
+    sort: Sort
+    offset: int
+    limit: int
+    grouped: bool = False
+    kind: Literal["files"] = "files"
+
+
+@dataclass(frozen=True, slots=True)
+class FilesAsCsv:
+    """All files that are asked for, as text."""
+
+    query: FileQuery
+    sort: Sort
+    kind: Literal["files-csv"] = "files-csv"
+
+
+@dataclass(frozen=True, slots=True)
+class OneFile:
+    path: str
+    kind: Literal["file"] = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    kind: Literal["ranks"] = "ranks"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One source of the case, by its place in it; of an archive the file with index `member`."""
+
+    index: int
+    member: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the source holds (`SourceHolds`)."""
+
+    place: Place
+    kind: Literal["contents"] = "contents"
+
+
+@dataclass(frozen=True, slots=True)
+class BlocksBetween:
+    place: Place
+    first: int
+    last: int
+    most: int
+    kind: Literal["blocks"] = "blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class CountersPage:
+    place: Place
+    query: CounterQuery
+    offset: int
+    limit: int
+    kind: Literal["counters"] = "counters"
+
+
+@dataclass(frozen=True, slots=True)
+class OneRecord:
+    place: Place
+    query: RecordQuery
+    kind: Literal["record"] = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class TraceOf:
+    place: Place
+    kind: Literal["trace"] = "trace"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of a run that is asked for, None for all there is, and how many pixels there are for it."""
+
+    from_s: float | None
+    to_s: float | None
+    first_rank: int | None
+    last_rank: int | None
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeatmapOf:
+    place: Place
+    layer: HeatLayer
+    part: Part
+    kind: Literal["heatmap"] = "heatmap"
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineOf:
+    place: Place
+    part: Part
+    filter: Filter
+    colour: Colour
+    offsets: Offsets | None
+    kind: Literal["timeline"] = "timeline"
+
+
+Query = (
+    Diagnose
+    | FilesPage
+    | FilesAsCsv
+    | OneFile
+    | Ranks
+    | Contents
+    | BlocksBetween
+    | CountersPage
+    | OneRecord
+    | TraceOf
+    | HeatmapOf
+    | TimelineOf
+)
+QUERY: TypeAdapter[Query] = TypeAdapter(Annotated[Query, Field(discriminator="kind")])
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHolds:
+    """`failure` where nothing could be read of it."""
+
+    blocks: int
+    modules: tuple[ModuleHeld, ...]
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a query has no answer: `kind` is a problem's short name, `detail` a sentence for a person."""
+
+    status: Literal[404, 409, 422]
+    kind: str
+    title: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHeader:
+    """A source of the case, before what was read of it."""
+
+    name: str
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """What came of a source: the reader, or for an archive its packing, or why it failed."""
+
+    reader: str | None
+    failure: Failure | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLimits:
+    """What a case's process may cost: seconds of processor time and of wall clock for one query, address space, the
+    bytes of the document and of any other answer."""
+
+    cpu_seconds: float = 60.0
+    wall_seconds: float = 180.0
+    memory_bytes: int = 2048 * 2**20
+    document_bytes: int = 16 * 2**20
+    answer_bytes: int = 128 * 2**20
+
+
+HEADER = TypeAdapter(SourceHeader)
+READ = TypeAdapter(SourceRead)
+HOLDS = TypeAdapter(SourceHolds)
+REFUSAL = TypeAdapter(Refusal)
+FAILURE = TypeAdapter(Failure)
+LIMITS = TypeAdapter(CaseLimits)

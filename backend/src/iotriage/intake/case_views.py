@@ -1,0 +1,91 @@
+"""What a person asks of a case: answered by its process in turn, or by a reader where lines of a source are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter, ValidationError
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.intake.case_process import CaseEndedError
+from iotriage.intake.case_processes import CaseProcesses
+from iotriage.intake.case_queries import Query, Refusal
+from iotriage.intake.excerpt import Excerpt
+from iotriage.intake.queue import Ticket, WorkQueue
+from iotriage.intake.reading import LinesQuery, ReadingLimits, SourceReading
+from iotriage.store.cases import Snapshot, SourceInCase
+from iotriage.store.sources import SourceFolder
+from iotriage_parsers.evidence import Failure
+
+_DOCUMENT = TypeAdapter(CaseDocument)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """For how many seconds a request waits for its turn, and then for its answer, before it is asked to come again."""
+
+    start_seconds: float = 10.0
+    end_seconds: float = 60.0
+
+
+class CaseViews:
+    """Every method raises `BusyError` where too much waits, and `CaseEndedError` where a query cost too much."""
+
+    def __init__(
+        self,
+        queue: WorkQueue,
+        processes: CaseProcesses,
+        reading: SourceReading,
+        folder: SourceFolder,
+        limits: ReadingLimits,
+        patience: Patience | None = None,
+    ) -> None:
+        self._queue = queue
+        self._processes = processes
+        self._reading = reading
+        self._folder = folder
+        self._limits = limits
+        self._patience = patience or Patience()
+
+    def ask(self, case: Snapshot, query: Query) -> bytes | Refusal:
+        """The answer to the query about the case as JSON, as its process wrote it."""
+
+        def answered(ticket: Ticket) -> bytes | Refusal:
+            with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
+                return process.ask(query, ticket.spent)
+
+        patience = self._patience
+        return self._queue.ask(answered, case.case_id, patience.start_seconds, patience.end_seconds)
+
+    def document(self, case: Snapshot, site: str | None, default_site: str | None = None) -> CaseDocument | None:
+        """The document that the case has under this site; None where every source failed."""
+
+        def answered(ticket: Ticket) -> bytes:
+            with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
+                return process.document(site, default_site, ticket.spent)
+
+        patience = self._patience
+        return document_of(self._queue.ask(answered, case.case_id, patience.start_seconds, patience.end_seconds))
+
+    def lines(self, source: SourceInCase, query: LinesQuery) -> Excerpt | Failure | None:
+        """Some lines of a source; None where it is not a text."""
+        path = self._folder.path(source.sha256)
+        patience = self._patience
+        return self._queue.ask(
+            lambda ticket: self._reading.lines(path, query, self._limits, ticket.spent),
+            None,
+            patience.start_seconds,
+            patience.end_seconds,
+        )
+
+
+def document_of(answer: bytes) -> CaseDocument | None:
+    """The document that a case's process wrote, checked. Raises `CaseEndedError` for what is none."""
+    try:
+        return None if answer == b"null" else _DOCUMENT.validate_json(answer)
+    except ValidationError as error:
+        raise CaseEndedError(
+            f"The document that was made of the case is not whole ({error.error_count()} faults).",
+            "Please report it, with the file if that may be given away.",
+            lasting=True,
+        ) from error

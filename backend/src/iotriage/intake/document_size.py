@@ -1,0 +1,81 @@
+"""The case document within its largest size: what is told most often is told less often, and the document says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pydantic import TypeAdapter
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document.metrics import DocumentMetric, KnownMetric
+from iotriage_parsers.evidence import Problem
+
+PLACES_OF_A_METRIC = 50
+BLOCKS_IN_A_CHART = 500
+TEXTS, FILES = 20, 100
+
+_DOCUMENT = TypeAdapter(CaseDocument)
+
+
+class DocumentTooLargeError(Exception):
+    """Even with all that can be left out, the document is larger than it may be."""
+
+
+def within(document: CaseDocument, most_bytes: int) -> bytes:
+    """The document as JSON. What is left out of one that is too large is named among the warnings of its first source;
+    no figure changes, nor any finding. Raises `DocumentTooLargeError`."""
+    written = _DOCUMENT.dump_json(document)
+    left_out: list[str] = []
+    for what, cut in _CUTS:
+        if len(written) <= most_bytes:
+            return written
+        document = cut(document)
+        left_out.append(what)
+        written = _DOCUMENT.dump_json(_said(document, left_out, most_bytes))
+    if len(written) <= most_bytes:
+        return written
+    raise DocumentTooLargeError
+
+
+def _said(document: CaseDocument, left_out: list[str], most_bytes: int) -> CaseDocument:
+    message = (
+        f"the document of the case would be larger than {most_bytes // 2**20:,} MiB, so that it does not have "
+        f"{'; nor '.join(left_out)}. No figure and no finding is another for that; the views of the sources have it."
+    )
+    first, *others = document.sources
+    told = replace(first, warnings=(*first.warnings, Problem("limit", message)))
+    return replace(document, sources=(told, *others))
+
+
+def _without_places(document: CaseDocument) -> CaseDocument:
+    groups = tuple(replace(group, metrics=_told_at_few(group.metrics)) for group in document.groups)
+    return replace(document, metrics=_told_at_few(document.metrics), groups=groups)
+
+
+def _told_at_few(metrics: Mapping[str, DocumentMetric]) -> dict[str, DocumentMetric]:
+    return {
+        name: replace(m, where=m.where[:PLACES_OF_A_METRIC]) if isinstance(m, KnownMetric) else m
+        for name, m in metrics.items()
+    }
+
+
+def _without_blocks(document: CaseDocument) -> CaseDocument:
+    charts = document.charts
+    return replace(document, charts=replace(charts, aggregators=charts.aggregators[:BLOCKS_IN_A_CHART]))
+
+
+def _without_texts(document: CaseDocument) -> CaseDocument:
+    return replace(document, texts=document.texts[:TEXTS])
+
+
+def _without_files(document: CaseDocument) -> CaseDocument:
+    return replace(document, files=document.files[:FILES])
+
+
+_CUTS: tuple[tuple[str, Callable[[CaseDocument], CaseDocument]], ...] = (
+    (f"more than the first {PLACES_OF_A_METRIC} places of each figure", _without_places),
+    (f"more than the first {BLOCKS_IN_A_CHART} blocks of statistics in their chart", _without_blocks),
+    (f"more than the first {TEXTS} texts", _without_texts),
+    (f"more than the first {FILES} files", _without_files),
+)

@@ -1,0 +1,68 @@
+"""Messages between the server and a case's process: a kind, a length, and so many bytes, over a stream."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+HEAD = struct.Struct("=BQQ")
+"""Kind, the most memory that the sender has used in bytes (of a case's process), length of what follows."""
+
+_STEP_BYTES = 1 << 20
+
+
+class Kind(IntEnum):
+    """SOURCE begins a source, PIECE is some of what was read of it, READ ends it, FAILED ends it too: nothing of it
+    counts. QUERY asks. ANSWER, REFUSED, NO_MEMORY and RAISED (a traceback as text) come back, one for each READ, FAILED
+    and QUERY."""
+
+    SOURCE = 1
+    PIECE = 2
+    READ = 3
+    FAILED = 4
+    QUERY = 5
+    ANSWER = 6
+    REFUSED = 7
+    NO_MEMORY = 8
+    RAISED = 9
+
+
+class BadFrameError(Exception):
+    """What came is no frame, or is larger than it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    kind: Kind
+    peak_bytes: int
+    length: int
+
+
+def head_of(content: bytes, most: int) -> Head:
+    """Raises `BadFrameError`."""
+    kind, peak_bytes, length = HEAD.unpack(content)
+    if kind not in Kind.__members__.values() or length > most:
+        raise BadFrameError(f"kind {kind}, {length} bytes of at most {most}")
+    return Head(Kind(kind), peak_bytes, length)
+
+
+def read_exactly(descriptor: int, length: int, wait: Callable[[], None] | None = None) -> bytearray | None:
+    """So many bytes; None where the stream ends before. `wait` is called before each read."""
+    found = bytearray()
+    while len(found) < length:
+        if wait is not None:
+            wait()
+        piece = os.read(descriptor, min(length - len(found), _STEP_BYTES))
+        if not piece:
+            return None
+        found += piece
+    return found
+
+
+def write_frame(descriptor: int, kind: Kind, content: bytes, peak_bytes: int = 0) -> None:
+    rest = memoryview(HEAD.pack(kind, peak_bytes, len(content)) + content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
