@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
-import math
 import os
 import pickle
-import resource
 import signal
 import struct
-import sys
-import tempfile
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, NoReturn
 
+from iotriage.confinement import Limits, confine
+from iotriage.confinement.scratch import make_scratch
 from iotriage.intake.excerpt import excerpt_of
-from iotriage.intake.landlock import restrict_files
 from iotriage.intake.reading import LinesQuery, ReadingLimits
+from iotriage_parsers import reader
 from iotriage_parsers.detect import member_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
-from iotriage_parsers.reader import Limits
 
-Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
+Read = Callable[[BinaryIO, reader.Limits], Evidence | Archive | Failure]
 
 NEW_CHILD = b"+"
 RESULT, NO_MEMORY, RAISED = b"R", b"M", b"E"
@@ -35,8 +31,6 @@ ORDER_BYTES = 16 * 1024
 
 _SOURCE, _OUTGOING = 3, 4
 _OUT_OF_THE_WAY = 64
-_OPEN_FILES = 64
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,31 +88,4 @@ def _keep_only(source: int, outgoing: int) -> None:
 
 
 def _confine(limits: ReadingLimits) -> None:
-    """Takes from the child what it does not need. The limits hold for what it does in C too."""
-    cpu_seconds = math.ceil(limits.seconds)
-    for which, bound in (
-        (resource.RLIMIT_AS, limits.memory_bytes),
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_NOFILE, _OPEN_FILES),
-        # A compressed source is inflated into an unnamed temporary file.
-        (resource.RLIMIT_FSIZE, limits.reader.inflated_bytes),
-        (resource.RLIMIT_CORE, 0),
-        # Per user, and without effect on root.
-        (resource.RLIMIT_NPROC, 0),
-    ):
-        resource.setrlimit(which, (bound, bound))
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
-        for option, value in (
-            (_PR_SET_NO_NEW_PRIVS, 1),
-            (_PR_SET_DUMPABLE, 0),
-            (_PR_SET_PDEATHSIG, signal.SIGKILL),
-        ):
-            if libc.prctl(option, value, 0, 0, 0) != 0:
-                raise OSError(ctypes.get_errno(), f"prctl({option})")
-        restrict_files(_readable(), tempfile.gettempdir())
-
-
-def _readable() -> list[str]:
-    """Where Python, its libraries and the time zones are: a reader may import something only when it needs that."""
-    return [*{sys.prefix, sys.base_prefix, *filter(None, sys.path)}, "/usr", "/lib", "/lib64", "/etc/ld.so.cache"]
+    confine(Limits(limits.memory_bytes, limits.seconds, limits.reader.inflated_bytes), make_scratch())

@@ -26,7 +26,6 @@ import structlog
 
 from iotriage.intake.child import NEW_CHILD, NO_MEMORY, RAISED, RESULT, STATUS, Order
 from iotriage.intake.excerpt import Excerpt
-from iotriage.intake.landlock import landlock_version
 from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits
 from iotriage.intake.unpickling import UnexpectedResultError, result_from
 from iotriage_parsers.evidence import Archive, Evidence, Failure
@@ -137,8 +136,6 @@ class DisposableReading:
 
     def _start_server(self) -> None:
         self._drop_server()
-        if landlock_version() == 0:
-            log.warning("no Landlock here: a reader that a log takes over could read what this user can read")
         self._scratch = tempfile.TemporaryDirectory(prefix="iotriage-", ignore_cleanup_errors=True)
         self._control, theirs = socket.socketpair()
         with theirs:

@@ -17,7 +17,11 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
+from pathlib import Path
 
+from iotriage.confinement import isolate_server
+from iotriage.confinement.scratch import remove_scratch
 from iotriage.intake.child import ORDER_BYTES, STATUS, Read, run_child
 from iotriage_parsers.detect import detect
 
@@ -78,6 +82,7 @@ class ForkServer:
         return True
 
     def _report(self, pid: int, status: int) -> None:
+        remove_scratch(pid)
         ordering = self._children.pop(pid)
         with contextlib.suppress(KeyError):
             self._selector.unregister(ordering)
@@ -101,6 +106,7 @@ def main(arguments: list[str]) -> None:
     detect(b"")
     # What is here now stays for good: a collection in a child would copy its pages for nothing.
     gc.freeze()
+    isolate_server(Path(tempfile.gettempdir()))
     ForkServer(control, read).serve()
 
 
