@@ -31,15 +31,16 @@ _DETACH = 2
 
 def separate() -> None:
     """Leaves the namespaces of everybody; the next process that is forked is the first of its own. OSError where the
-    kernel or the container engine does not let us."""
+    kernel or the container engine does not let us: then nothing has changed, but perhaps the namespace of users."""
     try:
         library_call("unshare", _SEPARATE)
     except PermissionError:
         user, group = os.geteuid(), os.getegid()
-        library_call("unshare", _SEPARATE | _NEW_USERS)
+        library_call("unshare", _NEW_USERS)
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+        library_call("unshare", _SEPARATE)
 
 
 def enter_own_root(readable: Iterable[Path], scratch: Path) -> None:
