@@ -22,6 +22,7 @@ from iotriage.api import (
     exports,
     files,
     health,
+    opinions,
     ranks,
     rules,
     samples,
@@ -44,6 +45,7 @@ from iotriage.settings import Settings
 from iotriage.sites import all_sites
 from iotriage.store.database import Database
 from iotriage.store.sources import Clock, SourceFolder, utc_now
+from iotriage.verification.asking import SecondOpinions
 
 _DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document says so, and what to type to fix it.
 
@@ -104,7 +106,8 @@ def _services(settings: Settings, reading: SourceReading, clock: Clock) -> Servi
     limits = ReadingLimits(settings.parse_seconds, settings.parse_memory_bytes)
     evidence = EvidenceCache(folder, reading, limits)
     worker = Worker(database, folder, reading, evidence, settings.workers, settings.site, settings.renew)
-    return Services(settings, database, folder, reading, limits, worker, evidence, FileListCache(evidence))
+    opinions = SecondOpinions(limits.seconds, limits.memory_bytes, limits.reader.inflated_bytes)
+    return Services(settings, database, folder, reading, limits, worker, evidence, FileListCache(evidence), opinions)
 
 
 @asynccontextmanager
@@ -127,7 +130,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(router)
     for router in (files.router, contents.router, ranks.router, traces.router, comparisons.router):
         api.include_router(router)
-    for router in (rules.router, sites.router):
+    for router in (opinions.router, rules.router, sites.router):
         api.include_router(router)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)

@@ -16,6 +16,7 @@ from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
+from iotriage.verification.asking import SecondOpinions
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Services:
     worker: Worker
     evidence: EvidenceCache
     files: FileListCache
+    opinions: SecondOpinions
 
 
 def _services(request: Request) -> Services:
