@@ -37,6 +37,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('dialog').getByRole('table')).toBeVisible()
       await keepsNobodyOut(page)
     })
+
+    test('nothing on the evidence and its second opinion keeps anybody out', async ({ page }) => {
+      await diagnose(page, sample('darshan_log/47-darshan-main-apmpi'))
+      await page.getByRole('link', { name: 'Evidence' }).click()
+      await page.getByRole('button', { name: 'Ask pydarshan' }).click()
+      await expect(page.getByText(/values agree with pydarshan/)).toBeVisible()
+      await keepsNobodyOut(page)
+    })
   })
 }
 
