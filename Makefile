@@ -21,7 +21,7 @@ TYPED_SCRIPTS := docs/generate.py docs/rule_samples.py bench $(SAMPLE_MAKERS)
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs screenshots bench wheels compose-test fuzz \
+.PHONY: help install run test check fix golden docs screenshots bench wheels compose-test fuzz sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -64,6 +64,15 @@ wheels: .stamps/python frontend/dist/index.html ## Build the wheels and everythi
 	.boot/bin/pip download -q --disable-pip-version-check --require-hashes --only-binary :all: --python-version 3.11 \
 		-r wheelhouse/requirements.txt -d wheelhouse
 	rm -rf backend/src/iotriage/web
+
+sbom: .boot/bin/uv .stamps/node ## Write what the program is made of to sbom/, as CycloneDX
+	mkdir -p sbom
+	$(UV) export -q --frozen --no-dev --package iotriage --extra server --extra pydarshan --format cyclonedx1.5 \
+		--preview-features sbom-export -o sbom/python.cdx.json >/dev/null
+	npm sbom --loglevel=error --sbom-format cyclonedx --sbom-type application > sbom/javascript.cdx.json
+
+audit: .boot/bin/uv .stamps/node ## Look for known vulnerabilities in what is shipped; says so where the data is out of reach
+	.ci/audit
 
 compose-test: wheels ## Start the container deployment, upload a sample through it, take it down
 	.ci/compose-test

@@ -47,6 +47,14 @@ test('nothing on a case keeps anybody out, folded or unfolded, light or dark, wi
   await keepsNobodyOutInEitherTheme(page)
 })
 
+test('nothing on the evidence and its second opinion keeps anybody out, light or dark', async ({ page }) => {
+  await diagnose(page, sample('darshan_log/47-darshan-main-apmpi'))
+  await page.getByRole('link', { name: 'Evidence' }).click()
+  await page.getByRole('button', { name: 'Ask pydarshan' }).click()
+  await expect(page.getByText(/values agree with pydarshan/)).toBeVisible()
+  await keepsNobodyOutInEitherTheme(page)
+})
+
 /** By their lines, as a person does: what a finding holds is drawn when it is opened. */
 const unfold = (page: Page) =>
   page.evaluate(() => {

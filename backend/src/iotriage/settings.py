@@ -66,6 +66,9 @@ class Settings(BaseSettings):
     allow_remote: bool = False
     """Listen on an address that other machines can reach."""
 
+    allow_unconfined: bool = False
+    """Do so, too, where the kernel has not what keeps in a reader that a log took over."""
+
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Further names, separated by commas, that the Host header may carry; `*` accepts any."""
 

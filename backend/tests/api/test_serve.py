@@ -15,6 +15,7 @@ import pytest
 
 from iotriage.cli import main
 from iotriage.cli.serve import is_loopback, serve
+from iotriage.confinement.report import Confinement, Layer
 from iotriage.settings import Settings
 
 
@@ -80,3 +81,44 @@ def test_a_database_that_cannot_be_used_is_said_in_a_sentence_without_its_passwo
     assert said in shown.err
     assert "secret" not in shown.err + shown.out
     assert len(shown.err.splitlines()) < 5
+
+
+def _host_without(*lacking: str) -> Confinement:
+    layers = tuple(
+        Layer(name, name not in lacking, f"{name}: what it is for")
+        for name in ("limits", "landlock", "seccomp", "namespaces", "own-root", "own-user")
+    )
+    return Confinement("Linux 4.18.0", "x86_64", 0 if "landlock" in lacking else 6, layers)
+
+
+@pytest.mark.parametrize("lacking", ["landlock", "seccomp"])
+def test_where_readers_are_not_held_others_are_let_in_only_when_that_is_accepted(
+    lacking: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("iotriage.cli.serve.available", lambda: _host_without(lacking))
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        port = taken.getsockname()[1]
+        remote = Settings(data_dir=tmp_path, allow_remote=True)
+        assert serve(remote, "0.0.0.0", port) == 2
+        said = capsys.readouterr().err
+        assert "--allow-unconfined" in said
+        assert f"{lacking}: what it is for" in said
+        # Then it goes on, as far as to the port.
+        assert serve(remote.model_copy(update={"allow_unconfined": True}), "0.0.0.0", port) == 2
+        assert "in use" in capsys.readouterr().err
+        monkeypatch.setattr("iotriage.cli.serve.available", lambda: _host_without("own-user", "namespaces"))
+        assert serve(remote, "0.0.0.0", port) == 2
+        assert "in use" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("lacking", "status"), [("landlock", 1), ("seccomp", 1), ("own-user", 0)])
+def test_check_says_what_is_missing_and_ends(
+    lacking: str, status: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("iotriage.cli.serve.available", lambda: _host_without(lacking))
+    with pytest.raises(SystemExit, match=str(status)):
+        main(["serve", "--check"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Linux 4.18.0, x86_64"
+    assert [line.split()[1] for line in lines if line.startswith("MISSING")] == [lacking]
+    assert len([line for line in lines if line.startswith("in force")]) == 5

@@ -17,6 +17,7 @@ from iotriage.api.openapi import as_text
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import install_problem_handlers
 from iotriage.api.requests import LARGEST_CASE_SOURCES
+from iotriage.confinement.report import available
 from iotriage.rules import all_rules
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
@@ -48,6 +49,16 @@ def test_what_the_service_is(api: Api) -> None:
     assert info["rules"] == len(all_rules())
     assert [s["id"] for s in info["sites"]] == list(all_sites())
     assert info["upload_limit_bytes"] == api.services.settings.upload_limit_bytes
+
+
+def test_health_says_how_readers_are_confined(api: Api) -> None:
+    health = api.client.get("/healthz").json()
+    found = available()
+    assert health["status"] == "ok"
+    assert health["holds_strangers"] is found.holds_strangers
+    assert [(layer["name"], layer["in_force"], layer["says"]) for layer in health["confinement"]] == [
+        (layer.name, layer.in_force, layer.says) for layer in found.layers
+    ]
 
 
 def test_every_rule_and_site_has_its_own_address(api: Api) -> None:

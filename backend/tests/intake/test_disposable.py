@@ -7,9 +7,9 @@ import pytest
 
 from iotriage.boundary.refused import RefusedError
 from iotriage.boundary.results import Result, decode_result
+from iotriage.confinement.landlock import landlock_version
 from iotriage.intake.case_child import NOT_DECODED
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.landlock import landlock_version
 from iotriage.intake.reading import MIB, ReadingLimits
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure
 
@@ -118,8 +118,11 @@ def test_a_child_reaches_nothing_but_its_libraries_and_its_scratch_folder(
     order.write_text(f"escape {other}")
     found = parse(hostile, order, LIMITS)
     assert isinstance(found, Failure)
-    refused = "read:EACCES write:EACCES environment:EACCES list:EACCES run:EACCES connect:EACCES signal:EPERM"
-    assert found.message == f"{refused} scratch:done library:done"
+    ends = dict(attempt.split(":") for attempt in found.message.split())
+    assert ends.pop("scratch") == ends.pop("library") == "done"
+    # Which layer is met first differs with the host: the file is not there, or may not be opened, or the call is none.
+    assert len(ends) == 7
+    assert set(ends.values()) <= {"ENOENT", "EACCES", "EPERM"}
     assert other.read_text() == "theirs"
 
 

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from iotriage.boundary.refused import RefusedError
 from iotriage.boundary.results import decode_result, encode_result
-from iotriage.intake.child import LINES, ORDERS, Order
 from iotriage.intake.excerpt import Excerpt, ExcerptLine
 from iotriage.intake.reading import LinesQuery, ReadingLimits
+from iotriage.intake.reading_child import LINES, ORDERS, ReadingOrder
 from iotriage_parsers.evidence import Evidence, Failure
 
 
 @pytest.mark.parametrize(
-    "order", [Order(None, ReadingLimits()), Order(LinesQuery(1, 400, 3), ReadingLimits(seconds=0.5))]
+    "order", [ReadingOrder(None, ReadingLimits()), ReadingOrder(LinesQuery(1, 400, 3), ReadingLimits(cpu_seconds=0.5))]
 )
-def test_an_order_comes_back_as_it_was(order: Order) -> None:
+def test_an_order_comes_back_as_it_was(order: ReadingOrder) -> None:
     assert ORDERS.decode(ORDERS.encode(order)) == order
 
 

@@ -24,6 +24,20 @@ export const contentsQuery = (caseId: string, source: Given) =>
     staleTime: HOUR,
   })
 
+export const secondOpinionQuery = (caseId: string, source: Given) =>
+  queryOptions({
+    queryKey: ['second-opinion', caseId, source.given, source.member],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/sources/{index}/second-opinion', {
+          params: inSource(caseId, source),
+          signal,
+        }),
+      ),
+    staleTime: HOUR,
+    retry: false,
+  })
+
 /** The blocks that touch these lines; the first ones of the source without lines. */
 export const blocksQuery = (caseId: string, source: Given, lines?: { first: number; last: number }) =>
   queryOptions({

@@ -23,6 +23,7 @@ from iotriage.api import (
     exports,
     files,
     health,
+    opinions,
     ranks,
     rules,
     samples,
@@ -49,6 +50,7 @@ from iotriage.settings import Settings
 from iotriage.sites import all_sites
 from iotriage.store.database import Database
 from iotriage.store.sources import Clock, SourceFolder, utc_now
+from iotriage.verification.asking import SecondOpinions
 
 _DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document says so, and what to type to fix it.
 
@@ -134,7 +136,8 @@ def _services(
 
     worker = Worker(database, folder, close, processes, queue, settings.site, settings.renew)
     views = CaseViews(queue, processes, reading, folder, limits, patience)
-    return Services(settings, database, folder, processes, worker, views)
+    opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
+    return Services(settings, database, folder, processes, worker, views, opinions)
 
 
 @asynccontextmanager
@@ -159,7 +162,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(router)
     for router in (files.router, contents.router, ranks.router, traces.router, comparisons.router):
         api.include_router(router)
-    for router in (rules.router, sites.router):
+    for router in (opinions.router, rules.router, sites.router):
         api.include_router(router)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)

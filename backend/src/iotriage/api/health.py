@@ -8,6 +8,7 @@ from sqlalchemy import text
 from iotriage import __version__
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import Health, Info, SiteName
+from iotriage.confinement.report import available
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 
@@ -17,9 +18,10 @@ info_router = APIRouter(tags=["service"])
 
 @health_router.get("/healthz")
 def health(session: ReadSession) -> Health:
-    """Answers when the process and its database do."""
+    """Answers when the process and its database do, and says how the processes that read sources are confined."""
     session.execute(text("SELECT 1"))
-    return Health("ok")
+    confinement = available()
+    return Health("ok", confinement.holds_strangers, confinement.layers)
 
 
 @info_router.get("/info")

@@ -15,6 +15,7 @@ from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder
+from iotriage.verification.asking import SecondOpinions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Services:
     processes: CaseProcesses
     worker: Worker
     views: CaseViews
+    opinions: SecondOpinions
 
 
 def _services(request: Request) -> Services:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from iotriage.analysis.document import CaseDocument, DocumentRef
+from iotriage.confinement.report import Layer
 from iotriage.metrics.core.metric import Confidence, Scope
 from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import Condition
@@ -19,7 +20,12 @@ HeadlineSeverity = Severity | Literal["clear", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Health:
+    """`holds_strangers` is whether Landlock and seccomp keep in the processes that read sources; `confinement` is what
+    is in force here, what is missing, and what that means."""
+
     status: Literal["ok"]
+    holds_strangers: bool
+    confinement: tuple[Layer, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,17 @@ import logging
 import socket
 import sys
 from pathlib import Path
+from textwrap import fill
 
 import structlog
 import uvicorn
 
 from iotriage.api.app import create_app
-from iotriage.cli import BAD_USE, DONE
+from iotriage.cli import BAD_USE, DONE, FINDINGS
+from iotriage.confinement.report import available
 from iotriage.settings import Settings
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8200
@@ -24,20 +28,35 @@ sees, changes and deletes every case. Put a proxy that authenticates in front an
 --allow-remote (IOTRIAGE_ALLOW_REMOTE=1) if you mean it."""
 
 
+_UNCONFINED = """iotriage: other machines can reach {host}, and this host lacks what keeps in a reader that a log took
+over:
+{missing}
+Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFINED=1) if you trust whoever uploads."""
+
+
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--host", default=DEFAULT_HOST, help=f"address to listen on (default: {DEFAULT_HOST})")
     command.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)")
     command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
     command.add_argument("--samples", metavar="FOLDER", type=Path, help="sample logs to show, with a showcase.toml")
     command.add_argument("--allow-remote", action="store_true", help="listen where other machines can reach it")
+    command.add_argument(
+        "--allow-unconfined", action="store_true", help="do so on a host without Landlock or seccomp, too"
+    )
+    command.add_argument(
+        "--check", action="store_true", help="say how readers are confined on this host, what is missing, and end"
+    )
     command.set_defaults(run=run)
 
 
 def run(chosen: argparse.Namespace) -> int:
+    if chosen.check:
+        return check()
     given = {
         "root_path": chosen.root_path,
         "samples_dir": chosen.samples,
         "allow_remote": chosen.allow_remote or None,
+        "allow_unconfined": chosen.allow_unconfined or None,
     }
     try:
         settings = Settings.model_validate({name: value for name, value in given.items() if value is not None})
@@ -51,12 +70,18 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
     ValueError for settings with which it cannot start."""
     if not is_loopback(host) and not settings.allow_remote:
         return _bad_use(_REFUSED.format(host=host))
+    confinement = available()
+    if not is_loopback(host) and not confinement.holds_strangers and not settings.allow_unconfined:
+        missing = "\n".join(f"- {layer.says}" for layer in confinement.missing)
+        return _bad_use(_UNCONFINED.format(host=host, missing=missing))
     try:
         listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as problem:
         return _bad_use(f"iotriage: cannot listen on {host} port {port}: {problem.strerror}")
     with listening:
         configure_logging(as_json=not sys.stderr.isatty())
+        if not confinement.holds_strangers:
+            log.warning("readers are not held", missing=[layer.says for layer in confinement.missing])
         application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
         # Here, where what is wrong with the database can be said in a sentence.
         application.state.services.database.migrate()
@@ -67,6 +92,23 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         )
         uvicorn.Server(config).run(sockets=[listening])
     return DONE
+
+
+def check() -> int:
+    """Says what keeps in a reader that a log took over. Answers the exit status: findings where a layer is missing
+    without which other machines are not to reach the server."""
+    found = available()
+    print(f"{found.kernel}, {found.architecture}")
+    for layer in found.layers:
+        mark = "in force" if layer.in_force else "MISSING"
+        print(fill(layer.says, 100, initial_indent=f"{mark:<10}{layer.name:<12}", subsequent_indent=" " * 22))
+    if found.holds_strangers:
+        print(
+            "Landlock and seccomp are in force: other machines may be let in, through a proxy that asks who they are."
+        )
+        return DONE
+    print("Without Landlock and seccomp it listens on the loopback only, unless --allow-unconfined accepts that.")
+    return FINDINGS
 
 
 def is_loopback(host: str) -> bool:

@@ -10,10 +10,11 @@ from iotriage.analysis.inputs import GivenSource, told_by_name
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.refused import RefusedError as RefusedEncodingError
 from iotriage.boundary.results import decode_result
+from iotriage.confinement import Limits, confine
 from iotriage.digests import program_digests
 from iotriage.intake.case_evidence import CaseEvidence, RefusedError
 from iotriage.intake.case_queries import FAILURE, HEADER, LIMITS, QUERY, READ, REFUSAL, SourceRead
-from iotriage.intake.child import FIRST_DESCRIPTOR, ChildLimits, Work, confine
+from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.frames import HEAD, Head, Kind, head_of, read_exactly, write_frame
 from iotriage.intake.warming import warm_up
 from iotriage.metrics import all_metrics
@@ -48,7 +49,7 @@ def answering() -> Work:
 def _answer_until_the_end(order: bytes) -> None:
     limits = LIMITS.validate_json(order)
     before = _peak_bytes()
-    confine(ChildLimits(limits.cpu_seconds * _QUERIES_OF_ONE_PROCESS, limits.memory_bytes, 0))
+    confine(Limits(limits.memory_bytes, limits.cpu_seconds * _QUERIES_OF_ONE_PROCESS, 0), None)
     case = _Conversation(CaseEvidence(limits.document_bytes))
     while (head := read_exactly(_CONVERSATION, HEAD.size)) is not None:
         frame = head_of(bytes(head), _LARGEST_FRAME)

@@ -19,7 +19,6 @@ from typing import Literal
 import structlog
 
 from iotriage.intake.child import ASK_TIME, ENDED, NEW_CHILD, ORDER_LENGTH, TELLING
-from iotriage.intake.landlock import landlock_version
 from iotriage.intake.reading import Spent
 
 SERVER = "iotriage.intake.forkserver"
@@ -218,8 +217,6 @@ class Children:
 
     def _start_server(self) -> None:
         self._drop_server()
-        if landlock_version() == 0:
-            log.warning("no Landlock here: a reader that a log takes over could read what this user can read")
         self._environment = self._wanted()
         self._scratch = tempfile.TemporaryDirectory(prefix="iotriage-", ignore_cleanup_errors=True)
         self._control, theirs = socket.socketpair()

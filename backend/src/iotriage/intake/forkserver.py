@@ -17,9 +17,13 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
+from iotriage.confinement import isolate_server
+from iotriage.confinement.scratch import remove_scratch
 from iotriage.intake.child import (
     ENDED,
     MOST_DESCRIPTORS,
@@ -29,7 +33,6 @@ from iotriage.intake.child import (
     TELLING,
     Prepare,
     Work,
-    remove_scratch,
     run_child,
 )
 
@@ -160,6 +163,7 @@ def main(arguments: list[str]) -> None:
     # What is here now stays for good: a collection in a child would copy its pages for nothing.
     gc.collect()
     gc.freeze()
+    isolate_server(Path(tempfile.gettempdir()))
     ForkServer(control, work).serve()
 
 

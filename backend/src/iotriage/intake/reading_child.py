@@ -11,7 +11,10 @@ from typing import BinaryIO
 
 from iotriage.boundary.codec import Codec
 from iotriage.boundary.results import encode_result
-from iotriage.intake.child import FIRST_DESCRIPTOR, ChildLimits, Work, confine
+from iotriage.confinement import confine
+from iotriage.confinement import limits as confinement
+from iotriage.confinement.scratch import make_scratch
+from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.excerpt import Excerpt, excerpt_of
 from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage_parsers.detect import detect, member_of
@@ -53,7 +56,7 @@ def reading(read_name: str) -> Work:
 
 def _read_and_tell(read: Read, order: ReadingOrder) -> None:
     limits = order.limits
-    confine(ChildLimits(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes))
+    confine(confinement.Limits(limits.memory_bytes, limits.cpu_seconds, limits.reader.inflated_bytes), make_scratch())
     result = _result(read, order)
     with os.fdopen(_OUTGOING, "wb") as pipe:
         for part in result:

@@ -45,8 +45,12 @@ def all_sites() -> Mapping[str, Site]:
 def own_files() -> tuple[Path, ...]:
     """The files that `IOTRIAGE_SITES` names. BadSiteError where there is nothing."""
     named = os.environ.get(OWN_SITES)
-    if not named:
-        return ()
+    return _own_files(named) if named else ()
+
+
+@cache
+def _own_files(named: str) -> tuple[Path, ...]:
+    # Looked for once: a process that diagnoses cannot see the folder any more.
     path = Path(named)
     if path.is_dir():
         return tuple(sorted(path.glob("*.toml")))

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -23,6 +24,7 @@ ANSWER_BYTES = 512 << 20
 
 # -I keeps the current folder and the user's own packages out, -B writes no bytecode.
 _CHILD = (sys.executable, "-I", "-B", "-m", "iotriage.verification.pydarshan_child")
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _COMPLAINT_BYTES = 64 << 10
 _CHUNK_BYTES = 1 << 20
 ANSWER: TypeAdapter[PydarshanReading | CannotOpen] = TypeAdapter(PydarshanReading | CannotOpen)
@@ -36,19 +38,47 @@ class NotInstalledError(NoSecondOpinionError):
     """pydarshan is not installed."""
 
 
+class TooMuchError(NoSecondOpinionError):
+    """It took more time, or answers more, than it may."""
+
+
+def check_installed() -> None:
+    """NotInstalledError where pydarshan is not."""
+    if find_spec("darshan") is None:
+        raise NotInstalledError(f"pydarshan is not installed: {INSTALL}")
+
+
 def read_with_pydarshan(
     log: Path, *, seconds: float = WALL_SECONDS, answer_bytes: int = ANSWER_BYTES, child: Sequence[str] = _CHILD
 ) -> PydarshanReading:
     """What pydarshan says of `log`. NoSecondOpinionError where it is not installed, cannot open the log, takes more
     than it may, dies over it, or answers something else than the schema."""
-    if find_spec("darshan") is None:
-        raise NotInstalledError(f"pydarshan is not installed: {INSTALL}")
-    environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    check_installed()
+    answer, complaint = answer_of([*child, str(log.resolve())], seconds, answer_bytes)
+    try:
+        found = ANSWER.validate_json(answer, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise NoSecondOpinionError(f"pydarshan's answer has another form: {first['loc']}: {first['msg']}") from error
+    if isinstance(found, CannotOpen):
+        raise NoSecondOpinionError(f"{found.error}{_last_line(complaint)}")
+    return found
+
+
+def answer_of(
+    command: Sequence[str],
+    seconds: float,
+    answer_bytes: int,
+    stdin: int = subprocess.DEVNULL,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[bytes, bytes]:
+    """What a process that may fail in any way writes to standard output, and the beginning of what it complains of.
+    NoSecondOpinionError where it does not end well, TooMuchError where it takes or writes more than it may."""
     with subprocess.Popen(
-        [*child, str(log.resolve())],
-        env=environment,
+        command,
+        env={**_ENVIRONMENT, **environment},
         cwd="/",
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -60,19 +90,18 @@ def read_with_pydarshan(
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             if isinstance(problem, subprocess.TimeoutExpired):
-                raise NoSecondOpinionError(f"pydarshan was stopped after {seconds:g} s") from problem
+                raise TooMuchError(f"pydarshan was stopped after {seconds:g} s") from problem
             raise
     if status != 0:
-        how = signal.Signals(-status).name if status < 0 else f"status {status}"
-        raise NoSecondOpinionError(f"pydarshan ended with {how}{_last_line(complaint)}")
-    try:
-        found = ANSWER.validate_json(answer, strict=True)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise NoSecondOpinionError(f"pydarshan's answer has another form: {first['loc']}: {first['msg']}") from error
-    if isinstance(found, CannotOpen):
-        raise NoSecondOpinionError(f"{found.error}{_last_line(complaint)}")
-    return found
+        raise NoSecondOpinionError(f"pydarshan ended with {_ending(status)}{_last_line(complaint)}")
+    return answer, complaint
+
+
+def _ending(status: int) -> str:
+    """The signal that ended it; also one that ended a process on whose end it waited, as a shell says it."""
+    number = -status if status < 0 else status - 128
+    known = next((known for known in signal.Signals if known == number), None)
+    return f"status {status}" if known is None else known.name
 
 
 def _receive(process: subprocess.Popen[bytes], seconds: float, answer_bytes: int) -> tuple[bytes, bytes]:
@@ -88,7 +117,7 @@ def _receive(process: subprocess.Popen[bytes], seconds: float, answer_bytes: int
             left = deadline - time.monotonic()
             ready = selector.select(max(left, 0))
             if not ready:
-                raise NoSecondOpinionError(f"pydarshan was stopped after {seconds:g} s")
+                raise TooMuchError(f"pydarshan was stopped after {seconds:g} s")
             for key, _ in ready:
                 chunk = os.read(key.fd, _CHUNK_BYTES)
                 if not chunk:
@@ -98,7 +127,7 @@ def _receive(process: subprocess.Popen[bytes], seconds: float, answer_bytes: int
                 elif len(complaint) < _COMPLAINT_BYTES:
                     complaint += chunk
             if len(answer) > answer_bytes:
-                raise NoSecondOpinionError(f"pydarshan's answer has more than {answer_bytes >> 20} MiB")
+                raise TooMuchError(f"pydarshan's answer has more than {answer_bytes >> 20} MiB")
     return bytes(answer), bytes(complaint)
 
 

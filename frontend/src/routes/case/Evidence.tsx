@@ -5,6 +5,7 @@ import type { SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
 import css from '../../evidence/Evidence.module.css'
 import { contentsQuery } from '../../evidence/queries'
+import { SecondOpinion } from '../../evidence/SecondOpinion'
 import { SourceText } from '../../evidence/SourceText'
 import type { EvidenceSearch } from '../../evidence/search'
 import { useCase } from '../../findings/CaseContext'
@@ -12,6 +13,9 @@ import { format } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
+
+/** The reader whose sources pydarshan reads too. */
+const DARSHAN_LOG = 'darshan_log'
 
 const route = getRouteApi('/cases/$caseId/evidence')
 
@@ -126,6 +130,7 @@ function Contents({
           This log holds no counters; what it traces is drawn in the charts of the diagnosis.
         </p>
       )}
+      {source.kind === DARSHAN_LOG && <SecondOpinion source={source} />}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { CaseDocument, CaseView } from '../../api/types'
 import type { Progress } from '../../api/upload'
+import { OpinionText } from '../../evidence/SecondOpinion'
 import { EvidenceList } from '../../findings/EvidenceList'
 import { FileTable } from '../../findings/FileTable'
 import {
@@ -17,6 +18,7 @@ import { independentSmall, recordOverflow } from '../../fixtures/darshan'
 import { everyKind } from '../../fixtures/everyKind'
 import { FixtureCase } from '../../fixtures/FixtureCase'
 import { oneAggregatorStats } from '../../fixtures/mpich'
+import { allAgree, notInstalled, someDiffer } from '../../fixtures/opinions'
 import Sources from '../../sources/Sources'
 import { Notice, Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
@@ -67,6 +69,14 @@ export default function States() {
         <FixtureCase document={oneAggregatorStats} open={[UNKNOWN]}>
           {(document) => <UnknownGroup findings={sortFindings(document.findings).unknown} />}
         </FixtureCase>
+      </section>
+      <section aria-label="Second opinions">
+        <div className={section.row}>
+          <h2>Second opinions</h2>
+        </div>
+        {[allAgree, someDiffer, notInstalled].map((opinion) => (
+          <OpinionText key={JSON.stringify(opinion)} opinion={opinion} />
+        ))}
       </section>
       <section aria-label="Evidence">
         <div className={section.row}>

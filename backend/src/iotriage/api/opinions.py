@@ -1,0 +1,26 @@
+"""What pydarshan says of a Darshan log beside what we say: asked for by a person, on a panel of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from iotriage.api.evidence import case_of, source_in
+from iotriage.api.excerpts import Member
+from iotriage.api.requests import CaseId, SourceIndex
+from iotriage.api.services import Here
+from iotriage.verification.opinion import NoSecondOpinion, SecondOpinion
+
+router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
+
+
+@router.get("/second-opinion")
+def get_second_opinion(
+    case_id: CaseId, index: SourceIndex, services: Here, member: Member = None
+) -> Annotated[SecondOpinion | NoSecondOpinion, Field(discriminator="kind")]:
+    """How many values pydarshan reads as we do, which it reads otherwise and why; or why it says nothing. It is made in
+    a confined process within the limits of reading, and takes a second or more."""
+    source = services.folder.path(source_in(case_of(services, case_id), index).sha256)
+    return services.views.slowly("second-opinion", lambda: services.opinions.of(source, member))
