@@ -50,6 +50,8 @@ class ForkServer:
                 going_on = key.data() and going_on
         for pid in self._children:
             os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            remove_scratch(pid)
 
     def _fork(self) -> bool:
         byte, descriptors, _, _ = socket.recv_fds(self._control, 1, 3)
