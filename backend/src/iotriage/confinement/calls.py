@@ -112,6 +112,8 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "recvmsg": (47, 212),
     "sendto": (44, 206),
     "shutdown": (48, 210),
+    "getsockname": (51, 204),
+    "getsockopt": (55, 209),
 }
 
 

@@ -71,6 +71,8 @@ class ForkServer:
                 going_on = key.data() and going_on
         for child in self._children.values():
             os.kill(child.pid, signal.SIGKILL)
+            os.waitpid(child.pid, 0)
+            remove_scratch(child.pid)
 
     def listen(self) -> None:
         """Has the selector wake when a child is wanted, when one ends, and when somebody says something of one."""
