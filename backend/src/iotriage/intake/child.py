@@ -103,6 +103,7 @@ def confine(limits: ChildLimits) -> None:
 def make_scratch() -> None:
     """A folder of the child's own for its temporary files; `remove_scratch` takes it away."""
     folder = _scratch_of(os.getpid())
+    remove_scratch(os.getpid())
     folder.mkdir(mode=0o700)
     tempfile.tempdir = str(folder)
 

@@ -1,5 +1,5 @@
-"""A made-up case, diagnosed before any other: what a diagnosis does the first time is then done in the process that those
-of cases are forked off, and not in each of them, where it would take as long as the diagnosis itself."""
+"""A made-up case, diagnosed before any other: what a diagnosis does the first time is then done in the process that
+the others are forked off, and not in each of them, where it would take as long as the diagnosis itself."""
 
 from __future__ import annotations
 
