@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -130,6 +131,24 @@ def test_the_fork_server_is_started_again_when_it_dies(hostile: DisposableReadin
     found = parse(hostile, source(tmp_path, "kill the server"), IMPATIENT)
     assert isinstance(found, Failure)
     assert isinstance(parse(hostile, source(tmp_path, "be nice"), LIMITS), Evidence)
+
+
+def test_reading_goes_on_where_somebody_tidies_the_folder_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    reading = DisposableReading("hostile_reader:read", (HOSTILE,))
+    try:
+        assert isinstance(parse(reading, source(tmp_path, "be nice"), LIMITS), Evidence)
+        for folder in (tmp_path / "temporary").iterdir():
+            shutil.rmtree(folder)
+        assert isinstance(parse(reading, source(tmp_path, "be nice"), LIMITS), Evidence)
+        (folder,) = (tmp_path / "temporary").iterdir()
+        assert list(folder.iterdir()) == [], "no child leaves anything"
+    finally:
+        reading.close()
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_nothing_is_read_after_the_end(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import GivenSource, name_of
 from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.diagnosis import source_at
@@ -61,7 +62,11 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
     if chosen.sources.count(STANDARD_INPUT) > 1:
         return _bad_use("standard input can be given once")
-    found = diagnose([source_of(name) for name in chosen.sources], chosen.site)
+    try:
+        with bounded():
+            found = diagnose([source_of(name) for name in chosen.sources], chosen.site)
+    except TooCostlyError as costly:
+        return _bad_use(f"{costly}")
     try:
         document = with_thresholds(found, own_numbers(chosen.own))
     except ValueError as wrong:

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import structlog
@@ -203,7 +204,7 @@ class Children:
         with self._lock:
             if self.closed:
                 raise OSError("reading was closed")
-            if self._server is None or self._server.poll() is not None or self._environment != self._wanted():
+            if not self._is_fit():
                 self._start_server()
             assert self._control is not None
             try:
@@ -211,6 +212,12 @@ class Children:
             except (BrokenPipeError, ConnectionResetError):
                 self._start_server()
                 socket.send_fds(self._control, [NEW_CHILD], descriptors)
+
+    def _is_fit(self) -> bool:
+        """Whether children can be had of the process that runs. Who tidies /tmp may have taken its folder away."""
+        running = self._server is not None and self._server.poll() is None
+        placed = self._scratch is not None and Path(self._scratch.name).is_dir()
+        return running and placed and self._environment == self._wanted()
 
     def _wanted(self) -> dict[str, str]:
         return {**_ENVIRONMENT, **self._more()}

@@ -1,0 +1,51 @@
+"""What one diagnosis on the command line may cost: the bounds that the server gives its processes, in this one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from types import FrameType
+
+MEMORY, SECONDS = "IOTRIAGE_DIAGNOSE_MEMORY_BYTES", "IOTRIAGE_DIAGNOSE_SECONDS"
+
+_MEMORY_BYTES = 2 * 2**30
+_SECONDS = 120
+
+
+class TooCostlyError(Exception):
+    """A bound was reached; the message says which, and what to set for more."""
+
+
+@contextlib.contextmanager
+def bounded() -> Iterator[None]:
+    """Raises `TooCostlyError` where what is done within needs more address space or processor time. A bound of the
+    user's own that is tighter stays. ValueError where a variable is not a number."""
+    memory_bytes, seconds = int(os.environ.get(MEMORY, _MEMORY_BYTES)), float(os.environ.get(SECONDS, _SECONDS))
+    used = sum(os.times()[:2])
+    before = _lower(resource.RLIMIT_AS, memory_bytes), _lower(resource.RLIMIT_CPU, int(used + seconds) + 1)
+    handled = signal.signal(signal.SIGXCPU, _out_of_time)
+    try:
+        yield
+    except MemoryError:
+        raise TooCostlyError(
+            f"diagnosing needs more than {memory_bytes // 2**20:,} MiB of memory: set {MEMORY} to allow more"
+        ) from None
+    finally:
+        signal.signal(signal.SIGXCPU, handled)
+        resource.setrlimit(resource.RLIMIT_AS, before[0])
+        resource.setrlimit(resource.RLIMIT_CPU, before[1])
+
+
+def _lower(which: int, bound: int) -> tuple[int, int]:
+    """Sets the soft limit, where it is not lower already; what was set before."""
+    soft, hard = resource.getrlimit(which)
+    tightest = min((b for b in (bound, soft, hard) if b != resource.RLIM_INFINITY), default=bound)
+    resource.setrlimit(which, (tightest, hard))
+    return soft, hard
+
+
+def _out_of_time(_: int, __: FrameType | None) -> None:
+    raise TooCostlyError(f"diagnosing was stopped, since it took too much processor time: set {SECONDS} to allow more")
