@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import html
 from pathlib import Path
 
@@ -44,8 +45,13 @@ def _file_below(folder: Path, path: str) -> Path | None:
     if "\0" in path:
         return None
     root = folder.resolve()
-    found = (root / path).resolve()
-    return found if found.is_relative_to(root) and found.is_file() else None
+    try:
+        found = (root / path).resolve()
+        return found if found.is_relative_to(root) and found.is_file() else None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise ProblemError(400, "too-long", "The address is too long", "No address here is that long.") from None
+        raise
 
 
 def _page(web: Path, root_path: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import structlog
@@ -23,14 +24,17 @@ from iotriage_parsers.evidence import Archive, Evidence, Failure
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _TENDING_SECONDS = 600.0
+_LOOK_SECONDS = 2.0
+"""How soon it is noticed that the database is back."""
 
 _DIAGNOSIS_FAILED = "The sources were read, but diagnosing them failed. The server's log has the cause."
 
 
 class Worker:
     """Takes ids of cases and gives each case its document. What was not finished when the process ended is taken up
-    again by `start`: the case's status in the database is the queue's memory. Every ten minutes the house is tended:
-    uploads that no case uses go, and a case that was given up, because the database was away, is taken up again.
+    again by `start`: the case's status in the database is the queue's memory. Every ten minutes, and as soon as the
+    database answers again, the house is tended: uploads that no case uses go, and a case that was given up is taken up
+    again.
 
     Cases whose documents are stale are read again one at a time while there is nothing else to do, in a thread of their
     own, and before all else when somebody opens one. With `renews` False only the latter."""
@@ -127,9 +131,12 @@ class Worker:
 
     def _tend_now_and_then(self) -> None:
         self._renew_all()
-        while not self._ending.wait(_TENDING_SECONDS):
-            self._queue.put(self.tend)
-            self._renew_all()
+        tended = time.monotonic()
+        while not self._ending.wait(_LOOK_SECONDS):
+            if self._database.came_back() or time.monotonic() - tended >= _TENDING_SECONDS:
+                tended = time.monotonic()
+                self._queue.put(self.tend)
+                self._renew_all()
 
     def _renew_all(self) -> None:
         try:

@@ -45,18 +45,21 @@ class Base(DeclarativeBase):
 
 
 class SourceRow(Base):
-    """One file given to us, kept whole. The row is the promise that the bytes are in the folder."""
+    """One file given to us, kept whole. The row is the promise that the bytes are in the folder. `given_by` is the
+    client whose quota it counts towards; None for our own samples."""
 
     __tablename__ = "source"
 
     sha256: Mapped[str] = mapped_column(String(SHA256_LENGTH), primary_key=True)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     added_at: Mapped[datetime] = mapped_column(Utc)
+    given_by: Mapped[str | None] = mapped_column(Text, index=True)
 
 
 class CaseRow(Base):
     """What a person works on. The columns from `title` to `io_time_fraction` are copied from the document, for the list
-    of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`)."""
+    of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`).
+    `given_by` is the client that made it."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -78,6 +81,7 @@ class CaseRow(Base):
     io_time_fraction: Mapped[float | None]
     renewals: Mapped[int] = mapped_column(default=0)
     renewed_by: Mapped[str] = mapped_column(Text, default="")
+    given_by: Mapped[str | None] = mapped_column(Text, index=True)
 
     sources: Mapped[list[CaseSourceRow]] = relationship(
         order_by="CaseSourceRow.position", cascade="all, delete-orphan", passive_deletes=True, lazy="selectin"
