@@ -15,9 +15,9 @@ _IPV6_HOST_BITS = 64
 
 
 def client_of(scope: Scope) -> str:
-    """Who asks: the address, of IPv6 the network that one is given; behind a proxy of `IOTRIAGE_TRUSTED_PROXIES` the one
-    that the proxy says. All who come by a socket without an address are one client. An identity, once there is one,
-    belongs here."""
+    """Who asks: the address, of IPv6 the network that one is given; behind a proxy of `IOTRIAGE_TRUSTED_PROXIES` what
+    the proxy says. All who come by a socket without an address are one client. An identity, once there is one, belongs
+    here."""
     client = scope.get("client")
     if not client:
         return "local"
