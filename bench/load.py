@@ -25,7 +25,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / name) for name in ("backend/tests", "parsers/tests")]
 
-from load_expected import said
+from load_expected import PARTS, said
 from load_inputs import Upload, uploads
 from load_people import Done, Person, Tally, Uploads, Viewers
 from load_server import ROOT, Server, State, paths, server
@@ -134,8 +134,10 @@ def _wrong(packages: Path, folder: Path, person: Person, done: Sequence[Done]) -
     for one in done:
         status, content = person.ask("GET", f"cases/{one.case_id}")
         document = json.loads(content)["document"] if status == 200 else None
-        if document is None or said(document) != expected[one.upload.name]:
-            wrong.append(one.upload.name)
+        answered = said(document) if document else [None] * len(PARTS)
+        differ = [part for part, a, b in zip(PARTS, answered, expected[one.upload.name], strict=True) if a != b]
+        if differ:
+            wrong.append(f"{one.upload.name} ({', '.join(differ)}; case {one.case_id})")
     return wrong
 
 

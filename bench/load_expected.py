@@ -10,8 +10,11 @@ import iotriage
 from iotriage.reports.plain_json import as_json
 
 
+PARTS = ("sentence", "findings", "metrics")
+
+
 def said(document: dict[str, object]) -> list[object]:
-    """What two documents of one log have to agree on."""
+    """What two documents of one log have to agree on: `PARTS`."""
     findings, headline, metrics = document["findings"], document["headline"], document["metrics"]
     assert isinstance(findings, list)
     assert isinstance(headline, dict)

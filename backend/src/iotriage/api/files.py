@@ -27,6 +27,7 @@ from iotriage.analysis.views.file_pages import FileGroupPage, FilePage, group_pa
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession
+from iotriage.reports.escaping import attachment
 from iotriage.reports.files_csv import csv_lines
 from iotriage.store.cases import SourceInCase, find_case, snapshot_of
 
@@ -104,7 +105,7 @@ def export_files(case_id: CaseId, services: Here, session: ReadSession, selected
     return StreamingResponse(
         _chunks(csv_lines(every_row(files, rows))),
         media_type="text/csv; charset=utf-8; header=present",
-        headers={"content-disposition": f'attachment; filename="iotriage-{case_id}-files.csv"'},
+        headers={"content-disposition": attachment(f"iotriage-{case_id}-files.csv")},
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import html
 from pathlib import Path
 
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
 from iotriage.api.problems import ProblemError
+from iotriage.reports.escaping import in_markup
 
 _BASE = '<base href="/" />'
 _ASSETS = "assets"
@@ -56,5 +56,5 @@ def _file_below(folder: Path, path: str) -> Path | None:
 
 def _page(web: Path, root_path: str) -> str:
     """The page, told under which prefix it stands: its addresses are relative to <base>."""
-    base = f'<base href="{html.escape(root_path.rstrip("/"))}/" />'
+    base = f'<base href="{in_markup(root_path.rstrip("/"))}/" />'
     return (web / "index.html").read_text("utf-8").replace(_BASE, base, 1)

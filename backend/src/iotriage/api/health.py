@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from sqlalchemy import text
 
 from iotriage import __version__
+from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import Health, Info, SiteName
 from iotriage.rules import all_rules
@@ -16,9 +17,12 @@ info_router = APIRouter(tags=["service"])
 
 
 @health_router.get("/healthz")
-def health(session: ReadSession) -> Health:
-    """Answers when the process and its database do."""
+def health(services: Here, session: ReadSession) -> Health:
+    """Answers when the process and its database do, and something can be stored."""
     session.execute(text("SELECT 1"))
+    unwritable = services.folder.unwritable()
+    if unwritable is not None:
+        raise ProblemError(503, "not-writable", "Nothing can be stored now", f"The data folder: {unwritable}.")
     return Health("ok")
 
 
