@@ -9,7 +9,6 @@ from pathlib import Path
 import iotriage
 from iotriage.reports.plain_json import as_json
 
-
 PARTS = ("sentence", "findings", "metrics")
 
 
