@@ -101,7 +101,8 @@ def scratch_cluster() -> Iterator[Cluster]:
 def new_database(server: URL) -> Iterator[str]:
     """The URL of an empty database, which is gone at the end."""
     name = f"iotriage_test_{secrets.token_hex(6)}"
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    # Asked before it is used again: the server may have been stopped and started meanwhile.
+    engine = create_engine(server, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
     with engine.connect() as connection:
         connection.exec_driver_sql(f"CREATE DATABASE {name}")
     yield server.set(database=name).render_as_string(hide_password=False)

@@ -91,10 +91,11 @@ def test_somebody_else_keeps_sqlite_locked(tmp_path: Path) -> None:
 
 def test_the_disk_is_full(tmp_path: Path) -> None:
     def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4 * MIB, 4 * MIB))
+        # The soft one alone: the processes that read set their own.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (32 * MIB, resource.RLIM_INFINITY))
 
     with serving(tmp_path, little_room) as server:
-        full = put(server, os.urandom(5 * MIB))
+        full = put(server, bytes(33 * MIB))
         assert "Nothing was kept" in problem(full, 507, "no-room")
         assert list((tmp_path / "sources" / "incoming").iterdir()) == []
         assert server.ask("GET", "/healthz").status == 200
@@ -103,6 +104,8 @@ def test_the_disk_is_full(tmp_path: Path) -> None:
 
 def test_the_folder_goes_and_comes_back(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
+        # It has started when it answers.
+        assert server.ask("GET", "/healthz").status == 200
         incoming = tmp_path / "sources" / "incoming"
         incoming.rename(tmp_path / "elsewhere")
         assert "cannot write" in problem(put(server, log(1)), 503, "not-writable")
