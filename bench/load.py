@@ -137,7 +137,7 @@ def _wrong(packages: Path, folder: Path, person: Person, done: Sequence[Done]) -
         answered = said(document) if document else [None] * len(PARTS)
         differ = [part for part, a, b in zip(PARTS, answered, expected[one.upload.name], strict=True) if a != b]
         if differ:
-            wrong.append(f"{one.upload.name} ({', '.join(differ)}; case {one.case_id})")
+            wrong.append(f"{one.upload.name} ({', '.join(differ)}; it says: {answered[0]})")
     return wrong
 
 

@@ -36,7 +36,7 @@ class Settings(BaseSettings):
     """What the sources that one client gave may have together; unset, as much as all."""
 
     client_upload_bytes_per_hour: int = Field(default=16 * GIB, gt=0)
-    client_requests_per_minute: int = Field(default=1800, gt=0)
+    client_requests_per_minute: int = Field(default=3000, gt=0)
     client_waiting_cases: int = Field(default=200, gt=0)
     """How many cases of one client may wait or be read at a time."""
 

@@ -22,7 +22,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-_BUSY_SECONDS = 5
+_BUSY_SECONDS = 10
 """How long one waits for SQLite's lock, and for PostgreSQL to answer, before it is said that the database is away."""
 
 _WRITES = "iotriage_writes"
