@@ -27,7 +27,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / name) for name in ("ba
 
 from load_expected import PARTS, said
 from load_inputs import Upload, uploads
-from load_people import Done, Person, Tally, Uploads, Viewers
+from load_people import PATIENCE_S, Done, Person, Tally, Uploads, Viewers, settled
 from load_server import ROOT, Server, State, paths, server
 from postgresql_cluster import NoPostgresqlError, new_database, scratch_cluster
 
@@ -106,12 +106,14 @@ def _print_answers(packages: Path, folder: Path, running: Server, done: Sequence
     person = Person(running.port, 0, Tally())
     accepted = [d for d in done if d.case_id is not None]
     lost = [d for d in accepted if person.ask("HEAD", f"sources/{d.sha256}")[0] != 200]
-    never = [d for d in accepted if d.seconds is None]
-    unread = Counter(d.status for d in done if d.upload.sound and d.status != "ready")
+    late = [d for d in accepted if d.seconds is None]
+    never = [d for d in late if settled(person.ask("GET", f"cases/{d.case_id}")[1]) is None]
+    unread = Counter(d.status for d in done if d.upload.sound and d.status != "ready" and d not in late)
     compared = [d for d in done if d.upload.sound and d.status == "ready"]
     wrong = _wrong(packages, folder, person, compared)
     row("not accepted", str(dict(Counter(d.status for d in done if d.case_id is None)) or "none"))
     row("lost", str(len(lost)))
+    row(f"settled after more than {PATIENCE_S:.0f} s", str(len(late) - len(never)))
     row("never settled", f"{len(never)} ({sum(d.upload.sound for d in never)} of them sound)")
     row("sound ones that were not read", str(dict(unread) or "none"))
     row("wrong", f"{len(wrong)} of {len(compared)} compared {', '.join(wrong[:5])}".rstrip())

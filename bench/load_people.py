@@ -100,15 +100,15 @@ def give(person: Person, upload: Upload) -> Done:
     pause = FIRST_POLL_S
     while (passed := time.perf_counter() - start) < PATIENCE_S:
         status, content = person.ask("GET", f"cases/{case_id}")
-        settled = _settled(content) if status == 200 else None
-        if settled:
-            return Done(upload, sha256, case_id, passed, settled)
+        became = settled(content) if status == 200 else None
+        if became:
+            return Done(upload, sha256, case_id, passed, became)
         time.sleep(pause)
         pause = min(LONGEST_POLL_S, pause * 1.2)
     return Done(upload, sha256, case_id, None, "never settled")
 
 
-def _settled(content: bytes) -> str | None:
+def settled(content: bytes) -> str | None:
     """ "ready" or "failed"; the status stands before the document, which is not parsed here."""
     head, _, _ = content.partition(b'"sources"')
     return next((word for word in ("ready", "failed") if f'"status":"{word}"'.encode() in head), None)
