@@ -21,7 +21,7 @@ TYPED_SCRIPTS := docs/generate.py docs/rule_samples.py bench $(SAMPLE_MAKERS)
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs screenshots bench wheels compose-test fuzz sbom audit \
+.PHONY: help install run test check fix golden docs screenshots bench load wheels compose-test fuzz sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -56,6 +56,9 @@ screenshots: install chromium ## Draw docs/pictures/ from the real server
 
 bench: .stamps/python ## Measure reading, diagnosing and uploading; prints a table, asserts nothing
 	$(BIN)/python bench/run.py
+
+load: .stamps/python ## Load the real server on SQLite and PostgreSQL; prints a table; BASE=<commit> measures one before
+	$(BIN)/python bench/load.py
 
 wheels: .stamps/python frontend/dist/index.html ## Build the wheels and everything they need into wheelhouse/
 	rm -rf wheelhouse backend/src/iotriage/web && cp -r frontend/dist backend/src/iotriage/web
@@ -106,7 +109,7 @@ check-python: .stamps/python
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
-	MYPYPATH=parsers/tests $(BIN)/mypy --follow-imports=silent --cache-dir .mypy_cache/scripts $(TYPED_SCRIPTS)
+	MYPYPATH=parsers/tests:backend/tests $(BIN)/mypy --follow-imports=silent --cache-dir .mypy_cache/scripts $(TYPED_SCRIPTS)
 	$(BIN)/lint-imports
 
 check-frontend: .stamps/node

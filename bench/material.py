@@ -18,6 +18,8 @@ FILES = 100_000
 TRACED_CALLS, TRACED_RANKS = 2_000_000, 512
 SAMPLES = Path(__file__).resolve().parents[1] / "sample-logs" / "darshan_log"
 REAL_LOGS = ("03-fpp-many-small-files", "12-subfile-per-node", "40-heat2d-tuned", "41-no-shared-reduction")
+MODULES = {"POSIX": 4, "MPI-IO": 3}
+"""Those that are written, and their versions."""
 NOISE_LINE = b" step 000421  t= 3.31250E-02  dt= 1.25000E-04  |div u|= 4.1E-11  iterations= 17  residual= 8.8E-09\n"
 STATS_BLOCK = b"""\
 +--------------------------------------------------------+
@@ -50,9 +52,9 @@ def large_log() -> bytes:
     """
     ids = np.arange(1, FILES + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     modules = []
-    for name, version in (("POSIX", 4), ("MPI-IO", 3)):
-        tables = [t for log in REAL_LOGS for t in _tables(log, name)]
-        ints, floats = np.concatenate([t.ints for t in tables]), np.concatenate([t.floats for t in tables])
+    for name, version in MODULES.items():
+        found = [t for log in REAL_LOGS for t in tables(log, name)]
+        ints, floats = np.concatenate([t.ints for t in found]), np.concatenate([t.floats for t in found])
         rows = np.arange(FILES) % len(ints)
         jitter = 1 + 1e-3 * np.random.default_rng(1).random((FILES, 1))
         modules.append(Counters(name, ids, np.arange(FILES) % 512, ints[rows], floats[rows] * jitter, version))
@@ -60,7 +62,7 @@ def large_log() -> bytes:
     return build(Log(job=Job(nprocs=512), names=names, modules=modules))
 
 
-def _tables(log: str, module: str) -> list[CounterTable]:
+def tables(log: str, module: str) -> list[CounterTable]:
     with (SAMPLES / log / f"{log}.darshan").open("rb") as source:
         found = read(source)
     if isinstance(found, Failure):

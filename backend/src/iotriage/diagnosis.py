@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -14,6 +13,7 @@ from iotriage.analysis.engine import diagnose as diagnosed
 from iotriage.analysis.inputs import GivenSource, name_of
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.digests import with_digests
+from iotriage.reports.escaping import in_markup
 from iotriage.reports.plain_json import as_json
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read_given
@@ -111,11 +111,12 @@ def _path(source: str | PathLike[str] | Report) -> Path:
 
 def _html(document: CaseDocument) -> Iterator[str]:
     headline = document.headline
-    yield f"<div><p><strong>{escape(headline.sentence)}</strong></p>"
+    yield f"<div><p><strong>{in_markup(headline.sentence)}</strong></p>"
     if headline.action is not None:
-        yield f"<p>{escape(headline.action)}</p>"
+        yield f"<p>{in_markup(headline.action)}</p>"
     if headline.command is not None:
-        yield f"<pre>{escape(headline.command)}</pre>"
+        lines = "\n".join(in_markup(line) for line in headline.command.splitlines())
+        yield f"<pre>{lines}</pre>"
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     if triggered:
         heads = "".join(f'<th style="{_CELL}">{name}</th>' for name in ("Severity", "Finding", "Where", "Rule"))
@@ -127,7 +128,7 @@ def _html(document: CaseDocument) -> Iterator[str]:
 
 def _row(finding: Finding) -> str:
     cells = (finding.severity, finding.headline or finding.title, finding.scope.label, finding.rule)
-    shown = "".join(f'<td style="{_CELL}">{escape(cell)}</td>' for cell in cells)
+    shown = "".join(f'<td style="{_CELL}">{in_markup(cell)}</td>' for cell in cells)
     return f"<tr>{shown}</tr>"
 
 

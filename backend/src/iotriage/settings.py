@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,17 @@ class Settings(BaseSettings):
     """An SQLAlchemy URL. It may hold a password, so it is never printed."""
 
     upload_limit_bytes: int = Field(default=256 * MIB, gt=0)
+    storage_bytes: int | None = Field(default=None, gt=0)
+    """What all sources together may have; unset, what the disk has."""
+
+    client_storage_bytes: int | None = Field(default=None, gt=0)
+    """What the sources that one client gave may have together; unset, as much as all."""
+
+    client_upload_bytes_per_hour: int = Field(default=16 * GIB, gt=0)
+    client_requests_per_minute: int = Field(default=3000, gt=0)
+    client_waiting_cases: int = Field(default=200, gt=0)
+    """How many cases of one client may wait or be read at a time."""
+
     keep_unused_hours: float = Field(default=24.0, gt=0, le=24 * 366)
     """How long an upload is kept that no case uses."""
 
@@ -72,13 +84,22 @@ class Settings(BaseSettings):
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Further names, separated by commas, that the Host header may carry; `*` accepts any."""
 
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses and networks, separated by commas, of proxies whose X-Forwarded-For names the client."""
+
     samples_dir: Path | None = None
     """A folder with a `showcase.toml`; unset, the samples that come with the program."""
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("allowed_hosts", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(h.strip() for h in value.split(",") if h.strip()) if isinstance(value, str) else value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        # Where anybody is believed, anybody can be anyone.
+        return tuple(str(ipaddress.ip_network(one)) for one in value)
 
     @field_validator("root_path")
     @classmethod

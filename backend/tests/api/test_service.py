@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 
 from iotriage.api.app import create_app
 from iotriage.api.frontend import frontend_router
-from iotriage.api.guard import LARGEST_BODY_BYTES, host_name
+from iotriage.api.guard.bodies import LARGEST_BODY_BYTES
+from iotriage.api.guard.hosts import host_name
 from iotriage.api.openapi import as_text
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import install_problem_handlers

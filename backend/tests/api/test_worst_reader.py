@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from iotriage.confinement.landlock import landlock_version
 from structlog.testing import capture_logs
 
+from iotriage.confinement.landlock import landlock_version
 from iotriage.settings import Settings
 
 from .conftest import HOSTILE, LEGACY, SHARED, Api

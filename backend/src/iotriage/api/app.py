@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
 from iotriage.api import (
@@ -32,7 +33,12 @@ from iotriage.api import (
     traces,
 )
 from iotriage.api.frontend import frontend_router
-from iotriage.api.guard import LOOPBACK_NAMES, BoundedBodies, KnownHosts, RequestLog, SecurityHeaders
+from iotriage.api.guard.allowance import Allowance
+from iotriage.api.guard.bodies import BoundedBodies
+from iotriage.api.guard.clients import BoundedClients
+from iotriage.api.guard.headers import SecurityHeaders
+from iotriage.api.guard.hosts import LOOPBACK_NAMES, KnownHosts
+from iotriage.api.guard.request_log import RequestLog
 from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
@@ -49,6 +55,7 @@ from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
 from iotriage.store.database import Database
+from iotriage.store.folder_lock import FolderLock
 from iotriage.store.sources import Clock, SourceFolder, utc_now
 from iotriage.verification.asking import SecondOpinions
 
@@ -101,10 +108,12 @@ def create_app(
     app.include_router(frontend_router(settings.web))
     app.add_middleware(BoundedBodies)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
+    app.add_middleware(BoundedClients, allowance=lambda: Allowance(settings.client_requests_per_minute, 60))
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | frozenset(h.lower() for h in settings.allowed_hosts))
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     app.add_middleware(UnderPrefix, prefix=settings.root_path)
     app.add_middleware(RequestLog)
+    app.add_middleware(SecurityHeaders)
     return app
 
 
@@ -137,7 +146,9 @@ def _services(
     worker = Worker(database, folder, close, processes, queue, settings.site, settings.renew)
     views = CaseViews(queue, processes, reading, folder, limits, patience)
     opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
-    return Services(settings, database, folder, processes, worker, views, opinions)
+    given = Allowance(settings.client_upload_bytes_per_hour, 3600)
+    lock = FolderLock(settings.data_dir)
+    return Services(settings, database, folder, lock, given, processes, worker, views, opinions)
 
 
 @asynccontextmanager
@@ -145,19 +156,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
     # A request that waits for its turn holds a thread; those that need not wait have threads of their own beside.
     current_default_thread_limiter().total_tokens = MOST_ASKED + _OTHER_THREADS
-    await run_in_threadpool(services.database.migrate)
-    await run_in_threadpool(services.folder.prepare)
+    await run_in_threadpool(services.open)
     services.worker.start(services.settings.samples)
     yield
     await run_in_threadpool(services.worker.stop)
-    services.database.close()
+    services.close()
 
 
 @cache
 def _api_routes() -> tuple[BaseRoute, ...]:
     """The same for every application: to make them of the types of all answers takes half a second."""
     problem = {"model": ProblemDetails, "description": "What went wrong."}
-    api = APIRouter(responses={"4XX": problem, 422: problem})
+    api = APIRouter(responses={"4XX": problem, "5XX": problem, 422: problem})
     for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router, exports.router):
         api.include_router(router)
     for router in (files.router, contents.router, ranks.router, traces.router, comparisons.router):

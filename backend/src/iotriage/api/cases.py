@@ -13,7 +13,7 @@ from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
-from iotriage.api.services import Here, ReadSession, Services
+from iotriage.api.services import Client, Here, ReadSession, Services
 from iotriage.api.views import CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
@@ -30,6 +30,7 @@ from iotriage.store.cases import (
     snapshot_of,
     stored_document,
     stored_json,
+    waiting_cases,
 )
 from iotriage.store.renewal import Staleness, staleness
 from iotriage.store.tables import CaseRow
@@ -37,6 +38,7 @@ from iotriage.store.tables import CaseRow
 router = APIRouter(prefix="/cases", tags=["cases"])
 
 _CASE = TypeAdapter(CaseView)
+_SOME_ARE_READ_SECONDS = 10
 _NO_DOCUMENT = b'"document":null}'
 _GIVEN_UP = "Another version made its document, and reading the case again failed. The server's log has the cause."
 
@@ -52,12 +54,13 @@ def list_cases(session: ReadSession, limit: Limit = 50, offset: Offset = 0) -> C
 
 
 @router.post("", status_code=201)
-def create_case(request: CaseRequest, services: Here) -> CaseState:
+def create_case(request: CaseRequest, services: Here, client: Client) -> CaseState:
     """Makes a case of uploaded sources. It is read in the background: ask for it until `status` is not "reading"."""
     _check_site(request.site)
     with services.database.writing() as session, session.begin():
+        _check_waiting(session, services, client)
         try:
-            state = _state(new_case(session, _named(request.sources), request.site))
+            state = _state(new_case(session, _named(request.sources), request.site, given_by=client))
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
     services.worker.submit(state.id)
@@ -208,6 +211,13 @@ def _check_site(site: str | None) -> None:
     if site is not None and site not in all_sites():
         known = ", ".join(sorted(all_sites()))
         raise ProblemError(422, "unknown-site", "There is no such site", f"Site {site!r} is not one of: {known}.")
+
+
+def _check_waiting(session: Session, services: Services, client: str) -> None:
+    most = services.settings.client_waiting_cases
+    if waiting_cases(session, client) >= most:
+        detail = f"{most} of your cases still wait to be read, and no more are taken from one client."
+        raise ProblemError(429, "too-many-cases", "Too many cases wait", detail, retry_after=_SOME_ARE_READ_SECONDS)
 
 
 def _unknown_source(unknown: UnknownSourceError) -> ProblemError:

@@ -11,6 +11,7 @@ from iotriage.api.exported import answers
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession
+from iotriage.reports.escaping import attachment
 from iotriage.reports.formats import FORMATS, Form
 from iotriage.reports.page import NoTemplateError, as_page
 
@@ -54,7 +55,7 @@ def export_case(
 
 
 def _attachment(content: str, media_type: str, case_id: str, extension: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="iotriage-{case_id}.{extension}"'}
+    headers = {"content-disposition": attachment(f"iotriage-{case_id}.{extension}")}
     return Response(content, media_type=media_type, headers=headers)
 
 

@@ -14,6 +14,7 @@ from iotriage.api.evidence import answered, asked, case_of
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import FilesAsCsv, FilesPage, OneFile
+from iotriage.reports.escaping import attachment
 
 router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"])
 
@@ -76,5 +77,5 @@ def export_files(case_id: CaseId, services: Here, selected: Selected) -> Respons
     return Response(
         asked(services, case_of(services, case_id), FilesAsCsv(selected.query, selected.sort)),
         media_type="text/csv; charset=utf-8; header=present",
-        headers={"content-disposition": f'attachment; filename="iotriage-{case_id}-files.csv"'},
+        headers={"content-disposition": attachment(f"iotriage-{case_id}-files.csv")},
     )

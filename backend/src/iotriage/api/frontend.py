@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import html
+import errno
 from pathlib import Path
 
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
 from iotriage.api.problems import ProblemError
+from iotriage.reports.escaping import in_markup
 
 _BASE = '<base href="/" />'
 _ASSETS = "assets"
@@ -44,11 +45,16 @@ def _file_below(folder: Path, path: str) -> Path | None:
     if "\0" in path:
         return None
     root = folder.resolve()
-    found = (root / path).resolve()
-    return found if found.is_relative_to(root) and found.is_file() else None
+    try:
+        found = (root / path).resolve()
+        return found if found.is_relative_to(root) and found.is_file() else None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise ProblemError(400, "too-long", "The address is too long", "No address here is that long.") from None
+        raise
 
 
 def _page(web: Path, root_path: str) -> str:
     """The page, told under which prefix it stands: its addresses are relative to <base>."""
-    base = f'<base href="{html.escape(root_path.rstrip("/"))}/" />'
+    base = f'<base href="{in_markup(root_path.rstrip("/"))}/" />'
     return (web / "index.html").read_text("utf-8").replace(_BASE, base, 1)

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from sqlalchemy import text
 
 from iotriage import __version__
+from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import Health, Info, SiteName
 from iotriage.confinement.report import available
@@ -17,9 +18,13 @@ info_router = APIRouter(tags=["service"])
 
 
 @health_router.get("/healthz")
-def health(session: ReadSession) -> Health:
-    """Answers when the process and its database do, and says how the processes that read sources are confined."""
+def health(services: Here, session: ReadSession) -> Health:
+    """Answers when the process and its database do, and something can be stored; says how the processes that read
+    sources are confined."""
     session.execute(text("SELECT 1"))
+    unwritable = services.folder.unwritable()
+    if unwritable is not None:
+        raise ProblemError(503, "not-writable", "Nothing can be stored now", f"The data folder: {unwritable}.")
     confinement = available()
     return Health("ok", confinement.holds_strangers, confinement.layers)
 

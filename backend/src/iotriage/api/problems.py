@@ -9,11 +9,14 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError, TimeoutError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.queue import BusyError
+
+_AWAY_SECONDS = 5
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -47,10 +50,12 @@ RETRY_SECONDS = 5
 
 
 class ProblemError(Exception):
-    """Ends a request with a problem. `kind` is its short name, such as "unknown-case"."""
+    """Ends a request with a problem. `kind` is its short name, such as "unknown-case"; `retry_after` are the seconds
+    after which asking again makes sense."""
 
-    def __init__(self, status: int, kind: str, title: str, detail: str) -> None:
+    def __init__(self, status: int, kind: str, title: str, detail: str, retry_after: int | None = None) -> None:
         super().__init__(title)
+        self.headers = {"retry-after": str(retry_after)} if retry_after is not None else None
         self.details = ProblemDetails(f"urn:iotriage:problem:{kind}", title, status, detail)
 
 
@@ -69,7 +74,15 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(ProblemError)
     def _problem(_: Request, error: ProblemError) -> Response:
-        return problem_response(error.details)
+        return problem_response(error.details, error.headers)
+
+    @app.exception_handler(OperationalError)
+    @app.exception_handler(InterfaceError)
+    @app.exception_handler(TimeoutError)
+    def _database(_: Request, error: SQLAlchemyError) -> Response:
+        known = database_problem(error)
+        log.warning("the database did not answer", answered=known.details.status, why=_driver_says(error))
+        return problem_response(known.details, known.headers)
 
     @app.exception_handler(BusyError)
     def _busy(_: Request, __: BusyError) -> Response:
@@ -96,8 +109,20 @@ def install_problem_handlers(app: FastAPI) -> None:
         kind = "urn:iotriage:problem:invalid-request"
         return problem_response(ProblemDetails(kind, "The request is not valid", 422, detail, errors))
 
-    @app.exception_handler(Exception)
-    def _unexpected(request: Request, error: Exception) -> Response:
-        log.error("request failed", path=request.scope["raw_path"].decode("ascii", "backslashreplace"), exc_info=error)
-        detail = "The server failed on this request. Its log has the cause."
-        return problem_response(ProblemDetails("about:blank", "Internal Server Error", 500, detail))
+
+def database_problem(error: SQLAlchemyError) -> ProblemError:
+    """What to say where the database is away, busy, full or read-only."""
+    said = _driver_says(error)
+    if "is full" in said or "No space left" in said:
+        detail = "The server has no room for its database: whoever runs it has to make some. Nothing was changed."
+        return ProblemError(507, "no-room", "There is no room", detail)
+    if "readonly database" in said:
+        detail = "The server cannot write to its database: whoever runs it has to look. Nothing was changed."
+        return ProblemError(503, "not-writable", "Nothing can be stored now", detail, _AWAY_SECONDS)
+    detail = "The server's database does not answer at the moment. Nothing was changed: ask again."
+    return ProblemError(503, "database-away", "The database is away", detail, _AWAY_SECONDS)
+
+
+def _driver_says(error: SQLAlchemyError) -> str:
+    """Without the statement and its values, which may name people and paths."""
+    return str(error.orig if isinstance(error, DBAPIError) else error).strip()

@@ -9,11 +9,14 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
+from iotriage.api.guard.allowance import Allowance
+from iotriage.api.guard.clients import client_of
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_views import CaseViews
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.store.database import Database
+from iotriage.store.folder_lock import FolderLock
 from iotriage.store.sources import SourceFolder
 from iotriage.verification.asking import SecondOpinions
 
@@ -23,10 +26,23 @@ class Services:
     settings: Settings
     database: Database
     folder: SourceFolder
+    lock: FolderLock
+    given: Allowance
     processes: CaseProcesses
     worker: Worker
     views: CaseViews
     opinions: SecondOpinions
+
+    def open(self) -> None:
+        """Takes the data folder and brings it and the database up to date. Raises `FolderInUseError`,
+        `UnusableDatabaseError` or `UnwritableError`, each with a sentence for whoever runs the server."""
+        self.lock.take()
+        self.database.migrate()
+        self.folder.prepare()
+
+    def close(self) -> None:
+        self.database.close()
+        self.lock.release()
 
 
 def _services(request: Request) -> Services:
@@ -35,6 +51,14 @@ def _services(request: Request) -> Services:
 
 
 Here = Annotated[Services, Depends(_services)]
+
+
+def _client(request: Request) -> str:
+    return client_of(request.scope)
+
+
+Client = Annotated[str, Depends(_client)]
+"""Who asks."""
 
 
 def _reading_session(services: Here) -> Iterator[Session]:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Response
 from iotriage.analysis.significance import FLOORS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
+from iotriage.reports.escaping import attachment
 from iotriage.reports.site_profile import profile_with
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
@@ -43,5 +44,5 @@ def get_site_profile(site_id: SiteId, own: OwnThresholds = None) -> Response:
     strange = next((name for name in numbers if name not in known), None)
     if strange is not None:
         raise unknown_threshold(f"{strange} is not a threshold of these rules.")
-    headers = {"content-disposition": f'attachment; filename="{site.id}.toml"'}
+    headers = {"content-disposition": attachment(f"{site.id}.toml")}
     return Response(profile_with(site.id, numbers), media_type="application/toml", headers=headers)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import structlog
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import Sha256
-from iotriage.api.services import Here, ReadSession, Services
+from iotriage.api.services import Client, Here, ReadSession, Services
 from iotriage.api.views import SourceView
 from iotriage.store.sources import (
     Arrival,
     HashMismatchError,
     NoRoomError,
     SourceTooLargeError,
+    UnwritableError,
     find_source,
     keep_source,
+    stored_bytes,
 )
 
 router = APIRouter(prefix="/sources", tags=["sources"])
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 @router.get("/{sha256}")
@@ -47,7 +52,9 @@ def head_source(sha256: Sha256, services: Here, session: ReadSession) -> Respons
         }
     },
 )
-async def put_source(sha256: Sha256, services: Here, request: Request, response: Response) -> SourceView:
+async def put_source(
+    sha256: Sha256, services: Here, client: Client, request: Request, response: Response
+) -> SourceView:
     """Stores a source whole, before anything reads it; what is wrong with it is said by the case that uses it.
 
     The body is the file itself, at most `upload_limit_bytes` of it, and must have the SHA-256 of the address.
@@ -57,26 +64,59 @@ async def put_source(sha256: Sha256, services: Here, request: Request, response:
         response.status_code = 200
         return known
     limit = services.settings.upload_limit_bytes
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > limit:
+    announced = _announced(request)
+    if announced > limit:
         raise _too_large(limit)
-    with services.folder.arrival() as arrival:
-        try:
+    await run_in_threadpool(_check_quota, services, client, announced)
+    _count(services, client, announced)
+    try:
+        with services.folder.arrival() as arrival:
             async for chunk in request.stream():
+                _count(services, client, max(0, min(len(chunk), arrival.size_bytes + len(chunk) - announced)))
                 await run_in_threadpool(arrival.write, chunk)
-            return await run_in_threadpool(_keep, services, arrival, sha256)
-        except SourceTooLargeError:
-            raise _too_large(limit) from None
-        except NoRoomError:
-            detail = "The server has no room for the source: whoever runs it has to make some. Nothing was kept."
-            raise ProblemError(507, "no-room", "The disk is full", detail) from None
-        except HashMismatchError as mismatch:
-            raise ProblemError(
-                400,
-                "hash-mismatch",
-                "The bytes are not those that were announced",
-                f"The address says {mismatch.announced}, the body is {mismatch.found}. Was the upload cut off?",
-            ) from None
+            await run_in_threadpool(_check_quota, services, client, arrival.size_bytes)
+            return await run_in_threadpool(_keep, services, arrival, sha256, client)
+    except SourceTooLargeError:
+        raise _too_large(limit) from None
+    except NoRoomError:
+        raise _no_room("The server has no room for the source") from None
+    except UnwritableError as reason:
+        log.error("a source could not be stored", why=str(reason))
+        detail = "The server cannot write to its data folder: whoever runs it has to look. Nothing was kept."
+        raise ProblemError(503, "not-writable", "Nothing can be stored now", detail, retry_after=60) from None
+    except HashMismatchError as mismatch:
+        raise ProblemError(
+            400,
+            "hash-mismatch",
+            "The bytes are not those that were announced",
+            f"The address says {mismatch.announced}, the body is {mismatch.found}. Was the upload cut off?",
+        ) from None
+
+
+def _announced(request: Request) -> int:
+    """Bytes of the body as its head says; 0 where it does not."""
+    said = request.headers.get("content-length", "")
+    return int(said) if said.isdecimal() else 0
+
+
+def _count(services: Services, client: str, count: int) -> None:
+    wait = services.given.take(client, count)
+    if wait:
+        hourly = services.settings.client_upload_bytes_per_hour
+        detail = f"At most {hourly:,} bytes an hour are taken from one client. Go on in {-(-wait // 60)} min."
+        raise ProblemError(429, "too-many-bytes", "Too much was uploaded", detail, retry_after=wait)
+
+
+def _check_quota(services: Services, client: str, more: int) -> None:
+    """Two that come at once may pass together: by one upload each, the quota is exceeded at most."""
+    settings = services.settings
+    with services.database.reading() as session:
+        if settings.storage_bytes is not None and stored_bytes(session) + more > settings.storage_bytes:
+            raise _no_room("The server stores as much as it is allowed to")
+        mine = settings.client_storage_bytes
+        if mine is not None and stored_bytes(session, client) + more > mine:
+            detail = f"At most {mine:,} bytes are stored for one client: delete cases that are no longer needed."
+            raise ProblemError(413, "quota", "Your storage is used up", detail)
 
 
 def _find(services: Services, sha256: str) -> SourceView | None:
@@ -85,9 +125,15 @@ def _find(services: Services, sha256: str) -> SourceView | None:
         return SourceView(found.sha256, found.size_bytes) if found else None
 
 
-def _keep(services: Services, arrival: Arrival, sha256: str) -> SourceView:
-    stored = keep_source(services.database, services.folder, arrival, sha256)
+def _keep(services: Services, arrival: Arrival, sha256: str, client: str) -> SourceView:
+    stored = keep_source(services.database, services.folder, arrival, sha256, client)
     return SourceView(stored.sha256, stored.size_bytes)
+
+
+def _no_room(why: str) -> ProblemError:
+    return ProblemError(
+        507, "no-room", "There is no room", f"{why}: whoever runs it has to make some. Nothing was kept."
+    )
 
 
 def _too_large(limit: int) -> ProblemError:

@@ -9,12 +9,14 @@ import argparse
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 
 from iotriage import __version__
 
-DONE, FINDINGS, BAD_USE, NOTHING_READ = 0, 1, 2, 3
-"""Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read."""
+DONE, FINDINGS, BAD_USE, NOTHING_READ, FAILED = 0, 1, 2, 3, 70
+"""Exit statuses: done; findings at or above --fail-on, or values that differ; bad use; no source could be read; the
+program itself failed (EX_SOFTWARE of sysexits.h), so that nobody takes that for findings."""
 
 COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",
@@ -34,7 +36,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
         prog="iotriage",
         description="What is wrong with a parallel job's I/O, which document says so, and what to type to fix it.",
         epilog="exit status: 0 done, 1 findings at or above --fail-on, or values that differ, 2 bad use, 3 no source "
-        "could be read",
+        "could be read, 70 the program itself failed",
     )
     top.add_argument("--version", action="version", version=f"iotriage {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -64,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # The reader of our output (`| head`) has gone; Python would complain when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = DONE
+    except Exception:
+        traceback.print_exc()
+        status = FAILED
     sys.exit(status)
 
 

@@ -14,6 +14,7 @@ import structlog
 import uvicorn
 
 from iotriage.api.app import create_app
+from iotriage.api.guard.protocol import GuardedProtocol
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.confinement.report import available
 from iotriage.settings import Settings
@@ -83,12 +84,19 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         if not confinement.holds_strangers:
             log.warning("readers are not held", missing=[layer.says for layer in confinement.missing])
         application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
-        # Here, where what is wrong with the database can be said in a sentence.
-        application.state.services.database.migrate()
+        # Here, where what is wrong with the database or the folder can be said in a sentence.
+        application.state.services.open()
         shown = f"[{host}]" if ":" in host else host
         print(f"IOtriage: http://{shown}:{listening.getsockname()[1]}{settings.root_path}/", flush=True)
         config = uvicorn.Config(
-            application, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=5
+            application,
+            http=GuardedProtocol,
+            # Whom a proxy asks for is the application's to decide, by IOTRIAGE_TRUSTED_PROXIES.
+            proxy_headers=False,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=5,
         )
         uvicorn.Server(config).run(sockets=[listening])
     return DONE

@@ -35,15 +35,17 @@ from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _TENDING_SECONDS = 600.0
+_LOOK_SECONDS = 2.0
+"""How soon it is noticed that the database is back."""
 
-_WARM_SECONDS = 20.0
 _NOT_STORED = "The case was read, but what came of it could not be stored. The server's log has the cause."
 
 
 class Worker:
     """Takes ids of cases and gives each case its document. What was not finished when the process ended is taken up
-    again by `start`: the case's status in the database is the queue's memory. Every ten minutes the house is tended:
-    uploads that no case uses go, and a case that was given up, because the database was away, is taken up again.
+    again by `start`: the case's status in the database is the queue's memory. Every ten minutes, and as soon as the
+    database answers again, the house is tended: uploads that no case uses go, and a case that was given up is taken up
+    again.
 
     Cases whose documents are stale are read again one at a time while there is nothing else to do, in a thread of their
     own, and before all else when somebody opens one. With `renews` False only the latter."""
@@ -150,9 +152,9 @@ class Worker:
     def _tend_now_and_then(self) -> None:
         self._renew_all()
         tended = time.monotonic()
-        while not self._ending.wait(_WARM_SECONDS):
+        while not self._ending.wait(_LOOK_SECONDS):
             self._processes.tend()
-            if time.monotonic() - tended >= _TENDING_SECONDS:
+            if self._database.came_back() or time.monotonic() - tended >= _TENDING_SECONDS:
                 tended = time.monotonic()
                 self._queue.put(lambda _: self.tend())
                 self._renew_all()

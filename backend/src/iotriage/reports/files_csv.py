@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 from iotriage.analysis.document import FileRow
+from iotriage.reports.escaping import in_csv
 
 COLUMNS = tuple(f.name for f in fields(FileRow))
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def csv_lines(files: Iterable[FileRow]) -> Iterator[str]:
@@ -25,9 +25,9 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, tuple):
-        return " ".join(str(v) for v in value)
+        return in_csv(" ".join(str(v) for v in value))
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
+        return in_csv(value)
     return repr(value)
 
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from iotriage.analysis.document import CaseDocument
 from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
-
-_ALWAYS = re.compile(r"([\\{}\[\]|])")
-_AT_A_WORD = re.compile(r"(?<!\w)([-*_+^~?!#])(?=\S)|(?<=\S)([-*_+^~?!])(?!\w)")
-"""What begins or ends emphasis, strikes out or embeds, where it touches one side of a word only."""
+from iotriage.reports.escaping import in_jira
 
 
 def as_jira(document: CaseDocument) -> str:
@@ -20,11 +15,11 @@ def as_jira(document: CaseDocument) -> str:
 def _written(block: Block) -> str:
     match block:
         case Heading(level, text):
-            return f"h{level}. {_escaped(text)}"
+            return f"h{level}. {in_jira(text)}"
         case Paragraph(text):
-            return _escaped(text)
+            return in_jira(text)
         case Points(items):
-            return "\n".join(f"* {_escaped(item)}" for item in items)
+            return "\n".join(f"* {in_jira(item)}" for item in items)
         case Command(lines):
             # The word itself would end the block early.
             kept = (line.replace("{noformat}", "{no format}") for line in lines)
@@ -34,8 +29,4 @@ def _written(block: Block) -> str:
 
 
 def _cells(cells: tuple[str, ...], edge: str) -> str:
-    return edge + edge.join(f" {_escaped(c)} " for c in cells) + edge
-
-
-def _escaped(text: str) -> str:
-    return _AT_A_WORD.sub(lambda found: f"\\{found[0]}", _ALWAYS.sub(r"\\\1", text))
+    return edge + edge.join(f" {in_jira(c)} " for c in cells) + edge

@@ -6,8 +6,7 @@ import re
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+from iotriage.reports.escaping import in_markdown
 
 
 def as_markdown(document: CaseDocument) -> str:
@@ -18,11 +17,11 @@ def as_markdown(document: CaseDocument) -> str:
 def _written(block: Block) -> str:
     match block:
         case Heading(level, text):
-            return f"{'#' * level} {_escaped(text)}"
+            return f"{'#' * level} {in_markdown(text)}"
         case Paragraph(text):
-            return _escaped(text)
+            return in_markdown(text)
         case Points(items):
-            return "\n".join(f"- {_escaped(item)}" for item in items)
+            return "\n".join(f"- {in_markdown(item)}" for item in items)
         case Command(lines):
             fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
             return "\n".join((fence, *lines, fence))
@@ -31,8 +30,4 @@ def _written(block: Block) -> str:
 
 
 def _row(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(c if c == '---' else _escaped(c) for c in cells)} |"
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", text)
+    return f"| {' | '.join(c if c == '---' else in_markdown(c) for c in cells)} |"

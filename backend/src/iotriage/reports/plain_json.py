@@ -6,8 +6,10 @@ import dataclasses
 import json
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.reports.escaping import in_json
 
 
 def as_json(document: CaseDocument) -> str:
     """One JSON object with the fields of `CaseDocument`, indented, ending in a newline."""
-    return json.dumps(dataclasses.asdict(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    written = json.dumps(dataclasses.asdict(document), ensure_ascii=False, indent=1, allow_nan=False)
+    return in_json(written) + "\n"

@@ -6,6 +6,7 @@ import textwrap
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
+from iotriage.reports.escaping import in_text
 
 WIDTH = 72
 
@@ -47,7 +48,7 @@ def _records(head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> list[s
 
 def _wrapped(text: str, first: str = "", then: str = "") -> list[str]:
     return textwrap.wrap(
-        text,
+        in_text(text),
         WIDTH,
         initial_indent=first,
         subsequent_indent=then,

@@ -89,7 +89,11 @@ class UnknownSourceError(Exception):
 
 
 def new_case(
-    session: Session, sources: Sequence[NamedSource], site: str | None = None, sample: Sample | None = None
+    session: Session,
+    sources: Sequence[NamedSource],
+    site: str | None = None,
+    sample: Sample | None = None,
+    given_by: str | None = None,
 ) -> CaseRow:
     """A case that waits to be read. Raises `UnknownSourceError`."""
     row = CaseRow(
@@ -100,6 +104,7 @@ def new_case(
         sample_key=sample.key if sample else None,
         sample_position=sample.position if sample else None,
         title=sample.title if sample else _shown_name(sources[0].name),
+        given_by=given_by,
     )
     session.add(row)
     add_sources(session, row, sources)
@@ -175,6 +180,12 @@ def unfinished_cases(session: Session) -> Sequence[str]:
     """The ids of the cases that are still to be read, oldest first."""
     waiting = select(CaseRow.id).where(CaseRow.status == "reading")
     return session.scalars(waiting.order_by(CaseRow.created_at, CaseRow.id)).all()
+
+
+def waiting_cases(session: Session, given_by: str) -> int:
+    """How many of the client's cases wait or are being read."""
+    waiting = select(func.count()).select_from(CaseRow)
+    return session.scalar(waiting.where(CaseRow.status == "reading", CaseRow.given_by == given_by)) or 0
 
 
 def snapshot(session: Session, case_id: str) -> Snapshot | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import threading
+import time
 from pathlib import Path
 
 import structlog
@@ -12,15 +14,17 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-_BUSY_SECONDS = 30
+_BUSY_SECONDS = 10
+"""How long one waits for SQLite's lock, and for PostgreSQL to answer, before it is said that the database is away."""
+
 _WRITES = "iotriage_writes"
 _MOST_CONNECTIONS = 64
 """As many as there are threads that ask: 40 of the web server and the workers. PostgreSQL allows 100 by default."""
@@ -39,6 +43,8 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
+        self._was_away = threading.Event()
+        event.listen(self.engine, "handle_error", self._notice)
         self._reading = sessionmaker(self.engine, expire_on_commit=False)
         self._writing = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
 
@@ -56,8 +62,9 @@ class Database:
                 if connection.dialect.name == "postgresql":
                     connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
                 self._upgrade(connection)
-        except (OperationalError, OSError) as error:
-            cause = error.orig if isinstance(error, OperationalError) else error
+        except (DatabaseError, OSError) as error:
+            # Of SQLAlchemy's, the driver's own words: a file that is no database is no OperationalError.
+            cause = error.orig if isinstance(error, DBAPIError) else error
             raise UnusableDatabaseError(f"the database {where} cannot be used: {cause}") from error
 
     def _upgrade(self, connection: Connection) -> None:
@@ -94,8 +101,30 @@ class Database:
         """A session that is committed by `with database.writing() as session, session.begin(): …`."""
         return self._writing()
 
+    def came_back(self) -> bool:
+        """True once when the database answers again after it did not."""
+        if not self._was_away.is_set():
+            return False
+        try:
+            with self.reading() as session:
+                session.execute(select(1))
+        except OperationalError:
+            return False
+        self._was_away.clear()
+        return True
+
     def close(self) -> None:
         self.engine.dispose()
+
+    def _notice(self, context: ExceptionContext) -> None:
+        if isinstance(context.sqlalchemy_exception, OperationalError):
+            self._was_away.set()
+
+
+def reading_engine(session: Session) -> Engine:
+    """The engine of the session, for looking only."""
+    bind = session.get_bind()
+    return (bind if isinstance(bind, Engine) else bind.engine).execution_options(**{_WRITES: False})
 
 
 def backup_file(database: Path, revision: str) -> Path:
@@ -138,7 +167,8 @@ def _engine(url: str) -> Engine:
             f"IOTRIAGE_DATABASE_URL names {parsed.drivername!r}: use postgresql:// or sqlite://"
         )
     try:
-        return create_engine(parsed, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
+        wait = {"connect_timeout": _BUSY_SECONDS}
+        return create_engine(parsed, connect_args=wait, pool_pre_ping=True, max_overflow=_MOST_CONNECTIONS)
     except ImportError as missing:
         raise UnusableDatabaseError(
             f'PostgreSQL needs its driver: pip install "iotriage[server]" ({missing})'
@@ -148,9 +178,21 @@ def _engine(url: str) -> Engine:
 def _configure_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     assert isinstance(connection, sqlite3.Connection)
     connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode = WAL")
+    _use_wal(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """The mode lies in the file. Only who changes it needs the file alone, for which SQLite does not wait."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -8,19 +8,27 @@ import hashlib
 import os
 import re
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
+import structlog
+from sqlalchemy import event, func, select
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from iotriage.store.database import Database
+from iotriage.store.database import Database, reading_engine
 from iotriage.store.tables import CaseSourceRow, SourceRow
 
 Clock = Callable[[], datetime]
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+_MOVING = threading.Lock()
+"""Held from the look at a source's row until its bytes are where the row says. One server has a folder, so that a lock
+of its process is enough (`iotriage.store.folder_lock`)."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _A_DAY = timedelta(days=1)
@@ -44,6 +52,10 @@ class NoRoomError(Exception):
     """The disk, or what this user may have of it, is full."""
 
 
+class UnwritableError(ValueError):
+    """The folder cannot be written to; the message says why."""
+
+
 class HashMismatchError(Exception):
     """The bytes that came are not those that were announced."""
 
@@ -65,7 +77,7 @@ class Arrival:
         self._hash = hashlib.sha256()
 
     def write(self, chunk: bytes) -> None:
-        """Raises `SourceTooLargeError` with the first byte past the limit, and `NoRoomError`."""
+        """Raises `SourceTooLargeError` with the first byte past the limit, `NoRoomError` and `UnwritableError`."""
         self.size_bytes += len(chunk)
         if self.size_bytes > self._limit_bytes:
             raise SourceTooLargeError
@@ -77,7 +89,7 @@ class Arrival:
 
     def sealed(self) -> str:
         """Ends the writing; the bytes are on the disk when this returns. The SHA-256 in hexadecimal. Raises
-        `NoRoomError`."""
+        `NoRoomError` and `UnwritableError`."""
         with _room():
             os.fsync(self._file.fileno())
             self._file.close()
@@ -89,8 +101,8 @@ class Arrival:
 
 
 class SourceFolder:
-    """`<root>/ab/cdef…` for the source whose SHA-256 is `abcdef…`; `<root>/incoming` for what has not arrived yet. What
-    no case uses is kept for `unused_kept`."""
+    """`<root>/ab/cdef…` for the source whose SHA-256 is `abcdef…`; `<root>/incoming` for what has not arrived yet;
+    `<root>/unknown` for bytes that the database does not know. What no case uses is kept for `unused_kept`."""
 
     def __init__(self, root: Path, limit_bytes: int, unused_kept: timedelta = _A_DAY, clock: Clock = utc_now) -> None:
         self.root = root
@@ -98,11 +110,25 @@ class SourceFolder:
         self.unused_kept = unused_kept
         self.clock = clock
         self._incoming = root / "incoming"
+        self._unknown = root / "unknown"
 
     def prepare(self) -> None:
-        """Makes the folders, for their owner alone."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._incoming.mkdir(exist_ok=True)
+        """Makes the folders, for their owner alone, and removes what a server that is gone left half-written: nothing
+        arrives yet. Raises `UnwritableError`."""
+        with _room():
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._incoming.mkdir(exist_ok=True)
+            self._unknown.mkdir(exist_ok=True)
+            for leftover in self._incoming.iterdir():
+                leftover.unlink(missing_ok=True)
+
+    def unwritable(self) -> str | None:
+        """Why nothing can be stored now; None where it can."""
+        try:
+            with _room(), tempfile.TemporaryFile(dir=self._incoming):
+                return None
+        except (NoRoomError, UnwritableError) as reason:
+            return str(reason)
 
     def clear_leftovers(self) -> None:
         """Removes what a process that is gone left half-written: what still arrives is written to all the time."""
@@ -120,8 +146,10 @@ class SourceFolder:
 
     @contextlib.contextmanager
     def arrival(self) -> Iterator[Arrival]:
-        """A place for a source's bytes; what was not kept is gone at the end."""
-        descriptor, path = tempfile.mkstemp(dir=self._incoming)
+        """A place for a source's bytes; what was not kept is gone at the end. Raises `NoRoomError` and
+        `UnwritableError`."""
+        with _room():
+            descriptor, path = tempfile.mkstemp(dir=self._incoming)
         arrival = Arrival(Path(path), descriptor, self.limit_bytes)
         try:
             yield arrival
@@ -129,11 +157,40 @@ class SourceFolder:
             arrival.close()
 
     def place(self, arrived: Path, sha256: str) -> None:
-        """Moves an arrived file to its place, atomically; the same bytes may be there already."""
+        """Moves an arrived file to its place, atomically; the same bytes may be there already. Raises `NoRoomError` and
+        `UnwritableError`."""
         target = self.path(sha256)
-        target.parent.mkdir(exist_ok=True)
-        arrived.replace(target)
-        _sync_folder(target.parent)
+        with _room():
+            target.parent.mkdir(exist_ok=True)
+            arrived.replace(target)
+            _sync_folder(target.parent)
+
+    def stored(self) -> Iterator[str]:
+        """The SHA-256 of everything that has a place."""
+        for folder in self.root.iterdir():
+            if len(folder.name) == 2:
+                names = (folder.name + file.name for file in folder.iterdir())
+                yield from (name for name in names if _SHA256.fullmatch(name))
+
+    def set_aside(self, sha256: str) -> None:
+        """Moves the source out of its place; `unused_kept` counts from now."""
+        aside = self._unknown / sha256
+        self.path(sha256).replace(aside)
+        now = self.clock().timestamp()
+        os.utime(aside, (now, now))
+
+    def aside(self) -> Iterator[tuple[str, datetime]]:
+        """What was set aside, and when."""
+        for file in self._unknown.iterdir():
+            if _SHA256.fullmatch(file.name):
+                yield file.name, datetime.fromtimestamp(file.stat().st_mtime, UTC)
+
+    def take_back(self, sha256: str) -> None:
+        self.path(sha256).parent.mkdir(exist_ok=True)
+        (self._unknown / sha256).replace(self.path(sha256))
+
+    def forget_aside(self, sha256: str) -> None:
+        (self._unknown / sha256).unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -142,7 +199,9 @@ def _room() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise NoRoomError from error
+            raise NoRoomError("there is no room left") from error
+        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.EIO, errno.ESTALE):
+            raise UnwritableError(f"the folder of the sources cannot be written to: {error.strerror}") from error
         raise
 
 
@@ -167,20 +226,25 @@ def find_source(session: Session, folder: SourceFolder, sha256: str) -> StoredSo
     return None if half_over and not _is_used(session, sha256) else StoredSource(row.sha256, row.size_bytes)
 
 
-def keep_source(database: Database, folder: SourceFolder, arrival: Arrival, announced: str | None) -> StoredSource:
+def keep_source(
+    database: Database, folder: SourceFolder, arrival: Arrival, announced: str | None, given_by: str | None = None
+) -> StoredSource:
     """Puts an arrived source into the folder and the database.
 
-    The row is written first: it makes a deletion of the same source, which removes the file inside its own
-    transaction, either end before or start after this. Raises `HashMismatchError` where the bytes are not `announced`.
+    Whoever forgets the same source at this moment removes its bytes either before this, or not at all. Raises
+    `HashMismatchError` where the bytes are not `announced`, `NoRoomError` and `UnwritableError`.
     """
     sha256 = arrival.sealed()
     if announced is not None and announced != sha256:
         raise HashMismatchError(announced, sha256)
     try:
-        with database.writing() as session, session.begin():
+        with _MOVING, database.writing() as session, session.begin():
             row = session.get(SourceRow, sha256, with_for_update=True)
             if row is None:
-                session.add(SourceRow(sha256=sha256, size_bytes=arrival.size_bytes, added_at=folder.clock()))
+                row = SourceRow(
+                    sha256=sha256, size_bytes=arrival.size_bytes, added_at=folder.clock(), given_by=given_by
+                )
+                session.add(row)
             else:
                 row.added_at = folder.clock()
             session.flush()
@@ -203,7 +267,8 @@ def drop_unused_sources(session: Session, folder: SourceFolder, candidates: set[
 
 def drop_abandoned_sources(database: Database, folder: SourceFolder) -> int:
     """Forgets the sources that were given, never became part of a case, and are older than unused ones are kept; how
-    many those were."""
+    many those were. Bytes of which the database knows nothing go too, see `clear_unknown`."""
+    clear_unknown(database, folder)
     before = folder.clock() - folder.unused_kept
     with database.reading() as session:
         unused = SourceRow.sha256.not_in(select(CaseSourceRow.sha256))
@@ -221,6 +286,30 @@ def _drop_abandoned(database: Database, folder: SourceFolder, sha256: str, befor
         return True
 
 
+def clear_unknown(database: Database, folder: SourceFolder) -> None:
+    """Sets aside the bytes that the database does not know: a server was killed before it wrote their row, or before it
+    removed them after that. They are removed when they have lain aside as long as unused ones are kept, and come back
+    where the database knows them again: somebody may have named another one by mistake."""
+    for sha256 in list(folder.stored()):
+        with _MOVING, database.reading() as session:
+            if session.get(SourceRow, sha256) is None:
+                folder.set_aside(sha256)
+                log.info("a source that the database does not know was set aside", sha256=sha256)
+    before = folder.clock() - folder.unused_kept
+    for sha256, since in list(folder.aside()):
+        with _MOVING, database.reading() as session:
+            if session.get(SourceRow, sha256) is not None and not folder.path(sha256).is_file():
+                folder.take_back(sha256)
+            elif since < before:
+                folder.forget_aside(sha256)
+
+
+def stored_bytes(session: Session, given_by: str | None = None) -> int:
+    """What all sources have together, or those that one client gave."""
+    total = select(func.coalesce(func.sum(SourceRow.size_bytes), 0))
+    return session.scalar(total if given_by is None else total.where(SourceRow.given_by == given_by)) or 0
+
+
 def _is_used(session: Session, sha256: str) -> bool:
     return session.scalar(select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256).limit(1)) is not None
 
@@ -228,4 +317,15 @@ def _is_used(session: Session, sha256: str) -> bool:
 def _drop(session: Session, folder: SourceFolder, row: SourceRow) -> None:
     session.delete(row)
     session.flush()
-    folder.path(row.sha256).unlink(missing_ok=True)
+    sha256, reading = row.sha256, reading_engine(session)
+
+    def remove_bytes(_: Session) -> None:
+        """After the commit: whoever is cut off in between leaves bytes without a row, never a row without bytes."""
+        try:
+            with _MOVING, Session(reading) as look:
+                if look.get(SourceRow, sha256) is None:
+                    folder.path(sha256).unlink(missing_ok=True)
+        except (OSError, SQLAlchemyError):
+            log.warning("the bytes of a source that was forgotten are still here", sha256=sha256, exc_info=True)
+
+    event.listen(session, "after_commit", remove_bytes, once=True)

@@ -45,20 +45,22 @@ class Base(DeclarativeBase):
 
 
 class SourceRow(Base):
-    """One file given to us, kept whole. The row is the promise that the bytes are in the folder."""
+    """One file given to us, kept whole. The row is the promise that the bytes are in the folder. `given_by` is the
+    client whose quota it counts towards; None for our own samples."""
 
     __tablename__ = "source"
 
     sha256: Mapped[str] = mapped_column(String(SHA256_LENGTH), primary_key=True)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     added_at: Mapped[datetime] = mapped_column(Utc)
+    given_by: Mapped[str | None] = mapped_column(Text, index=True)
 
 
 class CaseRow(Base):
     """What a person works on. The columns from `title` to `io_time_fraction` are copied from the document, for the list
     of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`), and how
     often the case was begun to be read since it was last finished or changed: more than once where that ended what read
-    it, or the server."""
+    it, or the server. `given_by` is the client that made it."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -81,6 +83,7 @@ class CaseRow(Base):
     renewals: Mapped[int] = mapped_column(default=0)
     renewed_by: Mapped[str] = mapped_column(Text, default="")
     attempts: Mapped[int] = mapped_column(default=0)
+    given_by: Mapped[str | None] = mapped_column(Text, index=True)
 
     sources: Mapped[list[CaseSourceRow]] = relationship(
         order_by="CaseSourceRow.position", cascade="all, delete-orphan", passive_deletes=True, lazy="selectin"
