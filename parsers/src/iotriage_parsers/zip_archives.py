@@ -134,14 +134,17 @@ def _hold_files(stream: BinaryIO, listed: list[zipfile.ZipInfo], directory_at: i
         follow = bool((flags | info.flag_bits) & _SIZES_FOLLOW)
         said = [] if flags == info.flag_bits else ["its flags"]
         said += [] if method == info.compress_type else ["how it is packed"]
-        if not follow:
-            said += [] if crc == info.CRC else ["its checksum"]
-            said += [] if packed in (info.compress_size, _IN_EXTRA) else ["its packed size"]
-            said += [] if size in (info.file_size, _IN_EXTRA) else ["its size"]
+        # Sizes that follow the data stand here as 0, those of 64 bits as all ones.
+        unknown = (0, _IN_EXTRA) if follow else (_IN_EXTRA,)
+        said += [] if crc == info.CRC or (follow and crc == 0) else ["its checksum"]
+        said += [] if packed in (info.compress_size, *unknown) else ["its packed size"]
+        said += [] if size in (info.file_size, *unknown) else ["its size"]
         if said:
             doubts[info.header_offset] = f"its two headers differ in {', '.join(said)}"
         reached = info.header_offset + _LOCAL.size + name + extra + info.compress_size
         room = max(_DESCRIPTOR_BYTES) if follow else 0
+        if reached > directory_at:
+            doubts[info.header_offset] = "it reaches into the directory"
     if directory_at > reached + room:
         losses.add(_unlisted(stream, reached, directory_at))
     return doubts

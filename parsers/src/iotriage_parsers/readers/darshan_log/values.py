@@ -106,11 +106,13 @@ class _Counts:
     rank: Bools
     added_up: Bools
     always: Bools
+    marks: Bools
 
 
 @cache
 def _counts_of(names: tuple[str, ...]) -> _Counts:
     kinds = np.array([kind_of_count(name) for name in names])
+    sometimes = np.array([bool(_SOMETIMES.fullmatch(name)) for name in names])
     record = kinds == "record"
     whole = np.iinfo(np.int64)
     return _Counts(
@@ -118,7 +120,8 @@ def _counts_of(names: tuple[str, ...]) -> _Counts:
         lowest=np.where(record, whole.min, NOT_AVAILABLE),
         rank=kinds == "rank",
         added_up=kinds == "count",
-        always=(kinds == "count") & ~np.array([bool(_SOMETIMES.fullmatch(name)) for name in names]),
+        always=(kinds == "count") & ~sometimes,
+        marks=sometimes,
     )
 
 
@@ -168,7 +171,7 @@ def checked_counts(of: Records, ints: Int64s, run: Run, problems: list[Problem])
         over = values > highest[column]
         under = values < kinds.lowest[column]
         # Darshan's reduction adds up the mark −1 of counters that no rank could fill: −4 on 4 ranks is not available.
-        marks = under & (of.ranks < 0) & (values >= -(run.nprocs or 0)) & ~kinds.always[column]
+        marks = under & (of.ranks < 0) & (values >= -(run.nprocs or 0)) & kinds.marks[column]
         report.add("marks", column, marks)
         report.add("count", column, (under & ~marks) | (over & ~kinds.rank[column]))
         report.add("rank", column, over & kinds.rank[column])
