@@ -14,7 +14,6 @@ import argparse
 import hashlib
 import io
 import multiprocessing
-import random
 import resource
 import signal
 import sys
@@ -25,16 +24,14 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from types import FrameType
-from typing import Literal
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "parsers/tests"), str(ROOT / "backend/tests/golden")]
 
-from mutants import archives, darshan, texts  # noqa: E402
-from samples import cases  # noqa: E402
+from mutants.drawn import FAMILIES, Family, mutant  # noqa: E402
+from mutants.judged import Answer, answer_of, second_opinion  # noqa: E402
 
 from iotriage.analysis.engine import diagnose  # noqa: E402
 from iotriage.analysis.inputs import GivenSource  # noqa: E402
@@ -44,19 +41,14 @@ from iotriage.reports.formats import FORMATS  # noqa: E402
 from iotriage.reports.page import as_page  # noqa: E402
 from iotriage.reports.terminal import as_text  # noqa: E402
 from iotriage_parsers import detect  # noqa: E402
-from iotriage_parsers.evidence import Archive, DarshanLog, Evidence, Failure  # noqa: E402
-
-Family = Literal["darshan", "texts", "archives"]
-Answer = Literal["refused", "damage named", "complete"]
+from iotriage_parsers.evidence import Archive, Evidence, Failure  # noqa: E402
 
 ALLOWED_S = 2.0
 ALLOWED_S_PER_MIB = 0.5
 STOPPED_AFTER_S = 30.0
 MEMORY_BYTES = 3 * 2**30
 BATCH = 200
-LARGEST_SEED_BYTES = 60_000
 MADE_AT = datetime(2026, 1, 1, tzinfo=UTC)
-ROWS = {1: "posix", 2: "mpiio", 9: "stdio"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,43 +67,6 @@ class StoppedError(BaseException):
     """It took longer than anything may."""
 
 
-@cache
-def logs() -> tuple[bytes, ...]:
-    """The Darshan samples that are small and sound."""
-    found = []
-    for case in cases():
-        for path in case.sources if case.format == "darshan_log" else ():
-            data = path.read_bytes()
-            try:
-                darshan.sound(data)
-            except darshan.UnsoundError:
-                continue
-            if len(data) <= LARGEST_SEED_BYTES:
-                found.append(data)
-    return tuple(found)
-
-
-@cache
-def samples_of_text() -> tuple[bytes, ...]:
-    """The samples of all texts that are small."""
-    every = [path.read_bytes() for case in cases() for path in case.sources if case.format != "darshan_log"]
-    return tuple(data for data in every if 0 < len(data) <= LARGEST_SEED_BYTES)
-
-
-def mutant(family: Family, seed: str) -> bytes:
-    """The bytes that this seed makes."""
-    chance = random.Random(seed)
-    if family == "darshan":
-        return darshan.mutant(chance.choice(logs()), chance)[0]
-    if family == "texts":
-        data, other = chance.choices(samples_of_text(), k=2)
-        return texts.mutant(data, other, chance)
-    files = {f"run/{i}.err": data for i, data in enumerate(chance.sample(samples_of_text(), 3))}
-    files["run/a.darshan"] = chance.choice(logs())
-    kind = chance.choice(archives.KINDS)
-    return archives.mutant(archives.packed(files, kind), kind, chance)
-
-
 def tried(family: Family, seed: str, report: bool) -> Outcome:
     """What came of one mutant."""
     data = mutant(family, seed)
@@ -126,8 +81,8 @@ def tried(family: Family, seed: str, report: bool) -> Outcome:
         return Outcome(None, None, time.process_time() - start, len(data), report, traceback.format_exc(limit=-4))
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    answer = _answer(found)
-    agrees, size = _second_opinion(family, data, found, answer)
+    answer = answer_of(found)
+    agrees, size = second_opinion(family, data, found, answer)
     wrong = None
     if agrees is False:
         wrong = "complete, and the second decoder disagrees"
@@ -145,55 +100,15 @@ def _reported(data: bytes, found: Evidence | Archive | Failure) -> None:
     as_page(ROOT / "frontend/dist", "mutant", answers(case_without_store(document, "mutant", MADE_AT)))
 
 
-def _answer(found: Evidence | Archive | Failure) -> Answer:
-    if isinstance(found, Failure):
-        return "refused"
-    if isinstance(found, Evidence):
-        return "complete" if found.status == "complete" else "damage named"
-    lost = found.left_out is not None or any(not member.sha256 for member in found.members)
-    named = [p for m in found.members if isinstance(m.outcome, Evidence) for p in m.outcome.problems]
-    doubted = any(p.message.startswith(("in the archive", "the gzip data", "the bzip2 data")) for p in named)
-    return "damage named" if lost or doubted else "complete"
-
-
-def _second_opinion(
-    family: Family, data: bytes, found: Evidence | Archive | Failure, answer: Answer
-) -> tuple[bool | None, int]:
-    """Whether a second decoder agrees that all is there, None where it has no say; and the size inflated."""
-    if family == "texts":
-        return None, len(data)
-    if family == "archives":
-        size = sum(m.size_bytes for m in found.members) if isinstance(found, Archive) else len(data)
-        if answer != "complete" or not isinstance(found, Archive):
-            return None, size
-        try:
-            return archives.whole(data) == sorted(m.sha256 for m in found.members), size
-        except archives.UnsoundError:
-            return False, size
-    try:
-        parts = darshan.apart(data)
-        size = len(parts.job) + sum(len(region.data) for region in parts.regions)
-    except darshan.UnsoundError:
-        return (False if answer == "complete" else None), 2**20
-    if answer != "complete" or not isinstance(found, Evidence):
-        return None, size
-    try:
-        counted = darshan.sound(data)
-    except darshan.UnsoundError:
-        return False, size
-    (log,) = found.of(DarshanLog)
-    tables = {place: getattr(log, name) for place, name in ROWS.items() if place in counted}
-    return all((0 if t is None else len(t)) == counted[place] for place, t in tables.items()), size
-
-
 def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    def stop(signum: int, frame: FrameType | None) -> None:
-        raise StoppedError
+    signal.signal(signal.SIGPROF, _stop)
 
-    signal.signal(signal.SIGPROF, stop)
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise StoppedError
 
 
 def _batch(family: Family, seed: int, first: int, last: int, every: int) -> list[tuple[str, Outcome]]:
@@ -228,8 +143,7 @@ def main() -> int:
     print(f"seed {asked.seed}; {ALLOWED_S:g} s of CPU and {ALLOWED_S_PER_MIB:g} s a MiB inflated allowed", flush=True)
     row("", "mutants", "refused", "damage named", "complete", "agree", "reported", "wrong", "slowest s CPU")
     bad = 0
-    families: tuple[Family, ...] = ("darshan", "texts", "archives")
-    for family in families:
+    for family in FAMILIES:
         found: Counter[str] = Counter()
         agree = reported = wrong = 0
         slowest = 0.0

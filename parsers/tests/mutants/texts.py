@@ -1,4 +1,4 @@
-"""Mutants of texts: their lines, words, numbers and bytes changed as damage, locales, terminals and liars change them."""
+"""Mutants of texts: lines, words, numbers and bytes changed as damage, locales, terminals and liars change them."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def _nprocs(nprocs: int, problems: list[Problem]) -> int | None:
 
 
 def _time(which: str, seconds: float, problems: list[Problem]) -> float | None:
-    if int(seconds) == 0 and which == "end":
+    if 0 <= seconds < 1 and which == "end":
         problems.append(
             Problem(
                 "out-of-range",

@@ -30,6 +30,9 @@ _LARGEST_VARIANCE: Final = 1e40
 _LONGEST_RUN_S: Final = 2.0**32
 """What bounds times where the run's own length is not known."""
 
+_SHORTEST_BIN_S: Final = 1e-6
+"""Darshan begins with bins of 0.1 s and makes them longer."""
+
 _SLACK_S: Final = 10.0
 _SLACK: Final = 1.01
 """Nodes' clocks differ, and threads may outlast the moment that is taken for the end of the run."""
@@ -244,6 +247,8 @@ def heatmap_refusal(width: float, cells: Int64s, run: Run) -> str:
     """Why a heatmap record of `width` seconds a bin and these bytes, reads and writes together, cannot be; or ""."""
     if not 0.0 < width < np.inf:
         return "have a bin width that is not a positive number"
+    if width < _SHORTEST_BIN_S:
+        return "have bins shorter than any clock tells"
     if width * (len(cells) // 2) > 4 * (run.ends_s + 60.0):
         return "reach far beyond the end of the run"
     if len(cells) and int(cells.min()) < 0:
