@@ -16,7 +16,7 @@ from iotriage_parsers.reader import Limits
 Packing = Literal["gzip", "bzip2"]
 
 _STEP_BYTES: Final = 2**18
-_CAREFUL_BYTES: Final = 32
+_CAREFUL_BYTES: Final = 512
 _NO_BOMB_BYTES: Final = 64 * 2**20
 _LARGEST_RATIO: Final = 1000
 """Job output inflates 5 to 100 times, a file of one repeated line some 300 times, a file of one repeated byte 1030
@@ -185,15 +185,19 @@ def _gunzipped(stream: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-def _up_to_damage(inflater: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+def _up_to_damage(inflater: zlib._Decompress, data: bytes, step: int = _CAREFUL_BYTES) -> Iterator[bytes]:
     """What `data` gives before it cannot be followed: zlib keeps back what a call gave before its error."""
-    for start in range(0, len(data), _CAREFUL_BYTES):
-        fed = data[start : start + _CAREFUL_BYTES]
+    for start in range(0, len(data), step):
+        fed = data[start : start + step]
         while fed:
+            before = inflater.copy()
             try:
-                yield inflater.decompress(fed, _STEP_BYTES)
+                piece = inflater.decompress(fed, _STEP_BYTES)
             except zlib.error:
+                if step > 1:
+                    yield from _up_to_damage(before, fed, 1)
                 return
+            yield piece
             fed = inflater.unconsumed_tail
 
 

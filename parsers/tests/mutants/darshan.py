@@ -158,7 +158,9 @@ def _records(region: Region, shape: tuple[int, int, int, int], mark: str, nprocs
     whole = np.frombuffer(words.tobytes(), f"{mark}i8").reshape(len(words), length // 8)
     ranks, counters = whole[:, 1], whole[:, before : before + ints].astype(np.int64)
     if region.place == 1 and ints == 69:
+        # A record id, and the sum of marks for not available.
         counters[:, 12] = 0
+        counters[(ranks == -1) & (counters[:, 7] >= -nprocs), 7] = 0
     times = np.frombuffer(words.tobytes(), f"{mark}f8").reshape(len(words), length // 8)[:, before + ints :]
     if len(words) and (ranks.min() < -1 or ranks.max() >= nprocs):
         raise UnsoundError("a rank that is not the job's")

@@ -29,6 +29,7 @@ HEALTHY = {
 """Legal, if odd: read whole, without a complaint."""
 
 LOSES_DATA = {
+    "dup_records": ("POSIX", "49 records are exact copies"),
     "abrt_name_tail": ("name table", "no whole entry"),
     "abrt_job_len0": ("name table", "job record"),
     "abrt_modlen_2p32": ("POSIX", "4294967296 bytes"),
@@ -80,7 +81,6 @@ ONLY_SAID = {
     "uid_neg": ("job record", "negative"),
     "no_names": ("POSIX", "no name"),
     "empty_name": ("name table", "empty file name"),
-    "dup_records": ("POSIX", "49 records are exact copies"),
     "ovf_heatmap_one_bin_short": ("HEATMAP", "number of bins"),
 }
 

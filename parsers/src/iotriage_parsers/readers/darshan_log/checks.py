@@ -87,7 +87,8 @@ def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
             Problem(
                 "damaged",
                 f"{module}: {copies} records are exact copies of another one of the same file and rank; "
-                "each is counted once.",
+                "each is counted once, and what they stand in place of may be missing.",
+                loses_data=True,
                 where=module,
             )
         )
@@ -97,6 +98,7 @@ def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
                 "damaged",
                 f"{module}: {differing} records repeat a file and rank with other values; all are counted, "
                 "so totals may be too high.",
+                loses_data=True,
                 where=module,
             )
         )

@@ -57,7 +57,10 @@ _SIZES: Final = re.compile(
     r"|(?:FASTEST|SLOWEST)_RANK_BYTES)"
 )
 _SOMETIMES: Final = re.compile(r"POSIX_(?:MMAPS|FILENOS|DUPS|RENAME_\w+)|STDIO_FDOPENS")
-"""Counts that Darshan marks as not available, −1, or adds the marks of all ranks up."""
+"""Counts that Darshan may mark as not available, −1."""
+
+_SUMMED: Final = re.compile(r"POSIX_MMAPS")
+"""Those of which the reduction adds up the marks of all ranks: −4 on 4 ranks is not available."""
 
 
 def kind_of_count(counter: str) -> CountKind:
@@ -124,7 +127,7 @@ def _counts_of(names: tuple[str, ...]) -> _Counts:
         rank=kinds == "rank",
         added_up=kinds == "count",
         always=(kinds == "count") & ~sometimes,
-        marks=sometimes,
+        marks=np.array([bool(_SUMMED.fullmatch(name)) for name in names]),
     )
 
 
@@ -173,7 +176,6 @@ def checked_counts(of: Records, ints: Int64s, run: Run, problems: list[Problem])
         values = ints[:, column]
         over = values > highest[column]
         under = values < kinds.lowest[column]
-        # Darshan's reduction adds up the mark −1 of counters that no rank could fill: −4 on 4 ranks is not available.
         marks = under & (of.ranks < 0) & (values >= -(run.nprocs or 0)) & kinds.marks[column]
         report.add("marks", column, marks)
         report.add("count", column, (under & ~marks) | (over & ~kinds.rank[column]))
