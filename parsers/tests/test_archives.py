@@ -368,14 +368,14 @@ def test_a_zip_whose_directory_does_not_list_all_is_not_whole() -> None:
 
 @pytest.mark.parametrize(
     ("field", "said"),
-    [(8, "counts"), (10, "counts"), (12, "does not lead to"), (16, "does not lead to"), (20, "comment")],
+    [(8, "several"), (10, "counts"), (12, "does not lead to"), (16, "does not lead to"), (20, "comment")],
 )
 def test_a_number_of_the_end_record_that_disagrees_is_said(field: int, said: str) -> None:
     data = bytearray(zipped(FIVE))
     at = data.rindex(b"PK\x05\x06") + field
     data[at] = (data[at] + 1) % 256
     found = detect.read_given(io.BytesIO(bytes(data)))
-    if isinstance(found, Archive) and field != 8:
+    if isinstance(found, Archive):
         assert said in lost(found)
     assert not isinstance(found, Evidence)
 

@@ -41,13 +41,14 @@ _DESCRIPTOR_BYTES: Final = (12, 16, 20, 24)
 @dataclass(frozen=True, slots=True)
 class _End:
     """The end record, of 64 bits where there is one: the directory's place and size, the files it lists, where it
-    begins itself, and how many bytes follow it and its comment."""
+    begins itself, how many bytes follow it and its comment, and whether it says that this is all of the archive."""
 
     entries: int
     directory_bytes: int
     directory_at: int
     begins: int
     behind: int
+    one_part: bool
 
 
 def opened(stream: BinaryIO, size: int) -> zipfile.ZipFile | Failure:
@@ -91,15 +92,16 @@ def _end_of(stream: BinaryIO, size: int) -> _End | None:
     at = tail.rfind(_END_MAGIC)
     if at < 0 or len(tail) < at + _END.size:
         return None
-    _, _, _, _, entries, length, offset, comment = _END.unpack_from(tail, at)
+    _, disk, first_disk, here, entries, length, offset, comment = _END.unpack_from(tail, at)
     begins, behind = start + at, len(tail) - at - _END.size - comment
     locator = at - _WIDE_LOCATOR.size
     if locator >= 0 and tail.startswith(_WIDE_LOCATOR_MAGIC, locator):
         wide = locator - _WIDE_END.size
         if wide >= 0 and tail.startswith(_WIDE_MAGIC, wide):
-            *_, entries, length, offset = _WIDE_END.unpack_from(tail, wide)
+            *_, disk, first_disk, here, entries, length, offset = _WIDE_END.unpack_from(tail, wide)
             begins = start + wide
-    return _End(entries, length, offset, begins, behind)
+    one_part = disk == first_disk == 0 and here == entries
+    return _End(entries, length, offset, begins, behind, one_part)
 
 
 def _hold_end(end: _End, listed: int, losses: Losses) -> None:
@@ -110,6 +112,8 @@ def _hold_end(end: _End, listed: int, losses: Losses) -> None:
             f"its directory is said to take {end.directory_bytes:,} bytes from byte {end.directory_at:,} on, "
             f"which does not lead to the end record at byte {end.begins:,}"
         )
+    if not end.one_part:
+        losses.add("its end record says that it is one part of several")
     if end.behind > 0:
         losses.add(f"{end.behind:,} bytes follow its end")
     if end.behind < 0:

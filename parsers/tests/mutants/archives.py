@@ -96,7 +96,7 @@ def _of_tar(data: bytes) -> list[bytes]:
         kind = head[156:157]
         if kind == b"x" and b" size=" in body:
             longer = int(body.split(b" size=")[1].split(b"\n")[0])
-        if kind in (b"0", b"\0"):
+        if kind in (b"0", b"7", b"\0"):
             if longer not in (None, size):
                 raise UnsoundError("pax size")
             found.append(body)
