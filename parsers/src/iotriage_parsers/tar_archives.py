@@ -78,11 +78,9 @@ def _opened(stream: BinaryIO, at: int, losses: Losses) -> tuple[tarfile.TarFile 
             except DAMAGE:
                 pass
             else:
-                # The first member is asked for again by `next`.
-                if archive.firstmember is not None and archive.firstmember.size >= 0:
-                    if at > start:
-                        losses.add(_lost(start, at))
-                    return archive, at
+                if at > start:
+                    losses.add(_lost(start, at))
+                return archive, at
         following = _next_header(stream, at + HEAD_BYTES)
         if following is None:
             losses.add(f"from byte {start:,} on no header can be read: the files from there on are lost")
@@ -152,7 +150,9 @@ def _is_header(block: bytes) -> bool:
     if len(block) < HEAD_BYTES or not any(block):
         return False
     stated = block[_CHECKSUM].strip(b"\0 ")
-    sums = tarfile.calc_chksums(block)
+    # Some old programs added the bytes up as signed ones.
+    rest = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
+    sums = (sum(rest), sum(b - 256 if b > 127 else b for b in rest))
     return len(stated) > 0 and all(c in b"01234567" for c in stated) and int(stated, 8) in sums
 
 

@@ -163,7 +163,7 @@ def checked_counts(of: Records, ints: Int64s, run: Run, problems: list[Problem])
     highest = kinds.highest.copy()
     if run.nprocs is not None:
         highest[kinds.rank] = run.nprocs - 1
-    for column in np.flatnonzero(kinds.added_up & (high > LARGEST_COUNT // rows)):
+    for column in np.flatnonzero(kinds.added_up & (high > LARGEST_COUNT // rows)).tolist():
         if float(np.maximum(ints[:, column], 0).astype(np.float64).sum()) > LARGEST_COUNT:
             highest[column] = LARGEST_COUNT // rows
     beyond = (low < kinds.lowest) | (high > highest)
@@ -172,7 +172,7 @@ def checked_counts(of: Records, ints: Int64s, run: Run, problems: list[Problem])
         return ints
     report = _Report(of, of.int_names)
     ints = ints.copy()
-    for column in np.flatnonzero(beyond | partly):
+    for column in np.flatnonzero(beyond | partly).tolist():
         values = ints[:, column]
         over = values > highest[column]
         under = values < kinds.lowest[column]
@@ -207,7 +207,7 @@ def checked_times(of: Records, floats: Float64s, run: Run, problems: list[Proble
             return floats
         report = _Report(of, of.float_names)
         checked = floats.copy()
-        for column in np.flatnonzero(wrong):
+        for column in np.flatnonzero(wrong).tolist():
             values = floats[:, column]
             unreadable = ~np.isfinite(values)
             negative = (values < 0.0) & (values != NOT_AVAILABLE) & ~unreadable
