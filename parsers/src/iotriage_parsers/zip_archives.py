@@ -124,15 +124,15 @@ def _hold_files(stream: BinaryIO, listed: list[zipfile.ZipInfo], directory_at: i
     """What the header before each file says against the directory, by where the header stands; bytes between the files
     that belong to none are added to `losses`."""
     doubts: dict[int, str] = {}
-    reached, room = 0, 0
+    reached, before = 0, None
     for info in sorted(listed, key=lambda i: i.header_offset):
-        if info.header_offset > reached + room:
+        if not _joins(stream, before, reached, info.header_offset):
             losses.add(_unlisted(stream, reached, info.header_offset))
         stream.seek(info.header_offset)
         raw = stream.read(_LOCAL.size)
         if len(raw) < _LOCAL.size or not raw.startswith(_LOCAL_MAGIC):
             doubts[info.header_offset] = "it has no header where the directory says"
-            reached, room = max(reached, info.header_offset + 30 + info.compress_size), 0
+            reached, before = max(reached, info.header_offset + 30 + info.compress_size), None
             continue
         _, _, flags, method, _, _, crc, packed, size, name, extra = _LOCAL.unpack(raw)
         follow = bool((flags | info.flag_bits) & _SIZES_FOLLOW)
@@ -146,12 +146,25 @@ def _hold_files(stream: BinaryIO, listed: list[zipfile.ZipInfo], directory_at: i
         if said:
             doubts[info.header_offset] = f"its two headers differ in {', '.join(said)}"
         reached = info.header_offset + _LOCAL.size + name + extra + info.compress_size
-        room = max(_DESCRIPTOR_BYTES) if follow else 0
+        before = info if follow else None
         if reached > directory_at:
             doubts[info.header_offset] = "it reaches into the directory"
-    if directory_at > reached + room:
+    if not _joins(stream, before, reached, directory_at):
         losses.add(_unlisted(stream, reached, directory_at))
     return doubts
+
+
+def _joins(stream: BinaryIO, before: zipfile.ZipInfo | None, reached: int, start: int) -> bool:
+    """Whether what begins at `start` follows what ended at `reached`: at once, or behind the checksum and sizes of the
+    file `before`, where these follow its data."""
+    if start <= reached:
+        return before is None or start < reached
+    if before is None or start - reached not in _DESCRIPTOR_BYTES:
+        return False
+    stream.seek(reached)
+    said = (before.CRC, before.compress_size, before.file_size)
+    found = stream.read(start - reached)
+    return any(found.endswith(struct.pack(form, *said)) for form in ("<3I", "<IQQ") if max(said) < 2**32 or "Q" in form)
 
 
 def _unlisted(stream: BinaryIO, start: int, end: int) -> str:
