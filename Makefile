@@ -34,9 +34,10 @@ run: install ## Install, build and serve on http://127.0.0.1:8200 (PORT=…), th
 
 test: check test-backend test-frontend test-journeys ## Every check and every test, the journeys in a real browser too
 
-fuzz: .stamps/python ## Damage and properties, long and other each time; SEED=… tries what failed again
+fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
 	@echo "make fuzz SEED=$(SEED)"
 	IOTRIAGE_FUZZ=$(SEED) $(BIN)/pytest -n auto -m "fuzz or hypothesis" --timeout 3600 --hypothesis-seed=$(SEED)
+	$(BIN)/python bench/fuzz.py --seed $(SEED)
 
 check: check-python check-frontend check-generated ## Lint, types, import directions, generated files
 

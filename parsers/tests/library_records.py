@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from darshan_writer import Log, Raw, build
+from darshan_writer import Job, Log, Raw, build
 
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
@@ -77,7 +77,8 @@ def expected(module, version):
 
 def written(module, version, order="little", **kwargs):
     payload = packed(module, version, "<" if order == "little" else ">")
-    return build(Log(names=NAMES, modules=(Raw(module, version, payload, **kwargs),), byte_order=order))
+    job = Job(nprocs=1000)
+    return build(Log(job=job, names=NAMES, modules=(Raw(module, version, payload, **kwargs),), byte_order=order))
 
 
 def apmpi(*nodes, mark="<", magic=b"APMPI"):

@@ -269,3 +269,122 @@ def test_any_damage_gets_an_answer(at: int, junk: bytes, packing: str) -> None:
     assert isinstance(detect.read_given(io.BytesIO(bytes(data))), Evidence | Archive | Failure)
     for cut in (data[:at], data[at:]):
         assert isinstance(detect.read_given(io.BytesIO(bytes(cut))), Evidence | Archive | Failure)
+
+
+FIVE = [(f"run/{i}.err", TEXT * (i + 1)) for i in range(5)]
+
+
+def heads_of(data: bytes) -> list[int]:
+    """Where the members of a plain tar begin."""
+    return [i - 257 for i in range(257, len(data), 512) if data[i : i + 5] == b"ustar"]
+
+
+def lost(found: Archive) -> str:
+    assert found.left_out is not None
+    assert found.left_out.code == "damaged"
+    return found.left_out.message
+
+
+def test_a_flipped_tar_header_costs_its_file_and_no_other() -> None:
+    data = bytearray(tarred(FIVE))
+    at = heads_of(bytes(data))[2]
+    data[at + 20] ^= 4
+    found = archive(bytes(data))
+    assert [m.name for m in found.members] == [name for i, (name, _) in enumerate(FIVE) if i != 2]
+    assert f"the header at byte {at:,} is damaged" in lost(found)
+
+
+def test_a_first_tar_header_that_is_damaged_leaves_the_others() -> None:
+    for at in (5, 258, 150):
+        data = bytearray(tarred(FIVE))
+        data[at] ^= 2
+        found = archive(bytes(data))
+        assert [m.name for m in found.members] == [name for name, _ in FIVE[1:]]
+        assert "the header at byte 0 is damaged" in lost(found)
+
+
+@pytest.mark.parametrize("short", [0, 1, 200, 512])
+def test_a_tar_cut_at_or_in_a_header_is_said_to_end_early(short: int) -> None:
+    data = tarred(FIVE)
+    found = archive(data[: heads_of(data)[3] + short])
+    assert len(found.members) == 3 + (short == 512)
+    assert "byte" in lost(found)
+
+
+def test_a_tar_ends_in_two_blocks_of_zeros_and_nothing_else() -> None:
+    data = tarred(FIVE).rstrip(b"\0")
+    whole = data + bytes(-len(data) % 512)
+    assert archive(whole + bytes(1024)).left_out is None
+    for end in (b"", bytes(512), bytes(1024) + b"x" * 512):
+        assert "byte" in lost(archive(whole + end))
+
+
+def test_a_tar_behind_a_tar_is_read_and_said() -> None:
+    found = archive(tarred(FIVE[:2]) + tarred(FIVE[2:]))
+    assert len(found.members) == 5
+    assert "behind its end" in lost(found)
+
+
+def test_a_tar_without_a_magic_number_is_one_by_its_checksum() -> None:
+    data = bytearray(tarred(FIVE))
+    for at in heads_of(bytes(data)):
+        data[at + 257 : at + 265] = bytes(8)
+        data[at + 148 : at + 156] = b" " * 8
+        data[at + 148 : at + 156] = f"{sum(data[at : at + 512]):06o}\0 ".encode()
+    assert len(archive(bytes(data)).members) == 5
+
+
+def test_a_failed_checksum_around_a_tar_is_said_of_every_file_in_it() -> None:
+    data = bytearray(gzip.compress(tarred(FIVE)))
+    data[-6] ^= 1
+    found = archive(bytes(data))
+    assert len(found.members) == 5
+    assert "fails its checksum" in lost(found)
+    for member in found.members:
+        assert isinstance(member.outcome, Evidence)
+        assert member.outcome.status == "partial"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+def test_what_follows_compressed_data_is_named(pack: Callable[[bytes], bytes]) -> None:
+    assert "followed by something else" in lost(archive(pack(tarred(FIVE)) + b"junk"))
+    found = detect.read(io.BytesIO(pack(TEXT) + b"junk"))
+    assert isinstance(found, Evidence)
+    assert found.status == "partial"
+    assert archive(pack(tarred(FIVE[:2])) + pack(b"")).left_out is None
+
+
+def test_a_zip_whose_directory_does_not_list_all_is_not_whole() -> None:
+    data = zipped(FIVE)
+    directory = data.index(b"PK\x01\x02")
+    last, end = data.rindex(b"PK\x01\x02"), data.rindex(b"PK\x05\x06")
+    fields = list(struct.unpack("<4s4H2IH", data[end : end + 22]))
+    fields[3] = fields[4] = 4
+    fields[5] = last - directory
+    found = archive(data[:last] + struct.pack("<4s4H2IH", *fields))
+    assert len(found.members) == 4
+    assert "run/4.err begins there" in lost(found)
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [(8, "several"), (10, "counts"), (12, "does not lead to"), (16, "does not lead to"), (20, "comment")],
+)
+def test_a_number_of_the_end_record_that_disagrees_is_said(field: int, said: str) -> None:
+    data = bytearray(zipped(FIVE))
+    at = data.rindex(b"PK\x05\x06") + field
+    data[at] = (data[at] + 1) % 256
+    found = detect.read_given(io.BytesIO(bytes(data)))
+    if isinstance(found, Archive):
+        assert said in lost(found)
+    assert not isinstance(found, Evidence)
+
+
+@pytest.mark.parametrize("field", [6, 8, 14, 18, 22])
+def test_two_headers_of_a_zipped_file_that_differ_are_said_of_it(field: int) -> None:
+    data = bytearray(zipped(FIVE))
+    data[field] ^= 2
+    found = archive(bytes(data))
+    outcome = found.members[0].outcome
+    assert isinstance(outcome, Failure) or outcome.status == "partial"
+    assert all(isinstance(m.outcome, Evidence) and m.outcome.status == "complete" for m in found.members[1:])

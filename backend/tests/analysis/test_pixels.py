@@ -136,3 +136,12 @@ def test_bins_of_a_heatmap_are_joined_and_never_cut() -> None:
     assert found is not None
     assert found[3].sums.tolist() == [[6, 15, 7]]
     assert found[1].high == pytest.approx(0.9)
+
+
+def test_a_call_shorter_than_any_clock_tells_gives_all_it_moved_and_nothing_more():
+    time = Bins(0.0, 10.0, 4)
+    start = np.array([1.0, 0.0])
+    end = np.array([1.0 + 2e-16, 5e-324])
+    rows, amount = np.zeros(2, np.int64), np.array([2.0**59, 2.0**59])
+    assert spread(rows, start, end, amount, time, 1).sum() == 2.0**60
+    assert spread_apart(rows, start, end, amount, time)[2].sum() == 2.0**60

@@ -16,11 +16,14 @@ from iotriage_parsers.reader import Limits
 Packing = Literal["gzip", "bzip2"]
 
 _STEP_BYTES: Final = 2**18
+_CAREFUL_BYTES: Final = 512
 _NO_BOMB_BYTES: Final = 64 * 2**20
 _LARGEST_RATIO: Final = 1000
 """Job output inflates 5 to 100 times, a file of one repeated line some 300 times, a file of one repeated byte 1030
 times. Above this, and above 64 MiB, it is a bomb whatever the limit."""
 
+_GZIP: Final = b"\x1f\x8b\x08"
+_BZIP2: Final = b"BZh"
 _BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
 
 _ARCHIVES: Final = (
@@ -53,10 +56,12 @@ WHAT_WE_READ: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Inflated:
-    """What was inside, at offset 0; `problem` where the compressed data ended early or was damaged on the way."""
+    """What was inside, at offset 0; `problem` where the compressed data ended early or was damaged on the way.
+    `suspect` says that what came out before that may be wrong too: a checksum comes behind the data it is of."""
 
     file: BinaryIO
     problem: Problem | None = None
+    suspect: bool = False
 
 
 def refusal(head: bytes) -> Failure | None:
@@ -74,9 +79,9 @@ def refusal(head: bytes) -> Failure | None:
 
 def packing(head: bytes) -> Packing | None:
     """How the whole file is compressed, if it is in a way that is inflated here."""
-    if head.startswith(b"\x1f\x8b\x08"):
+    if head.startswith(_GZIP):
         return "gzip"
-    return "bzip2" if head[:3] == b"BZh" and head[3:4].isdigit() and head[4:10] in _BZIP2_BLOCKS else None
+    return "bzip2" if head.startswith(_BZIP2) and head[3:4].isdigit() and head[4:10] in _BZIP2_BLOCKS else None
 
 
 @contextmanager
@@ -88,6 +93,7 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
     with tempfile.TemporaryFile() as inside:
         size = 0
         problem: Problem | None = None
+        suspect = False
         try:
             for piece in _gunzipped(stream) if packing == "gzip" else _bunzipped(stream):
                 size += len(piece)
@@ -101,11 +107,9 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
                     "damaged", f"the {packing} data is damaged ({error})", "Copy the file again, in binary mode."
                 )
                 return
-            problem = Problem(
-                "truncated", f"the {packing} data is damaged or ends early: read up to there", loses_data=True
-            )
+            problem, suspect = _problem(packing, error, size)
         inside.seek(0)
-        yield Inflated(inside, problem)
+        yield Inflated(inside, problem, suspect)
 
 
 def most_inflated(packed_bytes: int, limits: Limits) -> int:
@@ -128,7 +132,19 @@ def first_inflated(stream: BinaryIO, packing: Packing, size: int) -> bytes:
 
 
 class _DamageError(Exception):
-    """The compressed data cannot be followed further."""
+    """The compressed data cannot be followed further. What came out before it is right."""
+
+
+def _problem(packing: Packing, error: Exception, size: int) -> tuple[Problem, bool]:
+    """What to say of data that stopped after `size` bytes, and whether these may be wrong."""
+    if isinstance(error, _DamageError):
+        said = f"the {packing} data {error} after {size:,} bytes: read up to there"
+        return Problem("truncated", said, loses_data=True), False
+    said = (
+        f"the {packing} data fails its checksum or cannot be followed after {size:,} bytes: what was read before "
+        "may be wrong"
+    )
+    return Problem("damaged", said, loses_data=True), True
 
 
 def _too_large(packing: Packing, most: int) -> Failure:
@@ -149,14 +165,40 @@ def _gunzipped(stream: BinaryIO) -> Iterator[bytes]:
             pending = pending.lstrip(b"\0")
             if not pending:
                 continue
+            # A member's magic number may be parted by the end of a piece.
+            pending += stream.read(_STEP_BYTES) if len(pending) < len(_GZIP) else b""
+            if not pending.startswith(_GZIP):
+                raise _DamageError("is followed by something else")
             inflater = zlib.decompressobj(wbits=31)
-        yield inflater.decompress(pending, _STEP_BYTES)
+        before = inflater.copy()
+        try:
+            piece = inflater.decompress(pending, _STEP_BYTES)
+        except zlib.error:
+            yield from _up_to_damage(before, pending)
+            raise
+        yield piece
         pending = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
     while not inflater.eof:
         rest = inflater.decompress(b"", _STEP_BYTES)
         if not rest:
-            raise _DamageError("it ends early")
+            raise _DamageError("ends early")
         yield rest
+
+
+def _up_to_damage(inflater: zlib._Decompress, data: bytes, step: int = _CAREFUL_BYTES) -> Iterator[bytes]:
+    """What `data` gives before it cannot be followed: zlib keeps back what a call gave before its error."""
+    for start in range(0, len(data), step):
+        fed = data[start : start + step]
+        while fed:
+            before = inflater.copy()
+            try:
+                piece = inflater.decompress(fed, _STEP_BYTES)
+            except zlib.error:
+                if step > 1:
+                    yield from _up_to_damage(before, fed, 1)
+                return
+            yield piece
+            fed = inflater.unconsumed_tail
 
 
 def _bunzipped(stream: BinaryIO) -> Iterator[bytes]:
@@ -166,15 +208,18 @@ def _bunzipped(stream: BinaryIO) -> Iterator[bytes]:
         if inflater.needs_input and not pending:
             pending = stream.read(_STEP_BYTES)
             if not pending:
-                raise _DamageError("it ends early")
+                raise _DamageError("ends early")
         try:
             piece = inflater.decompress(pending, _STEP_BYTES)
         except (OSError, ValueError) as error:
-            raise _DamageError(str(error)) from error
+            raise zlib.error(str(error)) from error
         yield piece
         pending = b""
         if inflater.eof:
             pending = inflater.unused_data or stream.read(_STEP_BYTES)
             if not pending:
                 return
+            pending += stream.read(_STEP_BYTES) if len(pending) < len(_BZIP2) else b""
+            if not pending.startswith(_BZIP2):
+                raise _DamageError("is followed by something else")
             inflater = bz2.BZ2Decompressor()

@@ -90,7 +90,8 @@ def read_given(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Arc
                 if isinstance(file, Failure):
                     members.append(Member(entry.name, "", 0, file))
                 else:
-                    members.append(Member(entry.name, file.sha256, file.size_bytes, read(file.file, limits)))
+                    outcome = _with_problem(read(file.file, limits), file.problem)
+                    members.append(Member(entry.name, file.sha256, file.size_bytes, outcome))
         return Archive(archive.packing, tuple(members), archive.left_out)
 
 
@@ -115,7 +116,9 @@ def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure
     stream.seek(0)
     head = stream.read(512)
     stream.seek(0)
-    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ") and head[257:262] != b"ustar":
+    # A tar header has the file's mode in octal digits here; a damaged one may have lost its magic number.
+    may_be_tar = head[100:108].strip(b"\0 ").isdigit() and len(head) == 512
+    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ") and head[257:262] != b"ustar" and not may_be_tar:
         yield None
         return
     from iotriage_parsers import archives

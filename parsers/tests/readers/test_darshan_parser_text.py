@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from darshan_parser_export import parser_text, summary_text
-from darshan_text_rows import log, summary
+from darshan_text_rows import header, log, row, section, summary
 from stats_text import REPOSITORY, OddStream, extra, read
 
 from iotriage_parsers import detect
@@ -347,3 +347,13 @@ def test_mpi_calls_by_autoperf_are_those_of_the_log() -> None:
     assert of_text.apmpi.seconds("MPI_TOTAL_COMM_TIME") == pytest.approx(counted, abs=5e-7)
     assert (of_text.apmpi.seconds("MPI_TOTAL_COMM_SYNC_TIME") < 0).all()
     assert found.status == "complete"
+
+
+def test_digits_of_another_script_are_no_numbers_and_raise_nothing() -> None:
+    arabic = "\u0661\u0662"
+    for cell in (0, 1, 2, 4):
+        cells = row("POSIX", 0, 5, "POSIX_READS", 12).split("\t")
+        cells[cell] = arabic
+        text = header("POSIX:4") + section("POSIX", "\t".join(cells))
+        found = detect.read(io.BytesIO(text.encode()))
+        assert not (isinstance(found, Evidence) and found.status == "complete")

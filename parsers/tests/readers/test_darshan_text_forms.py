@@ -311,12 +311,12 @@ def test_records_of_one_line_each_do_not_fill_the_memory(monkeypatch: pytest.Mon
 
 def test_heatmaps_of_lying_sizes_are_refused() -> None:
     ids = 16592106915301738621
-    wide = [row("HEATMAP", 0, ids, "HEATMAP_F_BIN_WIDTH_SECONDS", "0.100000", "heatmap:POSIX")]
+    wide = [row("HEATMAP", 0, ids, "HEATMAP_F_BIN_WIDTH_SECONDS", "0.010000", "heatmap:POSIX")]
     for way in ("READ", "WRITE"):
         wide += [row("HEATMAP", 0, ids, f"HEATMAP_{way}_BIN_{i}", 1, "heatmap:POSIX") for i in range(5000)]
     narrow = []
     for rank in range(1, 2000):
-        narrow.append(row("HEATMAP", rank, ids, "HEATMAP_F_BIN_WIDTH_SECONDS", "0.100000", "heatmap:POSIX"))
+        narrow.append(row("HEATMAP", rank, ids, "HEATMAP_F_BIN_WIDTH_SECONDS", "0.010000", "heatmap:POSIX"))
         narrow += [row("HEATMAP", rank, ids, f"HEATMAP_{w}_BIN_0", 1, "heatmap:POSIX") for w in ("READ", "WRITE")]
     text = header("HEATMAP:1").replace("nprocs: 4", "nprocs: 2000") + section("HEATMAP", *wide, *narrow)
     evidence = read(text)

@@ -13,6 +13,7 @@ import pytest
 from budget import dice, tries
 from darshan_corpus import SAMPLES, evidence, read_bytes
 from darshan_writer import (
+    SHAPES,
     Counters,
     Job,
     Layout,
@@ -24,6 +25,7 @@ from darshan_writer import (
     with_flipped_bit,
     with_region,
 )
+from possible_values import possible_counts, possible_times
 
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Failure
 from iotriage_parsers.reader import Limits
@@ -35,7 +37,9 @@ def table(module, seed, **kwargs):
     size = {"POSIX": (69, 17, 4), "MPI-IO": (51, 17, 3), "STDIO": (14, 15, 2)}[module]
     rng = np.random.default_rng(seed)
     ids = np.array(list(FILES), np.uint64)
-    ints, floats = rng.integers(0, 10**6, (len(ids), size[0])), rng.random((len(ids), size[1]))
+    int_names, float_names = SHAPES[module, size[2]]
+    ints = possible_counts(int_names, rng.integers(0, 10**6, (len(ids), size[0])))
+    floats = possible_times(float_names, rng.random((len(ids), size[1])))
     return Counters(module, ids, np.arange(len(ids)) % 4, ints, floats, size[2], **kwargs)
 
 

@@ -29,6 +29,7 @@ HEALTHY = {
 """Legal, if odd: read whole, without a complaint."""
 
 LOSES_DATA = {
+    "dup_records": ("POSIX", "49 records are exact copies"),
     "abrt_name_tail": ("name table", "no whole entry"),
     "abrt_job_len0": ("name table", "job record"),
     "abrt_modlen_2p32": ("POSIX", "4294967296 bytes"),
@@ -64,6 +65,11 @@ LOSES_DATA = {
     "inf_timers": ("POSIX", "infinite"),
     "neg_timers": ("POSIX", "negative"),
     "time_gt_runtime": ("POSIX", "longer than the run"),
+    "nsec_lie": ("job record", "nanoseconds"),
+    "epoch0": ("job record", "start time"),
+    "end_before_start": ("job record", "before it begins"),
+    "year_5138": ("job record", "cannot be true"),
+    "start_2p62": ("job record", "start time"),
 }
 
 ONLY_SAID = {
@@ -72,15 +78,9 @@ ONLY_SAID = {
     "uninit_mounts": ("job record", "mount table"),
     "exe_no_nl_no_nul": ("job record", "fill the job record"),
     "meta_no_equals": ("job record", "metadata"),
-    "start_2p62": ("job record", "start time"),
-    "year_5138": ("job record", "cannot be true"),
-    "end_before_start": ("job record", "before it begins"),
-    "epoch0": ("job record", "start time"),
-    "nsec_lie": ("job record", "nanoseconds"),
     "uid_neg": ("job record", "negative"),
     "no_names": ("POSIX", "no name"),
     "empty_name": ("name table", "empty file name"),
-    "dup_records": ("POSIX", "49 records are exact copies"),
     "ovf_heatmap_one_bin_short": ("HEATMAP", "number of bins"),
 }
 

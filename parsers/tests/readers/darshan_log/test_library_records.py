@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from darshan_corpus import evidence, log_of
-from darshan_writer import Log, Raw, build
+from darshan_writer import Job, Log, Raw, build
 from library_records import FIELDS, FILE, NAMES, OTHER, STORED, apmpi, apxc, expected, packed, written
 
 from iotriage_parsers.readers.darshan_log import apmpi as apmpi_reader
@@ -170,7 +170,7 @@ def test_damaged_records_of_routers():
 
 
 def test_a_dataset_of_a_file_without_a_name_is_said():
-    result = evidence(build(Log(names={OTHER: "/u"}, modules=(Raw("H5D", 2, packed("H5D", 2)),))))
+    result = evidence(build(Log(job=Job(nprocs=1000), names={OTHER: "/u"}, modules=(Raw("H5D", 2, packed("H5D", 2)),))))
     (problem,) = result.problems
     assert "1 records belong to a file that is not in the name table" in problem.message
     assert not problem.loses_data

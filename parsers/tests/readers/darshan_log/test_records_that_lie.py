@@ -119,4 +119,4 @@ def test_the_record_limit():
     result = reader.read(io.BytesIO(data), Limits(records=5))
     assert len(result.parts[0].posix) == 5
     assert result.parts[0].posix.partial
-    assert [p.code for p in result.problems if p.loses_data] == ["limit"]
+    assert [p.code for p in result.problems if p.loses_data] == ["limit", "damaged"]

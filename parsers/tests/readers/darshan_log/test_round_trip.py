@@ -8,6 +8,7 @@ from darshan_corpus import evidence, read_bytes
 from darshan_writer import SHAPES, Counters, Job, Log, Lustre, LustreFile, Stripes, build, with_flipped_bit
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from possible_values import possible_counts, possible_times
 
 from iotriage_parsers.evidence import Evidence
 
@@ -18,15 +19,15 @@ file_names = st.binary(max_size=40).map(lambda raw: raw.replace(b"\0", b"/"))
 
 @st.composite
 def tables(draw, module):
-    ints, floats = map(len, SHAPES[module, CURRENT[module]])
+    int_names, float_names = SHAPES[module, CURRENT[module]]
     keys = draw(st.lists(st.tuples(ids, st.integers(-1, 7)), max_size=6, unique=True))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     return Counters(
         module,
         np.array([key for key, _ in keys], np.uint64),
         np.array([rank for _, rank in keys], np.int64),
-        rng.integers(-1, 2**50, (len(keys), ints)),
-        rng.random((len(keys), floats)) * 1000,
+        possible_counts(int_names, rng.integers(0, 2**50, (len(keys), len(int_names))), nprocs=8),
+        possible_times(float_names, rng.random((len(keys), len(float_names))) * 1000),
         CURRENT[module],
         streams=draw(st.integers(1, 5)),
     )

@@ -115,9 +115,8 @@ def spread(rows: Int64s, start: Float64s, end: Float64s, amount: Float64s, time:
     stride = width + 1
     size = height * stride
     first, last = time.span(start, end)
-    length = end - start
-    steady = np.divide(amount * time.width, length, out=np.zeros_like(amount), where=length > 0)
-    head = np.where(length > 0, (np.minimum(first + 1, time.positions(end)) - time.positions(start)) * steady, amount)
+    lasts, steady = _steady(start, end, amount, time)
+    head = np.where(lasts, (np.minimum(first + 1, time.positions(end)) - time.positions(start)) * steady, amount)
     grid = np.bincount(rows * stride + first, weights=head, minlength=size).astype(np.float64, copy=False)
     long = last > first
     if long.any():
@@ -134,6 +133,14 @@ def spread(rows: Int64s, start: Float64s, end: Float64s, amount: Float64s, time:
     return found
 
 
+def _steady(start: Float64s, end: Float64s, amount: Float64s, time: Bins) -> tuple[Mask, Float64s]:
+    """Which intervals have a length beside a bin's, and what each of these gives to a whole bin: of a shorter one that
+    would be beyond all numbers."""
+    length = end - start
+    lasts = length > 1e-9 * time.width
+    return lasts, np.divide(amount * time.width, length, out=np.zeros_like(amount), where=lasts)
+
+
 def entries(first: Int64s, last: Int64s) -> int:
     """How many pixels the intervals touch, one by one."""
     return int((last - first + 1).sum())
@@ -148,10 +155,9 @@ def spread_apart(
     columns = last - first + 1
     owner = np.repeat(np.arange(len(rows)), columns)
     column = np.arange(len(owner)) - np.repeat(np.cumsum(columns) - columns, columns) + first[owner]
-    length = end - start
-    steady = np.divide(amount * time.width, length, out=np.zeros_like(amount), where=length > 0)
+    lasts, steady = _steady(start, end, amount, time)
     within = np.minimum(column + 1, time.positions(end)[owner]) - np.maximum(column, time.positions(start)[owner])
-    each = np.where(length[owner] > 0, within * steady[owner], amount[owner])
+    each = np.where(lasts[owner], within * steady[owner], amount[owner])
     key = rows[owner] * time.count + column
     order = np.argsort(key, kind="stable")
     pixels, begins = np.unique(key[order], return_index=True)

@@ -18,6 +18,7 @@ import numpy as np
 from iotriage_parsers.evidence import CounterTable, Problem
 from iotriage_parsers.evidence.darshan import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts, checked_times
 
 MODULE: Final = "APMPI"
 VERSIONS: Final = (1,)
@@ -52,7 +53,7 @@ class Calls:
     problems: tuple[Problem, ...] = ()
 
 
-def read_calls(data: bytes, byte_order: ByteOrder, nprocs: int | None, *, partial: bool) -> Calls:
+def read_calls(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -> Calls:
     """The records of the ranks that the job can have."""
     mark = "<" if byte_order == "little" else ">"
     if len(data) < HEADER_BYTES or np.frombuffer(data, f"{mark}i8", 1, offset=16)[0] != _MAGIC:
@@ -70,15 +71,19 @@ def read_calls(data: bytes, byte_order: ByteOrder, nprocs: int | None, *, partia
     whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
     records = np.frombuffer(data, layout, whole, HEADER_BYTES)
     problems = [_damaged(f"the last {rest} bytes of the region are no whole record.")] if rest else []
-    possible = (records["rank"] >= 0) & (records["rank"] < (np.iinfo(np.int64).max if nprocs is None else nprocs))
+    possible = (records["rank"] >= 0) & (
+        records["rank"] < (np.iinfo(np.int64).max if run.nprocs is None else run.nprocs)
+    )
     first = np.zeros(whole, np.bool_)
     first[np.unique(records["rank"], return_index=True)[1]] = True
     if not (possible & first).all():
         lost = int((~(possible & first)).sum())
         problems.append(_damaged(f"{lost} records name a rank that the job cannot have, or one again; left out."))
     kept = records[possible & first]
-    times = kept["times"].astype(np.float64)
-    times[~np.isfinite(times) | (times < 0)] = np.nan
+    ids, ranks = kept["id"].astype(np.uint64), kept["rank"].astype(np.int64)
+    of = Records(MODULE, COUNTERS, F_COUNTERS, ids, ranks)
+    counts = checked_counts(of, kept["counters"].astype(np.int64), run, problems)
+    times = checked_times(of, kept["times"].astype(np.float64), run, problems)
     if not waits_taken:
         times[:, len(TIMES) : len(TIMES) + len(SYNC_TIMES)] = np.nan
         times[:, -1] = np.nan
@@ -86,9 +91,9 @@ def read_calls(data: bytes, byte_order: ByteOrder, nprocs: int | None, *, partia
         MODULE,
         COUNTERS,
         F_COUNTERS,
-        kept["id"].astype(np.uint64),
-        kept["rank"].astype(np.int64),
-        kept["counters"].astype(np.int64),
+        ids,
+        ranks,
+        counts,
         times,
         partial or bool(problems),
     )

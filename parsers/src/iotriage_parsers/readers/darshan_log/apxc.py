@@ -16,6 +16,7 @@ import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, Problem
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts
 
 MODULE: Final = "APXC"
 VERSIONS: Final = (1,)
@@ -44,7 +45,7 @@ class Routers:
     problems: tuple[Problem, ...] = ()
 
 
-def read_routers(data: bytes, byte_order: ByteOrder, *, partial: bool) -> Routers:
+def read_routers(data: bytes, byte_order: ByteOrder, run: Run, *, partial: bool) -> Routers:
     """The records of the routers."""
     mark = "<" if byte_order == "little" else ">"
     if len(data) < HEADER_BYTES or np.frombuffer(data, f"{mark}i8", 1, offset=16)[0] != _MAGIC:
@@ -53,19 +54,23 @@ def read_routers(data: bytes, byte_order: ByteOrder, *, partial: bool) -> Router
         [("id", f"{mark}u8"), ("rank", f"{mark}i8"), ("counters", f"{mark}i8", len(PLACE) + len(COUNTERS))]
     )
     whole, rest = divmod(len(data) - HEADER_BYTES, RECORD_BYTES)
-    problems = (_damaged(f"the last {rest} bytes of the region are no whole record."),) if rest else ()
+    problems = [_damaged(f"the last {rest} bytes of the region are no whole record.")] if rest else []
     records = np.frombuffer(data, layout, whole, HEADER_BYTES)
+    ids, ranks = records["id"].astype(np.uint64), records["rank"].astype(np.int64)
+    counts = checked_counts(
+        Records(MODULE, (*PLACE, *COUNTERS), (), ids, ranks), records["counters"].astype(np.int64), run, problems
+    )
     table = CounterTable(
         MODULE,
         (*PLACE, *COUNTERS),
         (),
-        records["id"].astype(np.uint64),
-        records["rank"].astype(np.int64),
-        records["counters"].astype(np.int64),
+        ids,
+        ranks,
+        counts,
         np.zeros((whole, 0)),
         partial or bool(problems),
     )
-    return Routers(table if whole else None, problems)
+    return Routers(table if whole else None, tuple(problems))
 
 
 def _damaged(what: str) -> Problem:

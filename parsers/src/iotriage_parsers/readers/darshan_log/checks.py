@@ -9,22 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, SHARED_RANK, Float64s, Int64s, UInt64s
+from iotriage_parsers.evidence.darshan import SHARED_RANK, UInt64s
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, Rows
-
-LARGEST_COUNT = 2**60
-"""No run moved 1 EiB through one file record, nor made as many calls."""
-
-_ANY_VALUE = frozenset({"POSIX_RENAMED_FROM"})
-"""Counters that are record ids and use all 64 bits."""
+from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts, checked_times
 
 _NAMELESS = frozenset({"BG/Q"})
 """Modules whose records are no files and have no name."""
 
 _BLOCK = 16 * 1024
-
-_TIMES_OF_THE_RUN = 100
-"""A timer longer than this many times the run time of all ranks cannot be true; threads may exceed it once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,17 +32,16 @@ def checked(module: str, rows: Rows, nprocs: int | None, runtime_s: float | None
     """`rows` in the current shape without what cannot be true, and what that was.
 
     Taken out: records of ranks that the job does not have, and repeated records (same id, rank and values).
-    Set to −1, not available: counters below −1 or above 2^60. Set to NaN: timers that are no number, negative (−1 is
-    Darshan's own mark and stays), or absurdly longer than the run. Kept and reported: records without a name, and
-    several different records of one file and rank, and datasets of files
-    without a name.
+    Set to −1 or NaN, not available: values that `values` says cannot be. Kept and reported: records without a name,
+    several different records of one file and rank, and datasets of files without a name.
     """
     problems: list[Problem] = []
     possible = _without_impossible_ranks(module, rows, nprocs, problems)
     records_lost = len(possible.ids) < len(rows.ids)
     rows = _without_repeats(module, possible, problems)
-    ints = _checked_counts(module, rows.ints, rows.ranks, nprocs, problems)
-    floats = _checked_times(module, rows.floats, nprocs, runtime_s, problems)
+    of, run = Records(module, *ALL_NAMES[module], rows.ids, rows.ranks), Run(nprocs, runtime_s)
+    ints = checked_counts(of, rows.ints, run, problems)
+    floats = checked_times(of, rows.floats, run, problems)
     _report_nameless(module, rows.ids, names, problems)
     if rows.file_ids is not None:
         _report_fileless(module, rows.file_ids[rows.file_ids != 0], names, problems)
@@ -96,7 +87,8 @@ def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
             Problem(
                 "damaged",
                 f"{module}: {copies} records are exact copies of another one of the same file and rank; "
-                "each is counted once.",
+                "each is counted once, and what they stand in place of may be missing.",
+                loses_data=True,
                 where=module,
             )
         )
@@ -106,6 +98,7 @@ def _without_repeats(module: str, rows: Rows, problems: list[Problem]) -> Rows:
                 "damaged",
                 f"{module}: {differing} records repeat a file and rank with other values; all are counted, "
                 "so totals may be too high.",
+                loses_data=True,
                 where=module,
             )
         )
@@ -121,73 +114,6 @@ def _equal_rows(rows: Rows, one: NDArray[np.intp], other: NDArray[np.intp]) -> N
         equal[block] = (rows.ints[a] == rows.ints[b]).all(axis=1)
         equal[block] &= (rows.floats[a].view(np.int64) == rows.floats[b].view(np.int64)).all(axis=1)
     return equal
-
-
-def _checked_counts(module: str, ints: Int64s, ranks: Int64s, nprocs: int | None, problems: list[Problem]) -> Int64s:
-    if ints.size == 0 or (int(ints.min()) >= NOT_AVAILABLE and int(ints.max()) <= LARGEST_COUNT):
-        return ints
-    bad = (ints < NOT_AVAILABLE) | (ints > LARGEST_COUNT)
-    names = ALL_NAMES[module][0]
-    bad[:, [names.index(name) for name in _ANY_VALUE if name in names]] = False
-    if not bad.any():
-        return ints
-    # Darshan's reduction adds up the mark −1 of counters that no rank could fill: −4 on 4 ranks is not available.
-    summed = bad & (ranks == SHARED_RANK)[:, None] & (ints < 0) & (ints >= -(nprocs or 0))
-    if summed.any():
-        problems.append(
-            Problem(
-                "note",
-                f"{module}: counters that are sums of the mark for not available: {int(summed.sum())} "
-                f"({_first(names, summed)}); taken as not available.",
-                where=module,
-            )
-        )
-    untrue = bad & ~summed
-    if not untrue.any():
-        return np.where(bad, np.int64(NOT_AVAILABLE), ints)
-    problems.append(
-        Problem(
-            "out-of-range",
-            f"{module}: counters below −1 or above 2^60: {int(untrue.sum())} ({_first(names, untrue)}); "
-            "taken as not available.",
-            loses_data=True,
-            where=module,
-        )
-    )
-    return np.where(bad, np.int64(NOT_AVAILABLE), ints)
-
-
-def _checked_times(
-    module: str, floats: Float64s, nprocs: int | None, runtime_s: float | None, problems: list[Problem]
-) -> Float64s:
-    if floats.size == 0:
-        return floats
-    names = ALL_NAMES[module][1]
-    lowest, highest = float(floats.min()), float(floats.max())
-    longest = np.inf if runtime_s is None else _TIMES_OF_THE_RUN * (nprocs or 1) * (runtime_s + 60.0)
-    if lowest >= 0.0 and highest <= longest:
-        return floats
-    unreadable = ~np.isfinite(floats)
-    negative = (floats < 0.0) & (floats != NOT_AVAILABLE)
-    seconds = np.array(["VARIANCE" not in name for name in names])
-    absurd = (floats > longest) & seconds
-    reports = (
-        (unreadable, "not-a-number", "timers that are not a number or infinite"),
-        (negative & ~unreadable, "out-of-range", "negative timers"),
-        (absurd & ~unreadable, "out-of-range", "timers far longer than the run"),
-    )
-    for bad, code, what in reports:
-        if bad.any():
-            problems.append(
-                Problem(
-                    "not-a-number" if code == "not-a-number" else "out-of-range",
-                    f"{module}: {what}: {int(bad.sum())} ({_first(names, bad)}); left out.",
-                    loses_data=True,
-                    where=module,
-                )
-            )
-    bad = unreadable | negative | absurd
-    return np.where(bad, np.nan, floats) if bad.any() else floats
 
 
 def _not_among(ids: UInt64s, names: Collection[int]) -> int:
@@ -223,7 +149,3 @@ def _report_fileless(module: str, file_ids: UInt64s, names: Collection[int], pro
                 where=module,
             )
         )
-
-
-def _first(names: tuple[str, ...], bad: NDArray[np.bool_]) -> str:
-    return "first: " + names[int(np.flatnonzero(bad.any(axis=0))[0])]

@@ -135,8 +135,9 @@ def parse_header(head: bytes, version: str, byte_order: ByteOrder) -> Header:
         partial = bool(flags >> index & 1)
         if length:
             modules.append(Entry(name, offset, length, versions[index], partial))
-        elif partial and 0 < index < len(known):
+        elif partial:
             flagged_empty.append(name)
+    flagged_empty += [f"module {index}" for index in range(layout.entries, flags.bit_length()) if flags >> index & 1]
     code = head[16]
     return Header(
         version=version,

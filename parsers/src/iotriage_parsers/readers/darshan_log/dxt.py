@@ -14,6 +14,7 @@ from iotriage_parsers.evidence import SEGMENT, DxtTrace, Problem
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE
 from iotriage_parsers.evidence.dxt import DxtLayer
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.values import Run, untrue_calls
 
 LAYERS: Final[Mapping[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
 VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {"DXT_POSIX": (1, 2), "DXT_MPIIO": (1, 2, 3)}
@@ -52,7 +53,7 @@ def read_dxt(
     version: int,
     byte_order: ByteOrder,
     names: Mapping[int, str],
-    nprocs: int | None,
+    run: Run,
     *,
     partial: bool,
     cut: bool,
@@ -64,14 +65,14 @@ def read_dxt(
     fields = [("offset", f"{mark}i8"), ("length", f"{mark}i8"), ("start", f"{mark}f8"), ("end", f"{mark}f8")]
     wide = version >= _WIDE_FROM[module]
     stored = np.dtype([*fields, ("thread", f"{mark}u8")] if wide else fields)
-    heads, problems = _walk(module, data, mark, stored.itemsize, nprocs, cut, most)
+    heads, problems = _walk(module, data, mark, stored.itemsize, run.nprocs, cut, most)
     if not heads:
         return DxtRead(None, 0, problems)
     segments = _segments(heads, data, stored)
     if module == "DXT_MPIIO" and version == 1:
         # Darshan before 3.2 wrote no usable offset here; libdarshan-util gives −1 too.
         segments["offset"] = NOT_AVAILABLE
-    segments, complaints = _without_untrue(module, segments)
+    segments, complaints = _without_untrue(module, segments, run)
     problems = (*problems, *complaints)
     segments.flags.writeable = False
     trace = DxtTrace(
@@ -140,14 +141,16 @@ def _segments(heads: list[_Head], data: bytes, stored: np.dtype[np.void]) -> NDA
     return segments
 
 
-def _without_untrue(module: str, segments: NDArray[np.void]) -> tuple[NDArray[np.void], tuple[Problem, ...]]:
-    """Without segments whose length or time cannot be."""
-    start, end = segments["start"], segments["end"]
-    keep = np.isfinite(start) & np.isfinite(end) & (start >= 0) & (end >= start) & (segments["length"] >= 0)
-    if keep.all():
-        return segments, ()
-    lost = int((~keep).sum())
-    return segments[keep], (_problem(module, f"{lost} segments have a length or time that cannot be; left out."),)
+def _without_untrue(module: str, segments: NDArray[np.void], run: Run) -> tuple[NDArray[np.void], tuple[Problem, ...]]:
+    """Without segments whose place or time cannot be."""
+    problems = []
+    keep = np.ones(len(segments), np.bool_)
+    for bad, why in untrue_calls(segments, run):
+        first = segments[bad][0]
+        where = f"first: record {first['record']}, rank {first['rank']}"
+        problems.append(_problem(module, f"{int(bad.sum())} segments have {why} ({where}); left out."))
+        keep &= ~bad
+    return (segments[keep], tuple(problems)) if problems else (segments, ())
 
 
 def _problem(module: str, message: str) -> Problem:

@@ -13,6 +13,7 @@ import numpy as np
 from iotriage_parsers.evidence import Heatmap, Problem
 from iotriage_parsers.evidence.darshan import Int64s
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
+from iotriage_parsers.readers.darshan_log.values import LARGEST_COUNT, Run, heatmap_refusal
 
 VERSIONS: Final = (1,)
 _PREFIX: Final = "heatmap:"
@@ -41,11 +42,11 @@ class HeatmapRow:
 
 
 def read_heatmaps(
-    data: bytes, byte_order: ByteOrder, names: Mapping[int, str], nprocs: int | None
+    data: bytes, byte_order: ByteOrder, names: Mapping[int, str], run: Run
 ) -> tuple[tuple[Heatmap, ...], int, tuple[Problem, ...]]:
     """The heatmaps by layer, how many records were read, and what was refused."""
     problems: list[Problem] = []
-    rows = _rows(data, "<" if byte_order == "little" else ">", names, nprocs, problems)
+    rows = _rows(data, "<" if byte_order == "little" else ">", names, run, problems)
     return heatmaps_of(rows, problems), len(rows), tuple(problems)
 
 
@@ -57,9 +58,7 @@ def heatmaps_of(rows: Iterable[HeatmapRow], problems: list[Problem]) -> tuple[He
     return tuple(_heatmap(layer, of_layer, problems) for layer, of_layer in layers.items())
 
 
-def _rows(
-    data: bytes, mark: str, names: Mapping[int, str], nprocs: int | None, problems: list[Problem]
-) -> list[HeatmapRow]:
+def _rows(data: bytes, mark: str, names: Mapping[int, str], run: Run, problems: list[Problem]) -> list[HeatmapRow]:
     head = struct.Struct(f"{mark}Qqdq")
     rows: list[HeatmapRow] = []
     refused: Counter[str] = Counter()
@@ -78,7 +77,7 @@ def _rows(
             return rows
         cells = np.frombuffer(data, f"{mark}i8", 2 * bins, first).astype(np.int64, copy=False)
         layer = layer_of(record, names)
-        said = refusal(layer, rank, width, cells, nprocs)
+        said = refusal(layer, rank, width, cells, run)
         if said or layer is None:
             refused[said] += 1
         else:
@@ -101,17 +100,13 @@ def layer_of(record: int, names: Mapping[int, str]) -> str | None:
     return name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else _IDS.get(record)
 
 
-def refusal(layer: str | None, rank: int, width: float, cells: Int64s, nprocs: int | None) -> str:
+def refusal(layer: str | None, rank: int, width: float, cells: Int64s, run: Run) -> str:
     """Why a record cannot be true, or an empty string."""
     if layer is None:
         return "belong to no layer that we know"
-    if rank < 0 or (nprocs is not None and rank >= nprocs):
+    if rank < 0 or (run.nprocs is not None and rank >= run.nprocs):
         return "name a rank that the job cannot have"
-    if not 0.0 < width < np.inf:
-        return "have a bin width that is not a positive number"
-    if len(cells) and int(cells.min()) < 0:
-        return "have bins of less than 0 bytes"
-    return ""
+    return heatmap_refusal(width, cells, run)
 
 
 def _heatmap(layer: str, rows: list[HeatmapRow], problems: list[Problem]) -> Heatmap:
@@ -123,6 +118,13 @@ def _heatmap(layer: str, rows: list[HeatmapRow], problems: list[Problem]) -> Hea
         problems.append(
             _problem(f"{len(rows) - len(same)} {layer} records have another bin width than the first and are left out.")
         )
+    sums = [float(row.read.sum()) + float(row.written.sum()) for row in same]
+    if sum(sums) > LARGEST_COUNT:
+        kept = [row for row, moved in zip(same, sums, strict=True) if moved <= LARGEST_COUNT // len(same)]
+        problems.append(
+            _problem(f"{len(same) - len(kept)} {layer} records hold more bytes than a run can move and are left out.")
+        )
+        same = kept
     lengths = {len(row.written) for row in same}
     bins = max(lengths)
     if len(lengths) > 1:

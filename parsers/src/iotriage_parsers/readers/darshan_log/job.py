@@ -106,7 +106,7 @@ def _nprocs(nprocs: int, problems: list[Problem]) -> int | None:
 
 
 def _time(which: str, seconds: float, problems: list[Problem]) -> float | None:
-    if int(seconds) == 0 and which == "end":
+    if 0 <= seconds < 1 and which == "end":
         problems.append(
             Problem(
                 "out-of-range",
@@ -120,6 +120,7 @@ def _time(which: str, seconds: float, problems: list[Problem]) -> float | None:
             Problem(
                 "out-of-range",
                 f"The {which} time of {int(seconds)} s since 1970 cannot be true and is left out.",
+                loses_data=True,
                 where=_WHERE,
             )
         )
@@ -134,6 +135,7 @@ def _nanoseconds(which: str, nanoseconds: int, problems: list[Problem]) -> int:
         Problem(
             "out-of-range",
             f"The {which} time's {nanoseconds} nanoseconds cannot be true and are left out.",
+            loses_data=True,
             where=_WHERE,
         )
     )
@@ -148,6 +150,7 @@ def _runtime(seconds: float, problems: list[Problem]) -> float | None:
         Problem(
             "out-of-range",
             f"The run ends {-seconds:.0f} s before it begins, so its run time is unknown.",
+            loses_data=True,
             where=_WHERE,
         )
     )

@@ -16,6 +16,7 @@ from iotriage_parsers.readers.darshan_log.container import ByteOrder, Compressio
 from iotriage_parsers.readers.darshan_log.inflate import Inflated
 from iotriage_parsers.readers.darshan_log.records import SHAPES, Shape, as_table, read_rows
 from iotriage_parsers.readers.darshan_log.source import Source
+from iotriage_parsers.readers.darshan_log.values import Run
 
 _KNOWN_VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {
     "LUSTRE": lustre.VERSIONS,
@@ -51,8 +52,11 @@ def read_module(
     if versions is None and region.problem is not None:
         return ModuleContent(_info(entry, "damaged", region.problem.message), (region.problem,))
     if versions is None:
-        unread = f"{entry.name}: there is no reader for this module; its records were not read."
-        problem = Problem("unsupported", unread, loses_data=False, where=entry.name)
+        unread = (
+            f"{entry.name}: there is no reader for this module; {region.end - region.start:,} compressed bytes of "
+            "records were not read."
+        )
+        problem = Problem("unsupported", unread, loses_data=True, where=entry.name)
         return ModuleContent(_info(entry, "unsupported", unread), (problem,))
     if entry.version not in versions:
         reason = (
@@ -61,6 +65,7 @@ def read_module(
         )
         problem = Problem("unsupported", reason, loses_data=True, where=entry.name)
         return ModuleContent(_info(entry, "unsupported", reason), (problem,))
+    run = Run(job.nprocs, job.runtime_s)
     inflated = source.inflated(region.start, region.end, compression)
     problems = _region_problems(region, inflated)
     if inflated.stop is not None and not inflated.data:
@@ -70,16 +75,16 @@ def read_module(
         problems = _joined(problems, complaints, inflated)
         return ModuleContent(_finished(entry, problems, len(layouts)), problems, lustre=layouts)
     if entry.name == "HEATMAP":
-        heatmaps, rows, complaints = heatmap.read_heatmaps(inflated.data, byte_order, names, job.nprocs)
+        heatmaps, rows, complaints = heatmap.read_heatmaps(inflated.data, byte_order, names, run)
         problems = _joined(problems, complaints, inflated)
         return ModuleContent(_finished(entry, problems, rows), problems, heatmaps=heatmaps)
     if entry.name == apmpi.MODULE:
-        calls = apmpi.read_calls(inflated.data, byte_order, job.nprocs, partial=entry.partial)
+        calls = apmpi.read_calls(inflated.data, byte_order, run, partial=entry.partial)
         problems = _joined(problems, calls.problems, inflated)
         records = 0 if calls.table is None else len(calls.table)
         return ModuleContent(_finished(entry, problems, records), problems, table=calls.table, nodes=calls.nodes)
     if entry.name == apxc.MODULE:
-        routers = apxc.read_routers(inflated.data, byte_order, partial=entry.partial)
+        routers = apxc.read_routers(inflated.data, byte_order, run, partial=entry.partial)
         problems = _joined(problems, routers.problems, inflated)
         records = 0 if routers.table is None else len(routers.table)
         return ModuleContent(_finished(entry, problems, records), problems, table=routers.table)
@@ -91,7 +96,7 @@ def read_module(
             entry.version,
             byte_order,
             names,
-            job.nprocs,
+            run,
             partial=entry.partial,
             cut=inflated.stop is not None,
             most=most,

@@ -13,29 +13,31 @@ import numpy as np
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Job, LustreLayout, Problem
 from iotriage_parsers.evidence.dxt import DxtLayer
 from iotriage_parsers.readers.darshan_log.lustre import Component, layout_of
+from iotriage_parsers.readers.darshan_log.values import Run, untrue_calls
 
 FIRST: Final = "# DXT, file_id:"
 MOST_FILES: Final = 1_000_000
 
 _LAYERS: Final[Mapping[str, DxtLayer]] = {"X_POSIX": "POSIX", "X_MPIIO": "MPIIO"}
-_FILE: Final = re.compile(r"# DXT, file_id: (\d{1,20}), file_name: (.*)")
-_RANK: Final = re.compile(r"# DXT, rank: (-?\d{1,18}), hostname: (.*)")
-_COUNTS: Final = re.compile(r"# DXT, write_count: (\d{1,18}), read_count: (\d{1,18})\s*")
-_STRIPES: Final = re.compile(r"# DXT, Lustre stripe_size: (\d{1,18}), Lustre stripe_count: (\d{1,18})\s*")
-_OSTS: Final = re.compile(r"# DXT, Lustre OST obdidx:((?: \d{1,9})*)\s*")
+_FILE: Final = re.compile(r"# DXT, file_id: ([0-9]{1,20}), file_name: (.*)")
+_RANK: Final = re.compile(r"# DXT, rank: (-?[0-9]{1,18}), hostname: (.*)")
+_COUNTS: Final = re.compile(r"# DXT, write_count: ([0-9]{1,18}), read_count: ([0-9]{1,18})\s*")
+_STRIPES: Final = re.compile(r"# DXT, Lustre stripe_size: ([0-9]{1,18}), Lustre stripe_count: ([0-9]{1,18})\s*")
+_OSTS: Final = re.compile(r"# DXT, Lustre OST obdidx:((?: [0-9]{1,9})*)\s*")
 _COMPONENT: Final = re.compile(
-    r"#\s*\[Component \d{1,9}\] stripe_ext: (\d{1,19}) - (EOF|\d{1,20}), stripe_size: (\d{1,18}), "
-    r"stripe_count: (\d{1,18})(?:, pool: (\S+))?, OSTs:((?: \d{1,9})*)\s*"
+    r"#\s*\[Component [0-9]{1,9}\] stripe_ext: ([0-9]{1,19}) - (EOF|[0-9]{1,20}), stripe_size: ([0-9]{1,18}), "
+    r"stripe_count: ([0-9]{1,18})(?:, pool: (\S+))?, OSTs:((?: [0-9]{1,9})*)\s*"
 )
 _ROW: Final = (
-    r" *(X_POSIX|X_MPIIO) +(-?\d{1,18}) +(write|read) +\d{1,18}(?: +(-?\d{1,19}))? +(\d{1,19})"
-    r" +(-?\d{1,12}\.\d{1,12}|-?nan|-?inf) +(-?\d{1,12}\.\d{1,12}|-?nan|-?inf)"
-    r"((?: *\[ *-?\d{1,9}\])*)(?: +(\d{1,20}|N/A))?\s*"
+    r" *(X_POSIX|X_MPIIO) +(-?[0-9]{1,18}) +(write|read) +[0-9]{1,18}(?: +(-?[0-9]{1,19}))? +([0-9]{1,19})"
+    r" +(-?[0-9]{1,12}\.[0-9]{1,12}|-?nan|-?inf) +(-?[0-9]{1,12}\.[0-9]{1,12}|-?nan|-?inf)"
+    r"((?: *\[ *-?[0-9]{1,9}\])*)(?: +([0-9]{1,20}|N/A))?\s*"
 )
 _ROW_TEXT: Final = re.compile(_ROW)
 _ROWS: Final = re.compile(
-    rb"(?: *+X_(?:POSIX|MPIIO) ++-?\d{1,18}+ ++(?:write|read) ++\d{1,18}+ ++(?:-?\d{1,19}+ ++)?+\d{1,18}+"
-    rb" ++\d{1,12}+\.\d{1,12}+ ++\d{1,12}+\.\d{1,12}+(?: *+\[ *+-?\d{1,9}+\])*+(?: ++(?:\d{1,20}+|N/A))?+ *+\r?\n)++"
+    rb"(?: *+X_(?:POSIX|MPIIO) ++-?[0-9]{1,18}+ ++(?:write|read) ++[0-9]{1,18}+ ++(?:-?[0-9]{1,19}+ ++)?+[0-9]{1,18}+"
+    rb" ++[0-9]{1,12}+\.[0-9]{1,12}+ ++[0-9]{1,12}+\.[0-9]{1,12}+"
+    rb"(?: *+\[ *+-?[0-9]{1,9}+\])*+(?: ++(?:[0-9]{1,20}+|N/A))?+ *+\r?\n)++"
 )
 _BRACKETS: Final = re.compile(rb"\[[^\]\n]*\]")
 _UNKNOWN_THREAD: Final = 0
@@ -206,7 +208,7 @@ class Traces:
             segments = np.empty(len(calls.record), SEGMENT)
             for name in SEGMENT.names or ():
                 segments[name] = np.array(getattr(calls, name), SEGMENT[name])
-            kept, complaints = _without_untrue(layer, segments, job.nprocs)
+            kept, complaints = _without_untrue(layer, segments, Run(job.nprocs, job.runtime_s))
             kept.flags.writeable = False
             problems += complaints
             records, ranks = np.unique(kept["record"]).tolist(), np.unique(kept["rank"]).tolist()
@@ -260,19 +262,20 @@ def _is_whole(row: re.Match[str], has_threads: bool) -> bool:
 
 
 def _without_untrue(
-    layer: DxtLayer, segments: np.ndarray[tuple[int], np.dtype[np.void]], nprocs: int | None
+    layer: DxtLayer, segments: np.ndarray[tuple[int], np.dtype[np.void]], run: Run
 ) -> tuple[np.ndarray[tuple[int], np.dtype[np.void]], list[Problem]]:
     bad_rank = segments["rank"] < 0
-    if nprocs is not None:
-        bad_rank |= segments["rank"] >= nprocs
-    start, end = segments["start"], segments["end"]
-    with np.errstate(invalid="ignore"):
-        bad_time = ~(np.isfinite(start) & np.isfinite(end) & (start >= 0) & (end >= start))
+    if run.nprocs is not None:
+        bad_rank |= segments["rank"] >= run.nprocs
+    untrue = ((bad_rank, "a rank that the job cannot have"), *untrue_calls(segments, run))
+    keep = np.ones(len(segments), np.bool_)
     problems = []
-    for bad, what in ((bad_rank, "a rank that the job cannot have"), (bad_time & ~bad_rank, "times that cannot be")):
-        if bad.any():
-            problems.append(_problem("out-of-range", f"{int(bad.sum()):,} {layer} calls have {what}; left out."))
-    return segments[~(bad_rank | bad_time)], problems
+    for bad, what in untrue:
+        count = int((bad & keep).sum())
+        if count:
+            problems.append(_problem("out-of-range", f"{count:,} {layer} calls have {what}; left out."))
+        keep &= ~bad
+    return (segments[keep] if problems else segments), problems
 
 
 def _problem(code: str, message: str) -> Problem:

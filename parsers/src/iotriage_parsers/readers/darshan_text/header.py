@@ -15,10 +15,10 @@ MOST_MOUNTS: Final = 10_000
 MOST_METADATA: Final = 1_000
 MOST_MODULES: Final = 100
 
-_MODULE: Final = re.compile(r"# (\S{1,30}) module: (\d{1,18}) bytes \(compressed\)(?:, ver=(\d{1,9}))?")
+_MODULE: Final = re.compile(r"# (\S{1,30}) module: ([0-9]{1,18}) bytes \(compressed\)(?:, ver=([0-9]{1,9}))?")
 _METADATA: Final = re.compile(r"# metadata: (.*?) = (.*)")
-_NUMBER: Final = re.compile(r"-?\d{1,19}")
-_SECONDS: Final = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
+_SECONDS: Final = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,9})?")
 _COMPRESSIONS: Final[dict[str, Literal["zlib", "bzip2", "none"]]] = {"ZLIB": "zlib", "BZIP2": "bzip2", "NONE": "none"}
 
 
@@ -129,7 +129,9 @@ def begins(text: str) -> int | None:
     return found.start() if found else None
 
 
-_BEGINS: Final = re.compile(r"# darshan log version: *\d|#<module>\s+<rank>\s+<record id>|#<rank>\s+<file>\s+<counter>")
+_BEGINS: Final = re.compile(
+    r"# darshan log version: *[0-9]|#<module>\s+<rank>\s+<record id>|#<rank>\s+<file>\s+<counter>"
+)
 
 
 def is_start(line: Line) -> bool:

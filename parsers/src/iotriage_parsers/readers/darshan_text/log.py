@@ -10,6 +10,7 @@ from iotriage_parsers.evidence import CounterTable, DarshanLog, Job, ModuleInfo,
 from iotriage_parsers.evidence.darshan import ModuleStatus
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, Rows, as_table
+from iotriage_parsers.readers.darshan_log.values import Run
 from iotriage_parsers.readers.darshan_text import darshan2
 from iotriage_parsers.readers.darshan_text.header import Header
 from iotriage_parsers.readers.darshan_text.records import DARSHAN_2, Records
@@ -45,7 +46,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     rows, losses = _rows(records)
     tables = {m: _table(m, r, losses[m], header, job, records.names, sections) for m, r in rows.items()}
     heat: list[Problem] = []
-    heatmaps = records.heatmaps(job.nprocs, heat)
+    heatmaps = records.heatmaps(Run(job.nprocs, job.runtime_s), heat)
     counts = {m: 0 if t.table is None else len(t.table) for m, t in tables.items()}
     nodes = {r: n for r, n in records.nodes.items() if r >= 0 and (job.nprocs is None or r < job.nprocs)}
     heat_rows = sum(len(h.ranks) for h in heatmaps)

@@ -21,6 +21,7 @@ from iotriage_parsers.readers.darshan_log.heatmap import (
 )
 from iotriage_parsers.readers.darshan_log.lustre import Component, layout_of
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
+from iotriage_parsers.readers.darshan_log.values import Run
 from iotriage_parsers.readers.darshan_text import darshan2
 from iotriage_parsers.readers.darshan_text.columns import Columns, Shape
 
@@ -30,16 +31,18 @@ DARSHAN_2: Final = "CP"
 _VALUE: Final = rb"[!-%'-^`-~]{1,64}+"
 _NAME: Final = rb"[ -%'-~]*+"
 _ROWS: Final = re.compile(
-    rb"(?:[A-Z][A-Z0-9_/-]{0,29}+\t-?\d{1,18}\t\d{1,20}\t[A-Z]\w{0,63}+\t%b\t%b\t%b\t%b\r?\n)++"
+    rb"(?:[A-Z][A-Z0-9_/-]{0,29}+\t-?[0-9]{1,18}\t[0-9]{1,20}\t[A-Z]\w{0,63}+\t%b\t%b\t%b\t%b\r?\n)++"
     % (_VALUE, _NAME, _NAME, _NAME)
 )
 _ROWS_2: Final = re.compile(
-    rb"(?:-?\d{1,18}\t\d{1,20}\tCP_\w{1,60}+\t%b\t%b\t%b\t%b\r?\n)++" % (_VALUE, _NAME, _NAME, _NAME)
+    rb"(?:-?[0-9]{1,18}\t[0-9]{1,20}\tCP_\w{1,60}+\t%b\t%b\t%b\t%b\r?\n)++" % (_VALUE, _NAME, _NAME, _NAME)
 )
 """Rows that need nothing done to them: ASCII, no `&` that may be an HTML entity, no number that only Python reads."""
 
-_ROW: Final = re.compile(r"([A-Z][A-Z0-9_/-]{0,29})\s+(-?\d{1,18})\s+(\d{1,20})\s+([A-Z]\w{0,63})(?:\t|\s+)(\S.*|)")
-_ROW_2: Final = re.compile(r"(-?\d{1,18})\s+(\d{1,20})\s+(CP_\w{1,60})(?:\t|\s+)(\S.*)")
+_ROW: Final = re.compile(
+    r"([A-Z][A-Z0-9_/-]{0,29})\s+(-?[0-9]{1,18})\s+([0-9]{1,20})\s+([A-Z]\w{0,63})(?:\t|\s+)(\S.*|)"
+)
+_ROW_2: Final = re.compile(r"(-?[0-9]{1,18})\s+([0-9]{1,20})\s+(CP_\w{1,60})(?:\t|\s+)(\S.*)")
 _PLAIN_VALUE: Final = re.compile(_VALUE)
 _NODE: Final = b"MPI_PROCESSOR_NAME"
 _LUSTRE_COMPONENTS: Final = 4096
@@ -180,14 +183,14 @@ class Records:
         elif module == "HEATMAP":
             self._heatmap(number, int(rank), _by_name(counters, values))
 
-    def heatmaps(self, nprocs: int | None, problems: list[Problem]) -> tuple[Heatmap, ...]:
+    def heatmaps(self, run: Run, problems: list[Problem]) -> tuple[Heatmap, ...]:
         """The heatmaps by layer; what is wrong with them is added to `problems`."""
         refused: Counter[str] = Counter()
         rows: list[HeatmapRow] = []
         for record, rank, width, written, read in self._heatmap_rows:
             cells = np.array(written + read, np.int64)
             layer = layer_of(record, self.names)
-            words = refusal(layer, rank, width, cells, nprocs)
+            words = refusal(layer, rank, width, cells, run)
             if words or layer is None:
                 refused[words] += 1
             else:

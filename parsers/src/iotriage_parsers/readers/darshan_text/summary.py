@@ -15,7 +15,9 @@ MIB: Final = 2**20
 _TOTAL: Final = re.compile(r"total_([A-Z]\w{0,63}): *(\S{1,64})\s*")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
 _FLOAT: Final = re.compile(r"-?[0-9]{1,25}\.[0-9]{1,20}")
-_FILES: Final = re.compile(rf"# ({'|'.join(get_args(FileKind))}): (-?\d{{1,19}}) (-?\d{{1,19}}) (-?\d{{1,19}})\s*")
+_FILES: Final = re.compile(
+    rf"# ({'|'.join(get_args(FileKind))}): (-?[0-9]{{1,19}}) (-?[0-9]{{1,19}}) (-?[0-9]{{1,19}})\s*"
+)
 _PERF: Final = re.compile(
     r"# (?:(unique|shared) files: )?([a-z]\w{0,40}(?: rank)?): *(-?[0-9.]{1,45}|-?nan|-?inf)"
     r"(?: *# *(?:seconds|MiB/s))?\s*"
