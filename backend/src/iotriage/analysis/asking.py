@@ -25,6 +25,7 @@ from iotriage.rules.core.words import exactly, quantity
 from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
+from iotriage_parsers.frozen import frozen
 
 MOST_GROUPS_JUDGED = 8
 MOST_FIGURES = 2
@@ -48,7 +49,7 @@ class Subject:
     mounts: tuple[Mount, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answers:
     """The findings, not yet decided beside one another; the rules of those that a threshold can change, and the
     thresholds that these compare with."""

@@ -7,12 +7,12 @@ document; `tests/vectors/` holds both to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.rules.core.condition import Compare, Condition, IsOneOf, Operator, Present
 from iotriage.rules.core.rule import Severity
+from iotriage_parsers.frozen import frozen
 
 Answer = bool | None
 Metrics = Mapping[str, Metric]
@@ -26,7 +26,7 @@ _ONLY: Mapping[Answer, frozenset[Answer]] = {found: frozenset([found]) for found
 _SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low", "info")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnsweredLeaf:
     """A comparison with what it was decided on; `metric` is None where the scope has no such quantity. Where the answer
     is unknown, `reason` says why."""
@@ -37,7 +37,7 @@ class AnsweredLeaf:
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnsweredParts:
     """An all-of or any-of, and its parts."""
 

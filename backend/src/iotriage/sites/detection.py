@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from iotriage.sites.site import FileSystemKind, Site
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """What a job left behind of where it ran: its files, what was mounted, its nodes, and MPI libraries and modules by
     name."""
@@ -21,7 +21,7 @@ class Seen:
     libraries: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """A site that may be meant. `path` is what of a path speaks for it, `on` the path; `host` and `library` what else
     does. `by_host` where the node's name has the site's domain, `by_file` and `by_mount` where only this system has

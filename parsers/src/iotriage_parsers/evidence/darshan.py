@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence.job import Job
+from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
@@ -149,7 +150,7 @@ def exact_sum(values: Int64s) -> int:
     return sum(values.tolist()) if overflows else int(values.sum())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LustreComponent:
     """The bytes of a file from `start_bytes` up to `end_bytes`, where None is the file's end. `osts` lists the OST of
     each stripe, in order; empty where the component has no objects yet."""
@@ -160,7 +161,7 @@ class LustreComponent:
     osts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LustreLayout:
     """The striping of one file. `stripe_count` is that of the component with the largest extent in a composite
     layout (`composite` true), else the file's, and `extent_start` the first byte of that component: a file that ends
@@ -194,7 +195,7 @@ class Heatmap:
 ModuleStatus = Literal["read", "partly-read", "damaged", "unsupported", "empty"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleInfo:
     """One entry of the log's module map. `partial` is Darshan's own flag: the run had more records than its
     memory held, so every total of the module is a lower bound. `records` is None where they were not counted,

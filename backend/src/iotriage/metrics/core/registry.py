@@ -9,18 +9,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit
 from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.frozen import frozen
 
 Formula = Callable[[Selection], Outcome]
 D = TypeVar("D")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MetricSpec:
     """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself."""
 
