@@ -13,6 +13,6 @@ def frozen(cls: type[T]) -> type[T]:
     """As `@dataclass(frozen=True, slots=True)`, but that mypy alone forbids to assign a field: Python's own frozen
     classes set each field by a call, and take five times as long to make."""
     if cls.__doc__ is None:
-        # dataclass would write the signature, which takes as long as all else.
-        cls.__doc__ = cls.__name__
+        # dataclass would write the signature here, which takes as long as all else; pydantic shows neither.
+        cls.__doc__ = f"{cls.__name__}(...)"
     return dataclass(slots=True, unsafe_hash=True)(cls)
