@@ -98,23 +98,41 @@ class CounterTable:
 
     def count(self, name: str) -> Int64s:
         """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
-        return self.ints[:, _index(self.int_names, name)]
+        found = self._counts.get(name)
+        if found is None:
+            found = self._counts[name] = self.ints[:, _index(self.int_names, name)]
+        return found
 
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
-        return self.floats[:, _index(self.float_names, name)]
+        found = self._seconds.get(name)
+        if found is None:
+            found = self._seconds[name] = self.floats[:, _index(self.float_names, name)]
+        return found
 
     def total(self, name: str) -> int | None:
         """The exact sum of `name` over the records that have it; None where none has."""
-        if name not in self._totals:
-            column = self.count(name)
-            known = column[column >= 0]
-            self._totals[name] = exact_sum(known) if len(known) else None
-        return self._totals[name]
+        known = self._totals
+        if name not in known:
+            known[name] = _total(self.count(name))
+        return known[name]
+
+    @cached_property
+    def _counts(self) -> dict[str, Int64s]:
+        """The columns that were asked for, and so on below: a few are asked for many times."""
+        return {}
+
+    @cached_property
+    def _seconds(self) -> dict[str, Float64s]:
+        return {}
 
     @cached_property
     def _totals(self) -> dict[str, int | None]:
-        """The sums that were asked for."""
+        return {}
+
+    @cached_property
+    def worked_out(self) -> dict[object, object]:
+        """What those who read the table worked out of its records alone, and keep here as long as the table."""
         return {}
 
     @cached_property
@@ -144,8 +162,22 @@ def _index(names: tuple[str, ...], name: str) -> int:
         raise KeyError(name) from None
 
 
+FEW = 64
+"""Records up to which Python adds up a column in less time than NumPy."""
+
+
+def _total(column: Int64s) -> int | None:
+    if len(column) <= FEW:
+        values = [value for value in column.tolist() if value >= 0]
+        return sum(values) if values else None
+    known = column[column >= 0]
+    return exact_sum(known) if len(known) else None
+
+
 def exact_sum(values: Int64s) -> int:
     """The sum, which may be beyond what 64 bits hold."""
+    if len(values) <= FEW:
+        return sum(values.tolist())
     overflows = len(values) > 0 and float(np.abs(values.astype(np.float64)).sum()) >= 2.0**62
     return sum(values.tolist()) if overflows else int(values.sum())
 
@@ -256,4 +288,9 @@ class DarshanLog:
 
     def module(self, name: str) -> ModuleInfo | None:
         """The module map's entry for `name` ("POSIX", "MPI-IO", …), or None where the log has no such module."""
-        return next((m for m in self.modules if m.name == name), None)
+        return self._modules.get(name)
+
+    @cached_property
+    def _modules(self) -> Mapping[str, ModuleInfo]:
+        """By name, the first where a damaged log has several."""
+        return {module.name: module for module in reversed(self.modules)}

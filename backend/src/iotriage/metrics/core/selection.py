@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.documented import Documented
 from iotriage.metrics.core.metric import Outcome, Scope, Where
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
 from iotriage_parsers.evidence import (
     SHARED_RANK,
@@ -58,31 +59,20 @@ class LogRows:
         known, so that neither patterns nor balance can be told from them."""
         return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
 
-    @cached_property
-    def _below_mpiio(self) -> NDArray[np.bool_] | None:
-        """Which POSIX records are of files that MPI-IO opened too; None where a layer has no table."""
-        return None if self.posix is None or self.mpiio is None else is_among(self.posix.ids, self.mpiio.ids)
-
-    @cached_property
+    @property
     def posix_below_mpiio(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO opened too."""
-        if self.posix is None or self._below_mpiio is None:
-            return None
-        return only_rows(self.posix, self._below_mpiio)
+        return None if self.posix is None or self.mpiio is None else _shared(self.posix, self.mpiio)
 
-    @cached_property
+    @property
     def posix_alone(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO did not open."""
-        if self.posix is None or self._below_mpiio is None:
-            return self.posix
-        return only_rows(self.posix, ~self._below_mpiio)
+        return self.posix if self.posix is None or self.mpiio is None else _others(self.posix, self.mpiio)
 
-    @cached_property
+    @property
     def mpiio_seen_below(self) -> CounterTable | None:
         """MPI-IO records of the files that have POSIX records too."""
-        if self.posix is None or self.mpiio is None:
-            return None
-        return only_rows(self.mpiio, is_among(self.mpiio.ids, self.posix.ids))
+        return None if self.posix is None or self.mpiio is None else _shared(self.mpiio, self.posix)
 
     def table(self, module: str) -> CounterTable | None:
         """The records of `module` ("POSIX", "H5D", …); None where the log has none."""
@@ -241,6 +231,17 @@ class Selection:
 def base_name(path: str) -> str:
     """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
     return path.rsplit("/", 1)[-1]
+
+
+@of_table
+def _shared(table: CounterTable, other: CounterTable) -> CounterTable:
+    """The records of `table` whose files `other` has too."""
+    return only_rows(table, is_among(table.ids, other.ids))
+
+
+@of_table
+def _others(table: CounterTable, other: CounterTable) -> CounterTable:
+    return only_rows(table, ~is_among(table.ids, other.ids))
 
 
 def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
