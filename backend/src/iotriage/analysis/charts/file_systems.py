@@ -30,15 +30,15 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
     of_logs = [m for _, log in job.of(DarshanLog) for m in log.job.mounts]
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
     mounts = tuple(dict.fromkeys([*of_logs, *of_texts]))
-    found: dict[tuple[FileSystemKind, str | None], tuple[int, int]] = {}
-    of_folder: dict[str, tuple[FileSystemKind, str | None]] = {}
+    in_folder: dict[str, list[FileUse]] = {}
     for use in uses:
-        folder = use.path.rpartition("/")[0]
-        if folder not in of_folder:
-            known = site.file_system_of(use.path)
-            title = None if known is None else known.title
-            of_folder[folder] = (file_system_kind(site, mounts, use.path), title)
-        files, moved = found.get(of_folder[folder], (0, 0))
-        found[of_folder[folder]] = (files + 1, moved + use.bytes)
+        in_folder.setdefault(use.path.rpartition("/")[0], []).append(use)
+    found: dict[tuple[FileSystemKind, str | None], tuple[int, int]] = {}
+    for mine in in_folder.values():
+        known = site.file_system_of(mine[0].path)
+        kind = file_system_kind(site, mounts, mine[0].path), None if known is None else known.title
+        files, moved = found.get(kind, (0, 0))
+        both = sum(use.bytes_read or 0 for use in mine) + sum(use.bytes_written or 0 for use in mine)
+        found[kind] = (files + len(mine), moved + both)
     ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
     return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])

@@ -10,7 +10,6 @@ import numpy as np
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
@@ -40,15 +39,12 @@ def _bytes(table: CounterTable) -> Float64s:
 
 
 def _bytes_spread(rows: LogRows) -> Spread | None:
-    n = rows.nprocs
-    return None if n is None or n < 1 or not rows.highest else _bytes_over_ranks(*rows.highest, n=n)
-
-
-@of_table
-def _bytes_over_ranks(*tables: CounterTable, n: int) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
     rank only, so that the busiest rank moved at least the larger of the two."""
-    moved = [(table, _bytes(table)) for table in tables if len(table)]
+    n = rows.nprocs
+    if n is None or n < 1:
+        return None
+    moved = [(table, _bytes(table)) for table in rows.highest if len(table)]
     everything = sum(float(amounts.sum()) for _, amounts in moved)
     exact = not any(bool(((table.ranks < 0) & (amounts > 0)).any()) for table, amounts in moved)
     if exact:
@@ -84,13 +80,10 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
 
 
 def _time_spread(rows: LogRows) -> Spread | None:
-    n = rows.nprocs
-    return None if n is None or n < 1 or not rows.highest else _time_over_ranks(*rows.highest, n=n)
-
-
-@of_table
-def _time_over_ranks(*tables: CounterTable, n: int) -> Spread | None:
     """Seconds over ranks: the slowest rank of each reduced record, plus the largest sum of one rank's own."""
+    n, tables = rows.nprocs, rows.highest
+    if n is None or n < 1:
+        return None
     own = ((t.ranks[mine], rank_times(t)[mine]) for t in tables for mine in [t.ranks >= 0])
     slowest = largest_of_a_rank(own)
     shared = False

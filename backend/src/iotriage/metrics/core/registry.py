@@ -106,11 +106,10 @@ class _Metrics(Mapping[str, Metric]):
         self._known: dict[str, Metric] = {}
 
     def __getitem__(self, id: str) -> Metric:
-        try:
-            return self._known[id]
-        except KeyError:
+        found = self._known.get(id)
+        if found is None:
             found = self._known[id] = compute(self._specs[id], self._selection)
-            return found
+        return found
 
     def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
         # Asked a thousand times a diagnosis: Mapping's own goes through an exception where there is no such metric.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -34,8 +34,7 @@ P = TypeVar("P", bound=Part)
 class LogRows:
     """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
     are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables that were worked out from traces,
-    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are. `places` are the locators of
-    counters that were asked for, by module and names; all rows of one log share them."""
+    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are."""
 
     source: int
     log: DarshanLog
@@ -47,7 +46,6 @@ class LogRows:
     others: Mapping[str, CounterTable] = field(default_factory=dict)
     traced: frozenset[str] = frozenset()
     passed_on: frozenset[int] = frozenset()
-    places: dict[tuple[str, tuple[str, ...]], tuple[Where, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def nprocs(self) -> int | None:
@@ -113,10 +111,7 @@ class LogRows:
         if table.module in self.traced:
             return ()
         if record is None:
-            asked = (table.module, counters)
-            if asked not in self.places:
-                self.places[asked] = tuple(Where(self.source, Counter(table.module, c)) for c in counters)
-            return self.places[asked]
+            return _of_sums(self.source, table.module, counters)
         file = self.name_of(record)
         rank = SHARED_RANK if bool((table.ranks[table.ids == record] < 0).any()) else None
         return tuple(Where(self.source, Counter(table.module, c, str(record), rank, file)) for c in counters)
@@ -231,6 +226,11 @@ class Selection:
 def base_name(path: str) -> str:
     """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
     return path.rsplit("/", 1)[-1]
+
+
+@lru_cache(maxsize=4096)
+def _of_sums(source: int, module: str, counters: tuple[str, ...]) -> tuple[Where, ...]:
+    return tuple(Where(source, Counter(module, counter)) for counter in counters)
 
 
 @of_table

@@ -71,16 +71,20 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
     for use in uses:
         by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
     by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
-    nodes = nodes_of(job)
+    nodes, nprocs = nodes_of(job), job.nprocs
     for template, files in by_template.items():
         alike = Alike.of(files, None if isinstance(nodes, Absent) else nodes)
-        for use in files:
-            by_key.setdefault((template, pattern_of(use, alike, job.nprocs)), []).append(use)
-    ordered = sorted(by_key.items(), key=lambda item: (-sum(u.bytes for u in item[1]), item[0][0], str(item[0][1])))
+        for use, pattern in zip(files, [pattern_of(use, alike, nprocs) for use in files], strict=True):
+            by_key.setdefault((template, pattern), []).append(use)
+    ordered = sorted(by_key.items(), key=lambda item: (-_bytes(item[1]), item[0][0], str(item[0][1])))
     return tuple(
         FilesAlike(f"g{number}", _label(files), pattern, tuple(files))
         for number, ((_, pattern), files) in enumerate(ordered, 1)
     )
+
+
+def _bytes(files: Sequence[FileUse]) -> int:
+    return sum(file.bytes_read or 0 for file in files) + sum(file.bytes_written or 0 for file in files)
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:

@@ -80,7 +80,6 @@ def only_files(
                 others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
                 traced=log.traced,
                 passed_on=log.passed_on,
-                places=log.places,
             )
         )
     mine = tuple(
