@@ -89,10 +89,9 @@ def _first(patterns: Sequence[str], names: Iterable[str]) -> tuple[str, str] | N
     """What the first pattern that matches the start of a name matches there, and the name."""
     tried = list(names)
     for pattern in _compiled(tuple(patterns)):
-        for name in tried:
-            match = pattern.match(name)
-            if match is not None:
-                return match[0].rstrip("/"), name
+        match = next(filter(None, map(pattern.match, tried)), None)
+        if match is not None:
+            return match[0].rstrip("/"), match.string
     return None
 
 

@@ -19,6 +19,7 @@ from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.selecting import only_files
+from iotriage_parsers.frozen import frozen
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
 
@@ -92,7 +93,7 @@ def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
     return next((g.pattern for g in groups if g.largest.bytes > 0 and g.pattern is not None), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alike:
     """The files of one template: how many ranks had one to themselves, how many files a rank had to itself that is not
     named, how many files several ranks opened, and whether there is one for each node of the job, used by one rank

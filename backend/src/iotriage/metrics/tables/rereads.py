@@ -6,8 +6,6 @@ reach up to there; a file that the run also writes may have new content, and is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -18,9 +16,10 @@ from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadOnce:
     """Bytes of the files that were read and not written: all that were read, those up to the last one read of each
     file, and those beyond one reading of it."""

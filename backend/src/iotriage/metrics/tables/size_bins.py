@@ -3,7 +3,6 @@ independent calls of MPI-IO can have carried."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.of_table import of_table
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 MIB = 2**20
 
@@ -35,7 +35,7 @@ UP_TO_1_MIB = 5
 """The first five bins hold accesses of at most 1,048,576 bytes; the fifth includes exactly that many."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SizeBins:
     """The ten counters of one histogram with their bounds in bytes, both included; the last has no upper bound."""
 
