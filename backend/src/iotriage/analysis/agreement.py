@@ -13,7 +13,7 @@ import numpy as np
 
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Number, Unit, Where
-from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, distinct
 from iotriage.metrics.core.text_statements import at, launched, only_step, program_of
 from iotriage.metrics.tables.counters import counted, is_partial
 from iotriage_parsers.evidence import (
@@ -315,7 +315,7 @@ def _from_log(
         return None
     named = _records_by_name(job)[rows.source].get(name, ())
     mine = table.rows(np.isin(table.ids, np.array(named, dtype=np.uint64)))
-    ids = np.unique(mine.ids).tolist()
+    ids = distinct(mine.ids).tolist()
     if not ids or all(mine.total(c) is None for c in counters):
         return None
     record = str(ids[0]) if len(ids) == 1 else None

@@ -29,7 +29,7 @@ from iotriage.analysis.document import (
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, distinct
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.counters import is_partial, seconds, total
 from iotriage.metrics.tables.file_uses import FileUse
@@ -126,7 +126,7 @@ def _known(tables: list[CounterTable], *counters: str) -> int | None:
 def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
     """Ranks that moved bytes at the layer: those of per-rank records; of a reduced POSIX record, by its variance."""
     if all(bool((t.ranks >= 0).all()) for _, t in tables):
-        return float(max(len(np.unique(t.ranks[_moved(t) > 0])) for _, t in tables))
+        return float(max(len(distinct(t.ranks[_moved(t) > 0])) for _, t in tables))
     if layer in COLLECTIVE_LIBRARIES:
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None

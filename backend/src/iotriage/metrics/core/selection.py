@@ -28,6 +28,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
 
 P = TypeVar("P", bound=Part)
+Id = TypeVar("Id", np.int64, np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,6 +265,13 @@ def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.
         known = set(wanted.tolist())
         return np.array([i in known for i in ids.tolist()], dtype=np.bool_)
     return np.isin(ids, wanted)
+
+
+def distinct(values: NDArray[Id]) -> NDArray[Id]:
+    """The different integers among `values`, in their order."""
+    if len(values) <= FEW:
+        return np.array(sorted(set(values.tolist())), dtype=values.dtype)
+    return np.unique(values)
 
 
 def only_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, distinct
 from iotriage.metrics.tables.by_file import Amounts, summed
 from iotriage.metrics.tables.largest_file import reaches
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
@@ -101,7 +101,7 @@ def _uses_of_log(rows: LogRows) -> list[FileUse]:
     tables = [t for t in (rows.posix, rows.mpiio, rows.stdio, daos) if t is not None and len(t)]
     if not tables:
         return []
-    every = tables[0].by_id.ids if len(tables) == 1 else np.unique(np.concatenate([t.by_id.ids for t in tables]))
+    every = tables[0].by_id.ids if len(tables) == 1 else distinct(np.concatenate([t.by_id.ids for t in tables]))
     columns = {t.module: _Columns.of(t, every) for t in tables}
     records = every.tolist()
     paths = list(map(rows.log.names.get, records))
