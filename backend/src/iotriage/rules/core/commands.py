@@ -214,7 +214,7 @@ def _quoted(value: str, expands: bool = False) -> str:
 
 
 def _breaks_out(text: str) -> bool:
-    return any(unicodedata.category(c) in UNPRINTABLE for c in text)
+    return not text.isprintable() and any(unicodedata.category(c) in UNPRINTABLE for c in text)
 
 
 def _remarked(text: str, remark: str | None) -> str:
