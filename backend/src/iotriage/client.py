@@ -14,12 +14,13 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
+
+from iotriage_parsers.frozen import frozen
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -39,7 +40,7 @@ class NoDiagnosisError(ClientError):
     """The case could not be read, or is still being read after all patience."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """`status` is "reading", "ready" or "failed"; `message` says why it failed, where that is known."""
 
@@ -49,7 +50,7 @@ class Case:
     message: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Headline:
     """What is wrong, and the rule that says so: None where no finding does."""
 
@@ -58,7 +59,7 @@ class Headline:
     severity: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """`explained_by` is the rule whose finding accounts for this one."""
 
@@ -68,7 +69,7 @@ class Finding:
     explained_by: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Metric:
     """`value` None is "not known", never 0."""
 
@@ -76,7 +77,7 @@ class Metric:
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """None is "not recorded". Times in seconds since 1970."""
 
@@ -91,7 +92,7 @@ class Job:
     runtime_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """`kind` is the format that it was read as, None where none was recognised."""
 
@@ -100,7 +101,7 @@ class Source:
     status: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnosis:
     """Findings in reading order; metrics of the job by id."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
 import iotriage
 import iotriage_parsers
 from iotriage.analysis.document import CaseDocument
+from iotriage_parsers.frozen import frozen
 
 DECIDES = ("metrics", "rules", "sites", "analysis")
 """Folders of the package whose content decides, but for what words and for the profiles of sites, whose own content is
@@ -26,7 +27,7 @@ WORDS = ("reports", "rules/advice", "rules/core/words.py")
 _DIGITS = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgramDigests:
     """Hexadecimal digits of SHA-256 over names and contents of files."""
 

@@ -13,10 +13,12 @@ from iotriage.metrics import all_metrics, metrics_of, outcome
 from iotriage.metrics.core import registry
 from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.registry import MetricSpec, metrics_in_group
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
+from iotriage_parsers.evidence import CounterTable, DarshanLog
 
 
 def written(*of_ranks: int) -> Selection:
@@ -113,3 +115,37 @@ def test_what_is_said_of_the_same_records_later_leaves_derivations_but_not_outco
     other = replace(s, logs=written(5).logs)
     assert other.worked_out is not s.worked_out
     assert metrics_of(other)["io.bytes"].value == 5
+
+
+def test_what_is_worked_out_of_a_table_serves_the_group_that_has_all_its_records() -> None:
+    worked: list[CounterTable] = []
+
+    @of_table
+    def times(table: CounterTable, n: int, *, more: int = 0) -> int:
+        worked.append(table)
+        return (table.total("POSIX_BYTES_WRITTEN") or 0) * n + more
+
+    s = written(5, 7)
+    (group,), _ = group_files(s, file_uses(s), most=1)
+    (_, of_job), (_, of_group) = *s.tables("POSIX"), *group.selection.tables("POSIX")
+    assert [times(of_job, 2), times(of_group, 2), times(of_group, 3), times(of_job, 2, more=1)] == [24, 24, 36, 25]
+    assert len(worked) == 3
+
+
+def test_what_is_worked_out_is_not_kept_with_the_evidence() -> None:
+    evidence = log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 5})))
+    assert isinstance(evidence, DarshanLog)
+    dict(metrics_of(job(evidence)))
+    assert evidence.posix is not None
+    assert not evidence.posix.worked_out
+
+
+@pytest.mark.parametrize("records", [1, 64, 65, 200])
+def test_few_records_and_many_are_added_up_and_numbered_alike(records: int) -> None:
+    rows = [(1 + i % 3, i, {"POSIX_BYTES_WRITTEN": 2**62 if i < 4 else i - 5}) for i in range(records)]
+    found = table("POSIX", *rows)
+    values = [moved["POSIX_BYTES_WRITTEN"] for _, _, moved in rows]
+    assert found.total("POSIX_BYTES_WRITTEN") == sum(value for value in values if value >= 0)
+    assert found.by_id.ids[found.by_id.index].tolist() == found.ids.tolist()
+    assert found.by_id.ids.tolist() == sorted({record for record, _, _ in rows})
+    assert found.by_id.records.tolist() == [found.ids.tolist().count(record) for record in found.by_id.ids.tolist()]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from iotriage_parsers.evidence import Evidence, Failure
+from iotriage_parsers.frozen import frozen
 
 HEAD_BYTES = 64 * 1024
 """How much of a source a reader may look at to say whether it is its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """What reading one source may cost. A reader stops at these and says so; it never fails silently."""
 
@@ -23,7 +23,7 @@ class Limits:
     """Files of one archive."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reader:
     """`recognises` gets the first 64 KiB and answers from 0.0 (not mine) to 1.0 (a magic number says so); the
     file's name is not asked. `read` gets a seekable binary stream at offset 0."""

@@ -7,14 +7,13 @@ does not fit together is shown here and never hidden: it may be another job's ou
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Number, Unit, Where
-from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.selection import LogRows, Selection, base_name, distinct
 from iotriage.metrics.core.text_statements import at, launched, only_step, program_of
 from iotriage.metrics.tables.counters import counted, is_partial
 from iotriage_parsers.evidence import (
@@ -30,6 +29,7 @@ from iotriage_parsers.evidence import (
     Part,
 )
 from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.frozen import frozen
 
 TOLERANCE = 0.01
 """Figures up to this far apart agree: CrayPAT prints MiB with six decimals, launchers take a little of the time."""
@@ -45,7 +45,7 @@ FEWER_NODES = "a step may use fewer nodes than the job was given, or the sources
 STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """What one source says. `says` names the figure in the source's own words."""
 
@@ -55,7 +55,7 @@ class Statement:
     where: tuple[Where, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agreement:
     """`difference` is (largest − smallest) / largest, None where the statements are words. `reason` says what is known
     about figures that differ, or why they can be compared where they agree."""
@@ -315,7 +315,7 @@ def _from_log(
         return None
     named = _records_by_name(job)[rows.source].get(name, ())
     mine = table.rows(np.isin(table.ids, np.array(named, dtype=np.uint64)))
-    ids = np.unique(mine.ids).tolist()
+    ids = distinct(mine.ids).tolist()
     if not ids or all(mine.total(c) is None for c in counters):
         return None
     record = str(ids[0]) if len(ids) == 1 else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from typing import Literal
 
-from iotriage.analysis.condition import AnsweredLeaf, answer, can_be, ruled_out_by, verdict
+from iotriage.analysis.condition import AnsweredLeaf, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.run_sets.next_run import trial_of
@@ -25,6 +25,7 @@ from iotriage.rules.core.words import exactly, quantity
 from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
+from iotriage_parsers.frozen import frozen
 
 MOST_GROUPS_JUDGED = 8
 MOST_FIGURES = 2
@@ -35,6 +36,9 @@ NOTHING_SEEN = "no source has any of the figures that it looks at"
 Api = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"]
 LIBRARIES: Mapping[str, Api] = {"H5F": "HDF5", "PNETCDF_FILE": "PnetCDF"}
 """Darshan's modules whose records are files, by the id of the file's records in the layers below."""
+
+
+_NEVER, _ALWAYS = frozenset([False]), frozenset([True])
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,42 @@ class Subject:
     mounts: tuple[Mount, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A scope that rules are asked about: the job, where `group` is its largest, or one of its groups."""
+
+    case: Subject
+    scope: FindingScope
+    metrics: Mapping[str, Metric]
+    group: Group | None
+
+    @classmethod
+    def job(cls, case: Subject) -> _Asked:
+        largest = case.groups[0] if case.groups else None
+        path = None if largest is None else largest.largest.path
+        return cls(case, FindingScope("job", "job", "the job", path), case.metrics, largest)
+
+    @classmethod
+    def of_group(cls, group: Group, case: Subject) -> _Asked:
+        metrics = metrics_in_group(case.of_groups[group.id], case.metrics)
+        scope = FindingScope("group", group.id, group.label, group.largest.path, len(group.files))
+        return cls(case, scope, metrics, group)
+
+    @cached_property
+    def context(self) -> Context:
+        case, path = self.case, self.scope.file
+        return Context(
+            metrics=self.metrics,
+            site=case.site,
+            label=self.scope.label,
+            file=path,
+            files=self.scope.files,
+            api=_api(self.group),
+            file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
+        )
+
+
+@frozen
 class Answers:
     """The findings, not yet decided beside one another; the rules of those that a threshold can change, and the
     thresholds that these compare with."""
@@ -61,10 +100,11 @@ class Answers:
 def ask_rules(case: Subject) -> Answers:
     """One finding of a job rule; of a group rule one for each of the larger groups that it applies to, or, where it
     applies to none, one for the largest group."""
-    thresholds = _thresholds(case.site)
+    thresholds = _thresholds(case.site.thresholds)
+    job, groups = _Asked.job(case), [_Asked.of_group(group, case) for group in case.groups]
     found: list[Finding] = []
     for rule in _rules():
-        found += _findings(rule, case, thresholds)
+        found += _findings(rule, job, groups, thresholds)
     changeable = {f.rule for f in found if f.reason is None}
     rules = {rule.id: _asked(rule.id) for rule in _rules() if rule.id in changeable}
     used = thresholds_of(SIGNIFICANCE).union(*(_compared_with(id) for id in rules))
@@ -93,16 +133,23 @@ def _compared_with(rule_id: str) -> frozenset[str]:
 
 
 @cache
+def looked_at_by(rule_id: str) -> frozenset[str]:
+    """The metrics that the rule's conditions look at."""
+    return frozenset[str]().union(*(metrics_of(condition) for condition in all_rules()[rule_id].conditions))
+
+
+@cache
 def _rules() -> tuple[Rule, ...]:
     """The rules that decide on one case: those about run sets do not."""
     return tuple(rule for rule in all_rules().values() if rule.scope != "run-set")
 
 
-def _thresholds(site: Site) -> dict[str, ThresholdInForce]:
+@cache
+def _thresholds(overrides: tuple[ThresholdOverride, ...]) -> Mapping[str, ThresholdInForce]:
     """Every threshold in force, by id: the rules' own, those of significance, and the site's where it sets another."""
-    overrides = {o.threshold: o for o in site.thresholds}
+    of_site = {o.threshold: o for o in overrides}
     declared = [(rule.id, t) for rule in _rules() for t in rule.thresholds] + [(SIGNIFICANT_IO, t) for t in FLOORS]
-    return {t.id: _in_force(rule, t, overrides.get(t.id)) for rule, t in declared}
+    return {t.id: _in_force(rule, t, of_site.get(t.id)) for rule, t in declared}
 
 
 def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> ThresholdInForce:
@@ -121,53 +168,41 @@ def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> Thresh
     )
 
 
-def _findings(rule: Rule, case: Subject, thresholds: Mapping[str, ThresholdInForce]) -> list[Finding]:
+def _findings(rule: Rule, job: _Asked, groups: Sequence[_Asked], thresholds: Thresholds) -> list[Finding]:
     if rule.scope == "job":
-        largest = case.groups[0] if case.groups else None
-        path = None if largest is None else largest.largest.path
-        return [_finding(rule, case, case.metrics, FindingScope("job", "job", "the job", path), largest, thresholds)]
-    if not case.groups:
+        return [_finding(rule, job, thresholds)]
+    if not groups:
         return [_unchangeable(rule, FindingScope("job", "job", "the job"), "not_applicable", NO_FILES)]
-    found = []
-    for group in case.groups:
-        metrics = metrics_in_group(case.of_groups[group.id], case.metrics)
-        scope = FindingScope("group", group.id, group.label, group.largest.path, len(group.files))
-        found.append(_finding(rule, case, metrics, scope, group, thresholds))
-        if sum(f.verdict != "not_applicable" for f in found) == MOST_GROUPS_JUDGED:
-            break
-    return [f for f in found if f.verdict != "not_applicable"] or found[:1]
+    applying = (group for group in groups if answer(rule.requires, group.metrics, thresholds) is not False)
+    found = (_finding(rule, group, thresholds) for group in applying)
+    judged = islice((f for f in found if f.verdict != "not_applicable"), MOST_GROUPS_JUDGED)
+    return list(judged) or [_finding(rule, groups[0], thresholds)]
 
 
-def _finding(
-    rule: Rule,
-    case: Subject,
-    metrics: Mapping[str, Metric],
-    scope: FindingScope,
-    group: Group | None,
-    thresholds: Mapping[str, ThresholdInForce],
-) -> Finding:
+def _finding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
+    metrics = asked.metrics
     requires = can_be(rule.requires, metrics, thresholds)
-    if requires == {False}:
-        return _unchangeable(rule, scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
+    if requires == _NEVER:
+        return _unchangeable(rule, asked.scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
     condition = can_be(rule.condition, metrics, thresholds)
     read = [metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None]
     seen = [metric for metric in read if metric.value is not None]
-    if condition == {False} and not seen:
-        return _unchangeable(rule, scope, "not_applicable", NOTHING_SEEN)
+    if condition == _NEVER and not seen:
+        return _unchangeable(rule, asked.scope, "not_applicable", NOTHING_SEEN)
     inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
     confidence: Confidence = "inferred" if inferred else "measured"
-    if condition == {False} and requires == {True}:
-        return _unchangeable(rule, scope, "clear", _figures(rule.condition, metrics, thresholds), confidence)
+    if condition == _NEVER and requires == _ALWAYS:
+        return _unchangeable(rule, asked.scope, "clear", _figures(rule.condition, metrics, thresholds), confidence)
     now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
     says, error = None, None
     if True in requires and True in condition and seen:
-        says, error = _words(rule, case, metrics, scope, group)
+        says, error = _words(rule, asked)
     failed = error is not None and now in ("triggered", "clear")
     return Finding(
         rule=rule.id,
         title=rule.title,
         clear_title=rule.clear_title,
-        scope=scope,
+        scope=asked.scope,
         verdict="error" if failed else now,
         severity="info",
         confidence=confidence,
@@ -212,13 +247,13 @@ def _unchangeable(
     )
 
 
-def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Mapping[str, ThresholdInForce]) -> str:
+def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Thresholds) -> str:
     """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
     leaves = islice(ruled_out_by(condition, metrics, thresholds), MOST_FIGURES)
     return "; ".join(dict.fromkeys(_asked_and_there(leaf, thresholds) for leaf in leaves))
 
 
-def _asked_and_there(node: AnsweredLeaf, thresholds: Mapping[str, ThresholdInForce]) -> str:
+def _asked_and_there(node: AnsweredLeaf, thresholds: Thresholds) -> str:
     leaf, metric = node.leaf, node.metric
     title = leaf.metric if metric is None else metric.title
     if metric is None or metric.value is None:
@@ -234,25 +269,14 @@ def _asked_and_there(node: AnsweredLeaf, thresholds: Mapping[str, ThresholdInFor
             return f"{title}: {here}"
 
 
-def _words(
-    rule: Rule, case: Subject, metrics: Mapping[str, Metric], scope: FindingScope, group: Group | None
-) -> tuple[Said | None, str | None]:
+def _words(rule: Rule, asked: _Asked) -> tuple[Said | None, str | None]:
     """What the rule says of the scope. A rule that fails costs its own finding, never the case."""
-    path = scope.file
-    context = Context(
-        metrics=metrics,
-        site=case.site,
-        label=scope.label,
-        file=path,
-        files=scope.files,
-        api=_api(group),
-        file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
-    )
+    context = asked.context
     try:
         words = rule.says(context)
         advice = withheld_last(rule.advise(context))
         provable = rule.weighed and not rule.leads and any(a.command is not None for a in advice)
-        trial = trial_of(rule.id, advice, path, case.metrics) if provable else None
+        trial = trial_of(rule.id, advice, context.file, asked.case.metrics) if provable else None
         return Said(words.headline, words.summary, advice, rule.impact(context), trial=trial), None
     except Exception as failure:
         return None, f"the rule failed: {type(failure).__name__}: {failure}"

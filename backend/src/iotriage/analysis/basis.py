@@ -12,6 +12,7 @@ from iotriage.analysis.metrics_in_document import from_document
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import metrics_in_group
 from iotriage.rules.core.condition import Condition
+from iotriage_parsers.frozen import frozen
 
 MOST_LOCATORS = 16
 
@@ -37,7 +38,7 @@ class DecisionBasis:
         return answer(self.significance, self.metrics, self.thresholds)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grounds:
     """What a finding rests on: each condition of its rule with the figures it was decided on. `significance` is None
     where the rule is not weighed."""

@@ -6,13 +6,14 @@ document; `tests/vectors/` holds both to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import operator as operators
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
 from iotriage.rules.core.condition import Compare, Condition, IsOneOf, Operator, Present
 from iotriage.rules.core.rule import Severity
+from iotriage_parsers.frozen import frozen
 
 Answer = bool | None
 Metrics = Mapping[str, Metric]
@@ -23,10 +24,18 @@ LOWER_BOUND = "The evidence is partial: the true figure may be larger than the o
 NOT_A_NUMBER = "This quantity is a word; it cannot be compared with a number."
 
 _ONLY: Mapping[Answer, frozenset[Answer]] = {found: frozenset([found]) for found in (True, False, None)}
+_HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
+    ">": operators.gt,
+    ">=": operators.ge,
+    "<": operators.lt,
+    "<=": operators.le,
+    "==": operators.eq,
+    "!=": operators.ne,
+}
 _SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low", "info")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnsweredLeaf:
     """A comparison with what it was decided on; `metric` is None where the scope has no such quantity. Where the answer
     is unknown, `reason` says why."""
@@ -37,7 +46,7 @@ class AnsweredLeaf:
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnsweredParts:
     """An all-of or any-of, and its parts."""
 
@@ -86,13 +95,15 @@ def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> fr
     if condition.kind != "compare":
         return _ONLY[answer(condition, metrics, thresholds)]
     metric = metrics.get(condition.metric)
-    if metric is None or metric.value is None:
+    if metric is None or metric.value is None or isinstance(metric.value, str):
         return _ONLY[None]
-    threshold = thresholds[condition.threshold]
-    return frozenset(
-        compare(metric.value, condition.operator, value, metric.bound)
-        for value in _values_that_differ(threshold, metric.value)
-    )
+    threshold, operator, value, bound = thresholds[condition.threshold], condition.operator, metric.value, metric.bound
+    low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
+    # One number for each way in which `value` may compare with the threshold: below, at and above.
+    found = {compare(value, operator, number, bound) for number in (low, high, threshold.value)}
+    if len(found) < len(_ONLY) and low <= value <= high:
+        found.add(compare(value, operator, float(value), bound))
+    return frozenset(found)
 
 
 def _any_can_be(
@@ -117,31 +128,12 @@ def _any_can_be(
     return frozenset(answers)
 
 
-def _values_that_differ(threshold: ThresholdInForce, value: MetricValue) -> set[float]:
-    """Numbers of the threshold, one for each way in which `value` may compare with it: below, at and above."""
-    low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
-    at = {float(value)} if isinstance(value, int | float) and low <= value <= high else set()
-    return {low, high, threshold.value} | at
-
-
 def compare(value: MetricValue | None, operator: Operator, threshold: float, bound: str | None) -> Answer:
     """`value operator threshold`. Unknown where there is no number, and where the value is a lower bound whose
     true figure could turn the answer round."""
     if value is None or isinstance(value, str):
         return None
-    match operator:
-        case ">":
-            holds = value > threshold
-        case ">=":
-            holds = value >= threshold
-        case "<":
-            holds = value < threshold
-        case "<=":
-            holds = value <= threshold
-        case "==":
-            holds = value == threshold
-        case "!=":
-            holds = value != threshold
+    holds = _HOLDS[operator](value, threshold)
     if bound != "lower":
         return holds
     match operator:

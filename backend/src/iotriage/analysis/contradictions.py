@@ -12,7 +12,7 @@ they want it otherwise, the one that is read first keeps its advice; the other's
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
@@ -30,6 +30,7 @@ from iotriage.rules.core.commands import (
     stripe_options,
 )
 from iotriage.rules.core.words import plain
+from iotriage_parsers.frozen import frozen
 
 Key = tuple[str, str]
 """Of a finding: its rule and its scope's id."""
@@ -37,7 +38,7 @@ InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
 """By target, what holds there, of the finding that is read first to the last."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Wish:
     """What an action sets; `what` is withheld where another wants it otherwise: what that asks for, with
     `joint` between, stands before `instead` in the reason."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from iotriage import __version__
 from iotriage.analysis.agreement import agreements
-from iotriage.analysis.asking import Subject, ask_rules
+from iotriage.analysis.asking import Subject, ask_rules, looked_at_by
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.charts.activity import activity_of
 from iotriage.analysis.charts.mpi_times import mpi_times
@@ -22,7 +22,6 @@ from iotriage.analysis.document import (
     FileRow,
     MadeBy,
     MissingEvidence,
-    RuleAsked,
     SourceReport,
     TextEvidence,
     TextPart,
@@ -43,7 +42,6 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENC
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
-from iotriage.rules.core.condition import metrics_of as metrics_looked_at
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
@@ -79,7 +77,7 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
     metrics = metrics_of(job)
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
     asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts))
-    looked_at = GROUPS_ARE_DRAWN_BY | {name for rule in asked.rules.values() for name in _looked_at(rule)}
+    looked_at = GROUPS_ARE_DRAWN_BY | frozenset[str]().union(*map(looked_at_by, asked.rules))
     own = {id: _differing(of_group, metrics, looked_at) for id, of_group in of_groups.items()}
     absences = Absences()
     of_job = in_document(metrics, absences)
@@ -118,11 +116,6 @@ def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocum
         launch=launch,
         mpi=mpi_times(job),
     )
-
-
-def _looked_at(rule: RuleAsked) -> frozenset[str]:
-    conditions = (rule.requires, rule.condition, *rule.supports)
-    return frozenset(name for condition in conditions for name in metrics_looked_at(condition))
 
 
 def _differing(

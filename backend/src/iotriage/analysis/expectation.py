@@ -8,7 +8,7 @@ first and the last nothing is said. A file system that no document measured gets
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, log
 from typing import Literal
 
@@ -29,6 +29,7 @@ from iotriage.sites.site import (
     Statistic,
 )
 from iotriage_parsers.evidence import BenchmarkResult, BenchmarkRun, JobContext
+from iotriage_parsers.frozen import frozen
 
 ONE_FILE = ("serial", "shared-independent", "shared-collective")
 ALIKE = 0.05
@@ -37,7 +38,7 @@ ALIKE = 0.05
 DIRECTIONS: tuple[Direction, ...] = ("write", "read")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedCurve:
     """One documented table. `unit` is the document's; figures are bytes per second in any case."""
 
@@ -56,7 +57,7 @@ class ExpectedCurve:
     settings: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedPoint:
     """A bandwidth of the job, or of a benchmark among its sources (`source`, its index), placed among the curves.
 
@@ -83,7 +84,7 @@ class PlacedPoint:
     source: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expectation:
     """The documented curves of one pattern on one file system, and the points that belong among them. `retired` systems
     stay as documented examples. `peak_bytes_per_s` is that of the whole file system."""
@@ -99,7 +100,7 @@ class Expectation:
     peak_bytes_per_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Use:
     """How files were used, as far as a documented table asks; `osts` is how many the file system has."""
 
@@ -112,7 +113,7 @@ class Use:
     osts: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WhyNot:
     """Why no table was measured with the settings of a use: `unsettled` where it is the evidence that lacks them."""
 
@@ -120,7 +121,7 @@ class WhyNot:
     unsettled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """What the tables say of one use: the rate, the ids of the tables it is from, and that of the best striping."""
 

@@ -32,7 +32,7 @@ class Absences:
 
 
 def in_document(metrics: Mapping[str, Metric], absences: Absences) -> dict[str, DocumentMetric]:
-    return {name: _packed(metric, absences) for name, metric in metrics.items()}
+    return {name: _packed(metrics[name], absences) for name in metrics}
 
 
 def from_document(metrics: Mapping[str, DocumentMetric], absences: Sequence[Absence]) -> dict[str, Metric]:

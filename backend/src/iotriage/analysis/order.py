@@ -25,7 +25,7 @@ _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "
 def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding, ...]:
     """The findings with verdict, `explained_by` and severity by `basis`, in reading order, and the advice of none
     contradicting that of one before it. A rule that failed stays an error."""
-    by_verdict = [f if f.reason is not None else replace(f, verdict=_verdict(f, basis)) for f in findings]
+    by_verdict = [_with_verdict(f, basis) for f in findings]
     triggered = [f for f in by_verdict if f.verdict == "triggered"]
     graded = [f if f.reason is not None else _graded(f, triggered, basis) for f in by_verdict]
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
@@ -34,6 +34,11 @@ def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding,
 def endangers_data(finding: Finding) -> bool:
     """Whether it is grave however little the I/O took."""
     return finding.verdict == "triggered" and finding.severity == "high" and not finding.weighed
+
+
+def _with_verdict(finding: Finding, basis: DecisionBasis) -> Finding:
+    now = finding.verdict if finding.reason is not None else _verdict(finding, basis)
+    return finding if now == finding.verdict else replace(finding, verdict=now)
 
 
 def _verdict(finding: Finding, basis: DecisionBasis) -> Verdict:
@@ -48,7 +53,10 @@ def _graded(finding: Finding, triggered: Sequence[Finding], basis: DecisionBasis
     """The finding with what explains it, its severity, and its advice as its rule gives it."""
     cause = _explained_by(finding, triggered, basis)
     advice = () if finding.in_force is None else finding.in_force.advice
-    return replace(finding, explained_by=cause, severity=_severity(finding, cause, basis), advice=advice)
+    grade = _severity(finding, cause, basis)
+    if (finding.explained_by, finding.severity, finding.advice) == (cause, grade, advice):
+        return finding
+    return replace(finding, explained_by=cause, severity=grade, advice=advice)
 
 
 def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Severity:

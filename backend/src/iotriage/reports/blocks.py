@@ -7,7 +7,6 @@ be decided, what is clear, the evidence, and the thresholds that are not the doc
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.reports.expected import expected_lines
@@ -16,11 +15,12 @@ from iotriage.reports.located import located
 from iotriage.reports.quantities import stated
 from iotriage.rules.core.advice import Advice, in_words
 from iotriage.rules.core.words import counted, exactly, number, plain, quantity, seconds, share
+from iotriage_parsers.frozen import frozen
 
 MOST_WARNINGS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """`level` 1 is the report's title."""
 
@@ -28,24 +28,24 @@ class Heading:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Points:
     items: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """Lines to paste. Nothing in them is escaped or broken."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.analysis.document import CaseDocument
@@ -11,11 +10,12 @@ from iotriage.reports.jira import as_jira
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.plain_text import as_plain_text
+from iotriage_parsers.frozen import frozen
 
 Form = Literal["plain", "markdown", "jira", "json"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Format:
     """`extension` is that of a file with the report, without the leading dot."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from iotriage.sites.site import FileSystemKind, Site
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """What a job left behind of where it ran: its files, what was mounted, its nodes, and MPI libraries and modules by
     name."""
@@ -21,7 +21,7 @@ class Seen:
     libraries: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """A site that may be meant. `path` is what of a path speaks for it, `on` the path; `host` and `library` what else
     does. `by_host` where the node's name has the site's domain, `by_file` and `by_mount` where only this system has
@@ -99,10 +99,9 @@ def _first(patterns: Sequence[str], names: Iterable[str]) -> tuple[str, str] | N
     """What the first pattern that matches the start of a name matches there, and the name."""
     tried = list(names)
     for pattern in _compiled(tuple(patterns)):
-        for name in tried:
-            match = pattern.match(name)
-            if match is not None:
-                return match[0].rstrip("/"), name
+        match = next(filter(None, map(pattern.match, tried)), None)
+        if match is not None:
+            return match[0].rstrip("/"), match.string
     return None
 
 

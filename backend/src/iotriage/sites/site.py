@@ -4,8 +4,9 @@ and advice that holds there."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from iotriage_parsers.frozen import frozen
 
 FileSystemKind = Literal["lustre", "gpfs", "vast", "weka", "beegfs", "daos", "nfs", "local", "unknown"]
 ManualStriping = Literal["yes", "discouraged", "impossible"]
@@ -22,7 +23,7 @@ ALL_OSTS = -1
 """The stripe count that means as many stripes as there are OSTs, as `lfs setstripe -c` takes it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteSource:
     """Where a figure of the profile stands: a document key of `iotriage.rules.core.documents` or of the profile's own
     documents, the section, and the day on which it was read there."""
@@ -33,7 +34,7 @@ class SiteSource:
     retrieved: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteDocument:
     """A document that the profile brings along, for centres whose pages the program does not know."""
 
@@ -44,7 +45,7 @@ class SiteDocument:
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileSystem:
     """`mounts` are regular expressions on the mount point or path. A figure without a source is None.
 
@@ -76,7 +77,7 @@ class FileSystem:
         return self.peak_write_bandwidth if direction == "write" else self.peak_read_bandwidth
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripeRule:
     """How many stripes the site's documents give to a shared file of `from_bytes` (included) up to `to_bytes` (not
     included; None: no limit), and the command of the site that sets them where it has one."""
@@ -90,7 +91,7 @@ class StripeRule:
     pool: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RateRow:
     """Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
     runs, their median, what is called typical, or the upper end of a range. The quartiles are there where it gives
@@ -104,7 +105,7 @@ class RateRow:
     minimum: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentedRates:
     """One table of a document: bandwidth by process count for one pattern and one striping, the rows by rising count.
 
@@ -129,7 +130,7 @@ class DocumentedRates:
     settings: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThresholdOverride:
     """A threshold of a rule that this site sets otherwise, and why."""
 
@@ -139,7 +140,7 @@ class ThresholdOverride:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnvironmentAdvice:
     """Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
     systems of these kinds, or on all where none is named."""
@@ -151,7 +152,7 @@ class EnvironmentAdvice:
     kinds: tuple[FileSystemKind, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """`detect_paths` are regular expressions on mount points and file paths that only this system has,
     `detect_shared_paths` on those that several machines mount: either makes the site a candidate, the first before the

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +13,14 @@ from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.verification import reading
 from iotriage.verification.known_reasons import CUT, NO_MOUNTS, NO_WIDE_SEGMENTS, why_counter
 from iotriage_parsers.evidence import SEGMENT, CounterTable, DarshanLog, DxtTrace, LustreLayout
+from iotriage_parsers.frozen import frozen
 
 Shown = str | int | float | None
 
 TRACES = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """`values` values of one kind that differ, with the first of them: ours and pydarshan's, and the record and rank
     where it has them. None is a value that a side does not have. `reason` says why where that is known."""
@@ -34,7 +34,7 @@ class Difference:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """One part of the log: "job", "POSIX", "derived from POSIX"."""
 

@@ -3,10 +3,10 @@ Nothing in it is trusted before it has this shape."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     uid: int
     jobid: int
@@ -17,7 +17,7 @@ class Job:
     end: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Module:
     name: str
     version: int
@@ -25,7 +25,7 @@ class Module:
     partial: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """The records of one module; `ints` and `floats` have a row for each."""
 
@@ -39,7 +39,7 @@ class Table:
     file_ids: tuple[int, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Derived:
     """What libdarshan-util's accumulator makes of a module's records. `agg_perf_by_slowest` in MiB/s."""
 
@@ -52,7 +52,7 @@ class Derived:
     agg_perf_by_slowest: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatmapRow:
     record: int
     rank: int
@@ -61,7 +61,7 @@ class HeatmapRow:
     read: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Component:
     """`counters` begin with stripe size and stripe count."""
 
@@ -69,13 +69,13 @@ class Component:
     osts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     record: int
     components: tuple[Component, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceRecord:
     """Segments are offset and length in bytes, start and end in seconds."""
 
@@ -87,7 +87,7 @@ class TraceRecord:
     reads: tuple[tuple[int, int, float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PydarshanReading:
     pydarshan: str
     job: Job
@@ -104,7 +104,7 @@ class PydarshanReading:
     nodes: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CannotOpen:
     """`error` says what the library could not do."""
 

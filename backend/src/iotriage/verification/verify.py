@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from iotriage.verification.agreement import Compared, compare
 from iotriage.verification.second_reader import read_with_pydarshan
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Failure
+from iotriage_parsers.frozen import frozen
 
 
 class NotALogError(ValueError):
     """The file is no Darshan log, or one that we cannot read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """`pydarshan` is its version; the parts are those that the log has."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedAggregator:
     """The aggregator's number, its rank in the communicator that opened the file, and its node as written."""
 
@@ -18,7 +19,7 @@ class PlacedAggregator:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AggregatorPlacement:
     """One table. Its layout is documented nowhere in public: `aggregators` is filled only where the columns `AGG`,
     `Rank` and `nid` have their header, else it is empty; `text` holds the lines as they stand, the first of many.

@@ -7,11 +7,12 @@ bandwidth of the job: 32 ranks that write side by side at 30 MiB/s show 30.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.frozen import frozen
 
 PatForm = Literal["lite", "pat_report", "fragment"]
 """`fragment`: tables or observations pasted without the header of their report."""
@@ -30,7 +31,7 @@ CrayPat's label for what has no name (sockets, unnamed pipes); *.so; installed s
 MIB = 2**20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatField:
     """One `key: value` line of the header or of the additional details, as it stands."""
 
@@ -39,7 +40,7 @@ class PatField:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatIoRow:
     """One row of an I/O table: all ranks' I/O on `file`, or with `rank` that rank's; both None for the Total row.
 
@@ -84,7 +85,7 @@ class PatIoRow:
         return None if self.ranks is None else printed * self.ranks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatIoTable:
     """File Input Stats (read) or File Output Stats (write) by Filename.
 
@@ -109,7 +110,7 @@ class PatIoTable:
     """Whether files may be missing: the title says so, or there are as many rows as `row_limit`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatLustreFile:
     """One row of Lustre File Information. `osts` lists the OST of each stripe; empty where the list could not be read
     as `stripe_count` numbers, and then `ost_text` has it. CrayPat's "Stripe offset" (`printed_stripe_offset`) is 0 in
@@ -128,7 +129,7 @@ class PatLustreFile:
         return self.osts[0] if self.osts else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatRankTime:
     """A row of Wall Clock Time, Memory High Water Mark: a rank's, or with `rank` None the average over all ranks."""
 
@@ -138,7 +139,7 @@ class PatRankTime:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatProfileRow:
     """A function group of the profile (`function` None), or a function that does I/O. Sampling experiments give
     `samples`, tracing ones `time_s` and `calls`, each an average over the ranks. `percent` is of the whole program."""
@@ -152,7 +153,7 @@ class PatProfileRow:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatObservation:
     """CrayPat's own advice. None on I/O is known to exist; rank order and MPI utilisation bear on collective I/O."""
 
@@ -161,7 +162,7 @@ class PatObservation:
     lines: Lines
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CrayPatReport:
     """A quantity that the report does not state is None. `complete` is false where the report's end was not seen.
 

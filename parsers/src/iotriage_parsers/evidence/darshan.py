@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence.job import Job
+from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
@@ -97,29 +98,52 @@ class CounterTable:
 
     def count(self, name: str) -> Int64s:
         """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
-        return self.ints[:, _index(self.int_names, name)]
+        found = self._counts.get(name)
+        if found is None:
+            found = self._counts[name] = self.ints[:, _index(self.int_names, name)]
+        return found
 
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
-        return self.floats[:, _index(self.float_names, name)]
+        found = self._seconds.get(name)
+        if found is None:
+            found = self._seconds[name] = self.floats[:, _index(self.float_names, name)]
+        return found
 
     def total(self, name: str) -> int | None:
         """The exact sum of `name` over the records that have it; None where none has."""
-        if name not in self._totals:
-            column = self.count(name)
-            known = column[column >= 0]
-            self._totals[name] = exact_sum(known) if len(known) else None
-        return self._totals[name]
+        known = self._totals
+        if name not in known:
+            known[name] = _total(self.count(name))
+        return known[name]
+
+    @cached_property
+    def _counts(self) -> dict[str, Int64s]:
+        """The columns that were asked for, and so on below: a few are asked for many times."""
+        return {}
+
+    @cached_property
+    def _seconds(self) -> dict[str, Float64s]:
+        return {}
 
     @cached_property
     def _totals(self) -> dict[str, int | None]:
-        """The sums that were asked for."""
+        return {}
+
+    @cached_property
+    def worked_out(self) -> dict[object, object]:
+        """What those who read the table worked out of its records alone, and keep here as long as the table."""
         return {}
 
     @cached_property
     def by_id(self) -> RecordsById:
         """The records by their ids, worked out once."""
-        return RecordsById(*np.unique(self.ids, return_inverse=True, return_counts=True))
+        if len(self.ids) > FEW:
+            return RecordsById(*np.unique(self.ids, return_inverse=True, return_counts=True))
+        ids = sorted(set(values := self.ids.tolist()))
+        places = {record: place for place, record in enumerate(ids)}
+        index = np.array([places[record] for record in values], dtype=np.intp)
+        return RecordsById(np.array(ids, dtype=np.uint64), index, np.bincount(index, minlength=len(ids)))
 
     def rows(self, mask: NDArray[np.bool_] | Int64s) -> CounterTable:
         """The same table with only the rows of `mask` (a boolean mask or row numbers)."""
@@ -143,13 +167,27 @@ def _index(names: tuple[str, ...], name: str) -> int:
         raise KeyError(name) from None
 
 
+FEW = 64
+"""Records up to which Python takes less time than NumPy."""
+
+
+def _total(column: Int64s) -> int | None:
+    if len(column) <= FEW:
+        values = [value for value in column.tolist() if value >= 0]
+        return sum(values) if values else None
+    known = column[column >= 0]
+    return exact_sum(known) if len(known) else None
+
+
 def exact_sum(values: Int64s) -> int:
     """The sum, which may be beyond what 64 bits hold."""
+    if len(values) <= FEW:
+        return sum(values.tolist())
     overflows = len(values) > 0 and float(np.abs(values.astype(np.float64)).sum()) >= 2.0**62
     return sum(values.tolist()) if overflows else int(values.sum())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LustreComponent:
     """The bytes of a file from `start_bytes` up to `end_bytes`, where None is the file's end. `osts` lists the OST of
     each stripe, in order; empty where the component has no objects yet."""
@@ -160,7 +198,7 @@ class LustreComponent:
     osts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LustreLayout:
     """The striping of one file. `stripe_count` is that of the component with the largest extent in a composite
     layout (`composite` true), else the file's, and `extent_start` the first byte of that component: a file that ends
@@ -194,7 +232,7 @@ class Heatmap:
 ModuleStatus = Literal["read", "partly-read", "damaged", "unsupported", "empty"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleInfo:
     """One entry of the log's module map. `partial` is Darshan's own flag: the run had more records than its
     memory held, so every total of the module is a lower bound. `records` is None where they were not counted,
@@ -255,4 +293,9 @@ class DarshanLog:
 
     def module(self, name: str) -> ModuleInfo | None:
         """The module map's entry for `name` ("POSIX", "MPI-IO", …), or None where the log has no such module."""
-        return next((m for m in self.modules if m.name == name), None)
+        return self._modules.get(name)
+
+    @cached_property
+    def _modules(self) -> Mapping[str, ModuleInfo]:
+        """By name, the first where a damaged log has several."""
+        return {module.name: module for module in reversed(self.modules)}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.darshan import ModuleInfo
 from iotriage_parsers.evidence.job import Job
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 FileKind = Literal["total", "read_only", "write_only", "read_write", "unique", "shared", "partially_shared"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CounterTotal:
     """One `total_<counter>: value` line. Darshan adds counts up over records, and takes the largest or the most
     frequent of what cannot be added (MAX_BYTE_*, timestamps, ACCESS*). `value` is None for −1, not available."""
@@ -22,7 +23,7 @@ class CounterTotal:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DarshanTotals:
     """The `--total` block of one module, in the order of the text."""
 
@@ -33,7 +34,7 @@ class DarshanTotals:
         return next((c.value for c in self.counters if c.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DarshanPerf:
     """The `--perf` block of one module: bytes, seconds, and bandwidths in bytes per second (the text has MiB/s).
 
@@ -54,7 +55,7 @@ class DarshanPerf:
     agg_perf_by_open_lastio: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileCount:
     """One line of the `--file` block: how many files of a kind, the bytes moved to and from them, and the highest
     offset of one of them; None for MPI-IO, which does not record offsets."""
@@ -66,7 +67,7 @@ class FileCount:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleSummary:
     """`module` is None for Darshan 2.x, which has one block for all layers; what means the same there as in Darshan 3.x
     is a summary of its module as well. None or empty is what was not printed."""
@@ -78,7 +79,7 @@ class ModuleSummary:
     files: tuple[FileCount, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DarshanSummary:
     """A text without records: what it says of the job and of each module."""
 

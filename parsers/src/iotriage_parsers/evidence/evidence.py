@@ -19,6 +19,7 @@ from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, InternalE
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import BenchmarkRun
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeLayout
+from iotriage_parsers.frozen import frozen
 
 Part = (
     DarshanLog
@@ -63,7 +64,7 @@ class Evidence:
         return tuple(p for p in self.parts if isinstance(p, kind))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """A source that could not be read at all. `next_step` is what the person can do about it."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mount:
     """One line of the mount table: a path and its file-system type ("lustre", "gpfs", "xfs", …)."""
 
@@ -13,7 +13,7 @@ class Mount:
     fs_type: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """Times are seconds since the epoch (UTC). `runtime_s` is None where the log has no usable end time."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 Scheduler = Literal["slurm", "pbs", "cobalt"]
 ContextSource = Literal["script", "sacct", "scontrol"]
@@ -13,7 +14,7 @@ Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContextField:
     """Where one of the figures of a `JobContext` stands; `name` is that of its field, `text` what stands there."""
 
@@ -22,7 +23,7 @@ class ContextField:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnvironmentSetting:
     """`export NAME=value` (or `setenv`). `value` is verbatim, without one pair of plain quotes around it; None where
     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP;
@@ -33,7 +34,7 @@ class EnvironmentSetting:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleCommand:
     """`module ACTION NAMES…`; for `swap` the old name, then the new one (or the new one alone)."""
 
@@ -42,7 +43,7 @@ class ModuleCommand:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripeCommand:
     """`lfs setstripe … TARGETS`. `stripe_count` is None where it is not given as a number, and where `over_all_osts`
     (`-c -1`). `composite` layouts (`-E …`) are kept as `text` only: their figures belong to components."""
@@ -58,7 +59,7 @@ class StripeCommand:
     composite: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Launch:
     """A line that starts the application. `ranks`, `nodes` and `ranks_per_node` are those of its own options; None
     where not given, or given as a shell variable. `program` is None where the line names none."""
@@ -72,7 +73,7 @@ class Launch:
     program: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobStep:
     """A step of a job as sacct lists it ("batch", "extern", "0")."""
 
@@ -85,7 +86,7 @@ class JobStep:
     state: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobContext:
     """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given.

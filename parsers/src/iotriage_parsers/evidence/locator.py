@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from iotriage_parsers.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Lines:
     """Lines `first` to `last` of a text source, both counted from 1 and included."""
 
@@ -15,7 +16,7 @@ class Lines:
     kind: Literal["lines"] = "lines"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counter:
     """One counter of a binary log.
 

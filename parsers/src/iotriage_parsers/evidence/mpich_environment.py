@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpichVersion:
     """`version` as written ("8.1.25.17" in a banner, "8.1.25" as a module). A banner is the library that ran; a
     module is what was loaded. `base` is the MPICH that it is built on ("ANL base 3.4a2"), `build` the build line."""
@@ -20,7 +21,7 @@ class MpichVersion:
     build: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """One `NAME = VALUE` line of MPICH_ENV_DISPLAY. An empty value and `NULL` stay as they are: "" and "NULL"."""
 
@@ -30,7 +31,7 @@ class Setting:
     section: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingsSection:
     """A heading such as "MPICH MPIIO environment settings", and its line."""
 
@@ -38,7 +39,7 @@ class SettingsSection:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpichEnvironment:
     """What one run says of its MPI library. `settings` is empty where only a version is known, and then `lines` are
     those of the versions; otherwise those of the settings. `displays` counts identical displays of one text (several

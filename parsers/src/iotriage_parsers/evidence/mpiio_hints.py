@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 HintsPrinter = Literal["cray-mpich", "romio", "application", "ior"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hint:
     """One hint. `value` is the text as it stood there, without the blanks around it: "16777216", "automatic", "*:*"."""
 
@@ -19,7 +20,7 @@ class Hint:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiioHints:
     """The hints of one open. A hint that is shown was set; whether the library could follow it is not said.
 

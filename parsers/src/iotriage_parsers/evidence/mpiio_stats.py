@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 Direction = Literal["write", "read"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatsField:
     """One `label = value` line. `label` is normalised to the write form's words with the direction taken out
     ("system writes" and "system reads" are both "system accesses"). `number` is None for NA, nan, text, and what
@@ -22,7 +23,7 @@ class StatsField:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AggregatorsActive:
     """In how many (rank-)collective calls one, at most half, more than half, or all of the `n` aggregators wrote.
 
@@ -40,7 +41,7 @@ class AggregatorsActive:
         return self.n < 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PflComponent:
     """A `pfl comp[...]` line, kept whole: the meaning of its bracketed numbers is documented nowhere."""
 
@@ -48,7 +49,7 @@ class PflComponent:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiioStats:
     """Counts are summed over ranks as MPICH prints them. A field that the block does not have is None.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from iotriage_parsers.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class DvsStripeWarning:
     """`DVS stripe width of N was requested but DVS set it to M`, which each rank prints for each file it opens; the
     text names neither. `count` is how often it stands in the source, from line `line` to `last_line`."""
@@ -19,7 +21,7 @@ class DvsStripeWarning:
     kind: Literal["dvs_stripe_warning"] = field(default="dvs_stripe_warning")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailedCall:
     """One failed read or write. What its torn line does not show is None; `complete` is false then. `source_line` is
     the line of MPICH's source, which tells versions apart. `last_line` is after `line` where the message wraps."""
@@ -35,7 +37,7 @@ class FailedCall:
     complete: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IoError:
     """All ADIOI_CRAY_READCONTIG or WRITECONTIG errors of one errno: data that was not read or written. The run may go
     on after them.
@@ -61,7 +63,7 @@ class IoError:
     kind: Literal["mpiio_io_error"] = field(default="mpiio_io_error")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InternalError:
     """A failed assertion within Cray's ADIO, for example in ADIOI_CRAY_Calc_aggregator_pfl: a defect of the library,
     not of the job. `text` holds its first lines as they stand."""
@@ -79,7 +81,7 @@ class InternalError:
     kind: Literal["mpiio_internal_error"] = field(default="mpiio_internal_error")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpichAbort:
     """`MPICH ERROR [Rank …] - Abort(code)` lines of one code. `message` and `job` are the first one's."""
 

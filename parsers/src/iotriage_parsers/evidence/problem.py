@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from iotriage_parsers.frozen import frozen
 
 ProblemCode = Literal[
     "truncated",
@@ -26,7 +27,7 @@ ProblemCode = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """`message` is one plain sentence that says what happened and what it means for the numbers.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 BenchmarkTool = Literal["IOR", "benchio"]
 BenchmarkSource = Literal["text", "json", "csv", "fragment"]
@@ -18,7 +19,7 @@ BenchmarkLayer = Literal["serial", "proc", "node", "mpiio", "hdf5", "netcdf", "a
 """How benchio writes: rank 0 alone; a file per process; a file per node; or through a library into one file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkIteration:
     """One repetition, as its row prints it. `seconds` is the whole of it, `transfer_s` the reads or writes alone."""
 
@@ -33,7 +34,7 @@ class BenchmarkIteration:
     operations_per_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkResult:
     """All repetitions of one operation, for benchio of one layer in one directory (`striping`: "unstriped", "striped",
     "fullstriped", "defstriped", …).
@@ -63,7 +64,7 @@ class BenchmarkResult:
         return max((i.bytes_per_s for i in self.iterations if i.bytes_per_s is not None), default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkSetting:
     """One option or fact of the run's head, as it stands."""
 
@@ -72,7 +73,7 @@ class BenchmarkSetting:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkHint:
     """An MPI-IO hint as IOR passed it to MPI_File_open, or as the open file returned it."""
 
@@ -82,7 +83,7 @@ class BenchmarkHint:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkRun:
     """One test. A quantity that the output does not state is None. `complete` is false where its end was not seen.
 

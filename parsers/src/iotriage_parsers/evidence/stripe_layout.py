@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
+from iotriage_parsers.frozen import frozen
 
 LayoutForm = Literal["plain", "composite", "directory-default"]
 """`directory-default` is what new files of a directory get; it may have several components, too."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripeField:
     """One `label: value` as it stands."""
 
@@ -20,7 +21,7 @@ class StripeField:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripeComponent:
     """One extent of the file, or all of a file whose layout is plain: from byte `start_bytes` up to `end_bytes`, where
     None is the end of the file.
@@ -56,7 +57,7 @@ class StripeComponent:
         return next((f.line for f in self.fields if f.label == label), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripeLayout:
     """The layout of one file or directory. `path` is the one printed, else that of the command before it, else None.
 
@@ -85,7 +86,7 @@ class StripeLayout:
         return tuple(c for c in self.components if "init" in c.flags)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TargetUsage:
     """One row of `lfs df`: an OST or MDT. Sizes are to the precision of the print (`-h` gives one decimal)."""
 
@@ -97,7 +98,7 @@ class TargetUsage:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OstUsage:
     """`lfs df` of one file system, mounted on `mount`."""
 

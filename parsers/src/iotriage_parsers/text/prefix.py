@@ -8,8 +8,9 @@ and then expected in the same shape, digits apart, on the following lines.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from iotriage_parsers.frozen import frozen
 
 PrefixKind = Literal["quote", "label", "timestamp", "node", "prefix"]
 
@@ -26,7 +27,7 @@ _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?")
 _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prefix:
     """`kinds` says of what it is made, `key` names the writer (times taken out, so that it is the same on all of
     the writer's lines), `shape` is a pattern for the prefixes of all writers like it."""

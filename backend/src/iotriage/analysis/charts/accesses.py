@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.size_bins import independent_bytes
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 Way = Literal["read", "write"]
 WAYS: tuple[Way, ...] = ("write", "read")
@@ -23,7 +23,7 @@ MOST_SIZES = 4
 MOST_FILES = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommonSize:
     """At least `count` accesses of exactly this size: Darshan keeps the four commonest sizes of each record."""
 
@@ -32,7 +32,7 @@ class CommonSize:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AccessOrder:
     """POSIX accesses of one direction. `consecutive` begin where the rank's last one ended, `onward` beyond it with a
     gap; the others go back, or are the first at the file's beginning."""
@@ -43,7 +43,7 @@ class AccessOrder:
     onward: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alignment:
     """POSIX accesses that do not begin on a multiple of `block_bytes`, the alignment that Darshan assumed for the files
     with most accesses: not the stripe size. None where it differs between files, or is not recorded."""
@@ -54,7 +54,7 @@ class Alignment:
     block_bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileSplit:
     """Calls and bytes of one file in one direction. Darshan counts calls by kind, never bytes: independent calls
     carried at least `least` and at most `most` of `total_bytes`, by the sizes of the accesses."""

@@ -131,13 +131,15 @@ def _traced(source: int, log: TracedLog) -> TracedSource:
 def _grid(source: int, log: TracedLog, layer: HeatLayer) -> RankTimeGrid | None:
     window = Window(0.0, log.extent_s, 0, log.nprocs - 1, MOST_ROWS, MOST_COLUMNS)
     found = heat_grids(log, layer, window)
-    fine = heat_grids(log, layer, Window(0.0, log.extent_s, 0, log.nprocs - 1, 1, BURST_COLUMNS))
-    if found is None or fine is None:
+    if found is None:
         return None
     kind, time, rows, read, written = found
     ranks, read_by, written_by = bytes_by_rank(read, written)
     by_rank = read_by + written_by
     if not by_rank.any():
+        return None
+    fine = heat_grids(log, layer, Window(0.0, log.extent_s, 0, log.nprocs - 1, 1, BURST_COLUMNS))
+    if fine is None:
         return None
     largest = float((read.sums + written.sums).max())
     busiest = int(np.argmax(by_rank))

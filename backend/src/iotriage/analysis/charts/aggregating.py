@@ -114,7 +114,7 @@ def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Map
         if source == rows.source:
             hosts.update({rank: host for rank, host in trace.hostnames.items() if host})
     below = rows.posix_below_mpiio
-    files = {rows.name_of(int(i)) for i in below.ids.tolist()} if below is not None else set()
+    files = set(map(rows.log.names.get, below.ids.tolist())) if below is not None else set()
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
     ranks = tuple(AggregatorRank(rank, hosts.get(rank), amount) for rank, amount in ordered)
     named = {r.node for r in ranks}

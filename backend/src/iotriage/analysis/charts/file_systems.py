@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import FileSystemKind
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary
+from iotriage_parsers.frozen import frozen
 
 MOST = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileSystemUse:
     """`title` is the site profile's name of it, None where the profile does not know the path."""
 
@@ -30,15 +30,16 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
     of_logs = [m for _, log in job.of(DarshanLog) for m in log.job.mounts]
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
     mounts = tuple(dict.fromkeys([*of_logs, *of_texts]))
-    found: dict[tuple[FileSystemKind, str | None], tuple[int, int]] = {}
-    of_folder: dict[str, tuple[FileSystemKind, str | None]] = {}
+    found: dict[tuple[FileSystemKind, str | None], list[int]] = {}
+    of_folder: dict[str, list[int]] = {}
     for use in uses:
         folder = use.path.rpartition("/")[0]
-        if folder not in of_folder:
+        sums = of_folder.get(folder)
+        if sums is None:
             known = site.file_system_of(use.path)
-            title = None if known is None else known.title
-            of_folder[folder] = (file_system_kind(site, mounts, use.path), title)
-        files, moved = found.get(of_folder[folder], (0, 0))
-        found[of_folder[folder]] = (files + 1, moved + use.bytes)
+            kind = file_system_kind(site, mounts, use.path), None if known is None else known.title
+            sums = of_folder[folder] = found.setdefault(kind, [0, 0])
+        sums[0] += 1
+        sums[1] += (use.bytes_read or 0) + (use.bytes_written or 0)
     ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
     return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])

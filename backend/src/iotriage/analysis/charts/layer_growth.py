@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent
@@ -11,11 +9,12 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.file_pairs import EXCESS, Pair, file_pairs
 from iotriage_parsers.evidence.darshan import exact_sum
+from iotriage_parsers.frozen import frozen
 
 MOST_FILES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileGrowth:
     """Bytes that MPI-IO was asked for and that POSIX calls moved, of one file. `unasked_read` are those that POSIX read
     on a file that MPI-IO writes, without or beyond an MPI-IO read: inferred to be read-modify-write."""
@@ -28,7 +27,7 @@ class FileGrowth:
     unasked_read: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayerGrowth:
     """Of all files that both layers have; `files` has those that grow most, `rmw_reported` is the read-modify-write
     bytes of the MPICH_MPIIO_STATS blocks, None without them."""
@@ -64,7 +63,7 @@ def layer_growth(job: Selection) -> LayerGrowth | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _OfPair:
     """The bytes of all `files` of one log, and those of its files that grow most."""
 

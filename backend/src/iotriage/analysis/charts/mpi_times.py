@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.mpi.times import TIME, WAITING, calls_of_ranks
 from iotriage_parsers.evidence import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES, CounterTable
+from iotriage_parsers.frozen import frozen
 
 MOST_RANKS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiOperation:
     """Calls and bytes summed over ranks, bytes null where the operation has none; seconds of the rank with least, of
     the mean over all ranks, and of the rank with most. `sync_s` is the mean time of waiting, null where not taken."""
@@ -29,14 +28,14 @@ class MpiOperation:
     sync_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiRank:
     rank: int
     time_s: float
     sync_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiTimes:
     """Operations by time, ranks by time, at most 64 of them; `ranks_total` is how many have records. `source` is the
     index of the log."""

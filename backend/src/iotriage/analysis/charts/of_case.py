@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
 from iotriage.analysis.charts.aggregating import aggregating
 from iotriage.analysis.charts.file_systems import file_systems
@@ -26,7 +29,7 @@ from iotriage.analysis.document import (
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, distinct
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.counters import is_partial, seconds, total
 from iotriage.metrics.tables.file_uses import FileUse
@@ -123,9 +126,7 @@ def _known(tables: list[CounterTable], *counters: str) -> int | None:
 def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
     """Ranks that moved bytes at the layer: those of per-rank records; of a reduced POSIX record, by its variance."""
     if all(bool((t.ranks >= 0).all()) for _, t in tables):
-        return float(
-            max(len({r for r, b in zip(t.ranks.tolist(), _moved(t), strict=True) if b > 0}) for _, t in tables)
-        )
+        return float(max(len(distinct(t.ranks[_moved(t) > 0])) for _, t in tables))
     if layer in COLLECTIVE_LIBRARIES:
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None
@@ -133,10 +134,12 @@ def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTab
     return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
 
 
-def _moved(table: CounterTable) -> list[int]:
+def _moved(table: CounterTable) -> NDArray[np.int64]:
     prefix = prefix_of(table)
-    both = table.count(f"{prefix}_BYTES_READ").clip(0) + table.count(f"{prefix}_BYTES_WRITTEN").clip(0)
-    return [int(b) for b in both]
+    both: NDArray[np.int64] = table.count(f"{prefix}_BYTES_READ").clip(0) + table.count(f"{prefix}_BYTES_WRITTEN").clip(
+        0
+    )
+    return both
 
 
 def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSplit | None:

@@ -22,12 +22,13 @@ from iotriage.metrics.tables.osts.placement import Accesses, Extent, Placement, 
 from iotriage.metrics.tables.osts.slowest_ost import slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, moved, traced_osts
 from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.frozen import frozen
 
 MOST_OSTS = 4096
 MOST_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OstShare:
     """`seconds` are of all ranks together; None where no source has the times of its files. `alone_calls` of a trace
     lie here whole, with `alone_bytes` and `alone_s` seconds. `named` are the paths of the files with most bytes here,
@@ -44,7 +45,7 @@ class OstShare:
     named: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlowOst:
     """The OST that took longest for a byte, and how many times as long as the median of the others; `compared` are all
     of them. By `calls` of a trace that lie on one OST each; where these are None, by files of one stripe and one rank.
@@ -59,7 +60,7 @@ class SlowOst:
     others_rate: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OstUse:
     """One file system. `osts` by index, those only that hold something; `total` is how many it has, None where no
     source says. Of its `files`, the bytes of `files_traced` are counted from a trace, `traced_share` of all bytes;
@@ -85,7 +86,7 @@ class _Sum:
     largest: list[tuple[float, str]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _File:
     """One file of which the OSTs are known. `extents` are empty where only `osts` are; `traced` is what lies on each
     OST where a trace has every call."""
@@ -101,7 +102,7 @@ class _File:
     traced: Mapping[int, OstCalls] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Laid:
     """Bytes read and written of a file on each OST, and its seconds; None where no source has its time."""
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.profiled import profile_of
 from iotriage.metrics.tables.rank_times import rank_times
@@ -108,7 +108,7 @@ def _storage(rows: LogRows) -> list[CounterTable]:
     unseen = None
     if rows.mpiio is not None:
         seen = rows.posix.ids if rows.posix is not None else np.array([], dtype=np.uint64)
-        unseen = rows.mpiio.rows(~np.isin(rows.mpiio.ids, seen))
+        unseen = only_rows(rows.mpiio, ~is_among(rows.mpiio.ids, seen))
     others = [t for t in rows.highest if t.module not in ("MPI-IO", "POSIX")]
     return [t for t in (rows.posix, unseen, *others) if t is not None and len(t)]
 

@@ -6,7 +6,6 @@ Pydantic. Every field is JSON: no NaN, no infinity, absent is null.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.analysis.agreement import Agreement
@@ -19,11 +18,12 @@ from iotriage.analysis.document.next_run import LaunchLine, NextRun
 from iotriage.analysis.document.sources import SourceReport, TextEvidence
 from iotriage.analysis.expectation import Expectation
 from iotriage.rules.core.condition import Condition
+from iotriage_parsers.frozen import frozen
 
 DOCUMENT_VERSION = 6
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobFacts:
     job_id: str | None
     uid: int | None
@@ -36,7 +36,7 @@ class JobFacts:
     runtime_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteUsed:
     id: str
     title: str
@@ -45,7 +45,7 @@ class SiteUsed:
     checked: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentRef:
     """A cited document: title, publisher, and which systems it speaks about."""
 
@@ -56,7 +56,7 @@ class DocumentRef:
     url: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MissingEvidence:
     """Evidence that the case lacks, and the lines of the job script that produce it."""
 
@@ -64,7 +64,7 @@ class MissingEvidence:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MadeBy:
     """The release and the version of the site's profile; and digests of the program's content, of what reads, what
     decides and what words (`iotriage.digests`), which a document that was made to be printed at once does not have."""
@@ -76,7 +76,7 @@ class MadeBy:
     words: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseDocument:
     """`metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and

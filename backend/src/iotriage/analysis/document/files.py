@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from iotriage.analysis.document.metrics import DocumentMetric
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileRow:
     """One file of the job. Bytes and calls are those of the highest layer that saw it; None is "not recorded"."""
 
@@ -28,7 +27,7 @@ class FileRow:
     effective_ranks: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileGroup:
     """Files of one directory whose names differ in digits only, and that are used alike."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.analysis.document.next_run import Trial
@@ -10,11 +9,12 @@ from iotriage.metrics.core.metric import Confidence, Scope, Unit
 from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.rule import Impact, Severity, Statement
+from iotriage_parsers.frozen import frozen
 
 Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingScope:
     """The job, or one group of files: its id, a label ("out.####, 4 files") and its largest file."""
 
@@ -25,7 +25,7 @@ class FindingScope:
     files: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GivesWay:
     """A finding by rule and scope; `what` is withheld for `reason` while that finding is triggered and keeps its."""
 
@@ -35,7 +35,7 @@ class GivesWay:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """One thing that is set, and as it stands in the line. `kept` where the advice has no wish about it, and what
     others ask for may stand in its place."""
@@ -45,7 +45,7 @@ class Option:
     kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AdvisedSetting:
     """What the advice at index `advice` sets on `target`, of which there is one: a directory's striping, the hints for
     files of a name, a variable. Its command is `opening`, the options with `between` between them, and `ending`. Where
@@ -60,7 +60,7 @@ class AdvisedSetting:
     gives_way_to: tuple[GivesWay, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Said:
     """What a rule says of a scope, and what it advises where its condition holds and it stands alone: a directory has
     one striping and a variable one value, and `settings` say what becomes of the advice where others are triggered too
@@ -74,7 +74,7 @@ class Said:
     trial: Trial | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A rule's answer on one scope. `verdict`, `severity`, `explained_by`, the words and the order of the findings are
     decided from the rule, the metrics and the thresholds of the document alone (`iotriage.analysis.decision`; the page
@@ -119,7 +119,7 @@ class Finding:
         return None if self.in_force is None else self.in_force.impact
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleAsked:
     """What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
     neither explained by another nor about I/O that is too little to matter."""
@@ -133,7 +133,7 @@ class RuleAsked:
     citations: tuple[Citation, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThresholdInForce:
     """A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another, or
     a person's own, and then `moved_from` is the number that held before."""
@@ -152,7 +152,7 @@ class ThresholdInForce:
     moved_from: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Headline:
     """What is wrong (`sentence`), what to do about it (`action`, `command`), and which finding says so."""
 

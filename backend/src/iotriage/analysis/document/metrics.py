@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from iotriage.by_kind import ByKind
 from iotriage.metrics.core.metric import Confidence, MetricValue, Unit
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinesIn:
     """Lines of a source, from 1; `source` is its index in the case."""
 
@@ -19,7 +19,7 @@ class LinesIn:
     kind: Literal["lines"] = "lines"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountersIn:
     """Counters of one record of a source: see `iotriage_parsers.evidence.Counter`."""
 
@@ -32,7 +32,7 @@ class CountersIn:
     kind: Literal["counters"] = "counters"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SumsIn:
     """Counters of a source, summed over the records of a module."""
 
@@ -45,7 +45,7 @@ class SumsIn:
 Place = Annotated[LinesIn | CountersIn | SumsIn, ByKind()]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownMetric:
     """`bound` is "lower" where the evidence is partial and the true figure can only be larger."""
 
@@ -57,7 +57,7 @@ class KnownMetric:
     where: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AbsentMetric:
     """`absent` is the index of the reason in the document's `absences`."""
 
@@ -67,7 +67,7 @@ class AbsentMetric:
     value: None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Absence:
     """Why metrics have no value, and which evidence would give them one: keys of the document's `missing_evidence`."""
 

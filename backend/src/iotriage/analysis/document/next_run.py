@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripingTrial:
     """The advice at index `advice` stripes a directory, and no more: lines for the fresh directory of a variant.
     `before` gives it the striping that the job's files had, null where that is not known."""
@@ -15,7 +15,7 @@ class StripingTrial:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
     and what stripes the fresh directories in it."""
@@ -24,7 +24,7 @@ class Trial:
     stripings: tuple[StripingTrial, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LaunchLine:
     """The line that starts the program; `own` where it is the job's, as its script has it."""
 
@@ -32,7 +32,7 @@ class LaunchLine:
     own: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Experiment:
     """Whether the cause that `rule` names takes the time. `script` goes into the job script as it stands;
     `changes_program` where B needs another build, whose change `script` has as comments."""
@@ -46,7 +46,7 @@ class Experiment:
     refuted_if: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextRun:
     """The experiments, the gravest cause first, and what to send back."""
 

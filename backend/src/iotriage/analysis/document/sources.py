@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from iotriage.by_kind import ByKind
@@ -24,9 +23,10 @@ from iotriage_parsers.evidence import (
     Problem,
     StripeLayout,
 )
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceReport:
     """One file given to us, or one of the files of an archive. `kind` is the id of the reader, None where no reader
     knew it; `status` "failed" means that nothing could be read of it, and then `failure` and `next_step` say why and
@@ -67,7 +67,7 @@ TextPart = (
 """Evidence that is small enough to stand in the document as it was read; logs and traces are told of in figures."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextEvidence:
     """One thing that a text said, and which source it was; its lines are those of that source."""
 

@@ -7,7 +7,6 @@ two runs turned round says the opposite.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
@@ -32,6 +31,7 @@ from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Confidence, Unit
 from iotriage.metrics.runs.run_set import RunSetKind
 from iotriage.rules.core.rule import Statement
+from iotriage_parsers.frozen import frozen
 
 COMPARISON_VERSION = 1
 
@@ -50,7 +50,7 @@ class TooFewRunsError(ValueError):
     """Fewer than two runs were given; the message says what to give."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunView:
     """One of the runs. `rate` is B/s of the metric `rate_of`; `processes` and the rest are null where not known.
     `short` where it spends under a second in I/O."""
@@ -72,7 +72,7 @@ class RunView:
     short: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingValue:
     """`value` is null where no source of the run states it."""
 
@@ -80,7 +80,7 @@ class SettingValue:
     confidence: Confidence | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingRow:
     """One setting over all runs, in their order. `changed` where two runs that both have it differ in it; `counted`
     where it is not chosen but read off the counters."""
@@ -93,7 +93,7 @@ class SettingRow:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MetricRow:
     """One metric over all runs. `changes` are against the first run, which has "same" against itself."""
 
@@ -105,7 +105,7 @@ class MetricRow:
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CauseVerdict:
     """Whether the two runs bear a finding of the first out: it is gone, and the I/O faster beyond the usual."""
 
@@ -115,7 +115,7 @@ class CauseVerdict:
     because: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower)."""
 
@@ -134,7 +134,7 @@ class Step:
     causes: tuple[CauseVerdict, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UsualVariation:
     """Two runs are not called different while one is less than `factor` times the other. `moved_from` is set where
     that is the reader's number: the document's, or the site's, which held before."""
@@ -145,7 +145,7 @@ class UsualVariation:
     moved_from: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """`sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
     run against the first. Where several runs were repeats of two variants, `best` holds the best of one against the
@@ -371,7 +371,7 @@ def _differs_in(changed: Sequence[SettingRow], kind: SettingKind) -> bool:
     return any(row.kind == kind for row in changed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Measure:
     outcome: Outcome
     basis: Basis

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import SettingKind
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, size
+from iotriage_parsers.frozen import frozen
 
 if TYPE_CHECKING:
     from iotriage.analysis.run_sets.comparison import Basis, Outcome, SettingRow
@@ -52,7 +52,7 @@ GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usu
 GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Said:
     """What a sentence about two runs is made from."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from iotriage.analysis.basis import DecisionBasis, basis_of
 from iotriage.analysis.document import Finding, Verdict
@@ -11,9 +10,10 @@ from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import metrics_of
 from iotriage.rules.core.rule import Severity
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingState:
     """A rule's answer on one run: the gravest of its findings there. `cause` where it is triggered, is about I/O, and
     no other finding explains it. `verdict` null where nothing of what the rule looks at is known of the run."""
@@ -23,7 +23,7 @@ class FindingState:
     cause: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingChange:
     """A rule that is triggered on one of the runs at least."""
 

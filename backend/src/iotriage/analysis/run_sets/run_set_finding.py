@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from iotriage.analysis.document import Verdict
 from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.rule import Severity
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunSetFinding:
     """`headline`, `summary` and `advice` are there when it is triggered."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -16,6 +15,7 @@ from iotriage.metrics.core.metric import Confidence
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.words import counted, number, plain, size
 from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
+from iotriage_parsers.frozen import frozen
 
 SettingKind = Literal[
     "hint", "environment", "striping", "library", "calls", "argument", "program", "processes", "work", "instrumentation"
@@ -39,7 +39,7 @@ TWICE = 2.0
 """Average sizes and numbers of files that differ by less than this factor are called alike."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """`value` is in words, as a person would write it. `size` is the figure behind it where it is not chosen but
     counted: two such differ from a factor of two on. `origin` is None where a source that lacks it proves nothing."""

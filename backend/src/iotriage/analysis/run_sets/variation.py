@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from iotriage.analysis.run_sets.run import Run
 from iotriage.rules import all_thresholds
 from iotriage.rules.core.rule import Statement
 from iotriage.rules.core.words import size
 from iotriage.sites import all_sites
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usual:
     """Two equal runs are not called different while one is less than `factor` times the other. `site_says` is set
     where the figure is the site's own; `moved_from` where it is the reader's, and is then what held before."""

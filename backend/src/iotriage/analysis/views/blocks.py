@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from itertools import groupby
 
 from iotriage_parsers.evidence import (
@@ -26,12 +26,13 @@ from iotriage_parsers.evidence import (
     Part,
     StripeLayout,
 )
+from iotriage_parsers.frozen import frozen
 
 _NOT_OF_THE_TEXT = "source_line"
 """A line of MPICH's own source, which its messages name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """Lines `first` to `last` that were read as one thing, and `read`, those of them with a figure or a word that we
     keep. `whole` is false where the block was cut off or its figures are not trusted. `file` is the one that it is
@@ -45,7 +46,7 @@ class Block:
     read: tuple[Lines, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocks:
     """`total` counts those that the lines in question touch, of which these are the first."""
 

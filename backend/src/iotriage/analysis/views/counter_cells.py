@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.views.counters import exact, unit_of
 from iotriage_parsers.evidence import NOT_AVAILABLE, SHARED_RANK, CounterTable, DarshanLog, Evidence, LustreLayout
+from iotriage_parsers.frozen import frozen
 
 LUSTRE = "LUSTRE"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleHeld:
     """One module of a log: its records, how many files they are of, and the names of their counters. `partial`: the
     log lost records of it."""
@@ -25,7 +24,7 @@ class ModuleHeld:
     partial: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CounterQuery:
     """Cells of `module`: all `words` in the counter's name, all `file_words` in the file's, in any case. `stated`
     leaves out zeros and what Darshan could not fill; `largest_first` sorts by value."""
@@ -39,7 +38,7 @@ class CounterQuery:
     largest_first: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CounterCell:
     """`record` is the record's id in decimal. `rank` is −1 for a record that Darshan reduced over all ranks. `value` is
     null where Darshan could not fill the counter, and a decimal string beyond 2^53."""
@@ -52,7 +51,7 @@ class CounterCell:
     unit: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CounterPage:
     """`matched` counts the cells that were asked for, in `records` records; `cells` are those from `offset` on."""
 

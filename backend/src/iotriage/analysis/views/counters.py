@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import CounterTable, LustreLayout
+from iotriage_parsers.frozen import frozen
 
 LARGEST_EXACT_INTEGER = 2**53
 """Up to here a JavaScript number is exact."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordCounter:
     """`value` is null where Darshan could not fill the counter, or where a total makes no sense. An integer that
     a JavaScript number cannot hold, beyond 2^53, comes as a decimal string."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,10 @@ from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.tables.selecting import only_files
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileRecords:
     """The counters that one module has of the file, of several `records` the totals. `record` is the id in decimal,
     null where there are several; `rank` is −1 for a record reduced over all ranks, null for several records."""
@@ -33,7 +33,7 @@ class FileRecords:
     counters: tuple[RecordCounter, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileStripes:
     """The file's layout on Lustre as a log has it. `osts` lists the OST of each stripe."""
 
@@ -46,7 +46,7 @@ class FileStripes:
     pool: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mention:
     """A block of a text that is about a file of this name."""
 
@@ -54,7 +54,7 @@ class Mention:
     where: Where
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileDetail:
     """`rows` has the file once for each run of the job that used it. `group` is that of the document."""
 

@@ -22,6 +22,7 @@ from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
+from iotriage_parsers.frozen import frozen
 
 Column = Literal[
     "path",
@@ -75,7 +76,7 @@ class FileColumns:
 NUMBERS: tuple[str, ...] = tuple(f.name for f in fields(FileColumns))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupName:
     """Files of one directory whose paths differ in digits only, and that are used alike. `template` is the first
     one's path with "#" for the digits in which they differ, or the first and the last name where a name is nothing but
@@ -120,7 +121,7 @@ class FileList:
         return np.maximum(self.numbers.bytes_read, 0) + np.maximum(self.numbers.bytes_written, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileQuery:
     """Which files: all `words` in path, pattern or layers, and what else is not None. `group` is a group's id."""
 
@@ -131,7 +132,7 @@ class FileQuery:
     group: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sort:
     column: Column = "time_s"
     descending: bool = True

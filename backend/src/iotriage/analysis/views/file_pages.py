@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,10 @@ from iotriage.analysis.views.file_list import (
     ordered,
     row,
 )
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sum:
     """Added up over the `files` that state it; null where none does."""
 
@@ -33,7 +33,7 @@ class Sum:
     files: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileSums:
     """Of all files that were asked for. Seconds are those of each file's slowest rank, added up over the files: no
     elapsed time."""
@@ -46,7 +46,7 @@ class FileSums:
     metadata_time_s: Sum
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """A pattern or layer that files of the case have, and how many do."""
 
@@ -54,7 +54,7 @@ class Choice:
     files: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilePage:
     """`total` counts the files of the case, `matched` those that were asked for, of which `files` are those from
     `offset` on. `patterns` and `layers` are those of the whole case."""
@@ -68,7 +68,7 @@ class FilePage:
     files: tuple[FileRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileGroupRow:
     """The files of one group that were asked for, together. Bytes, calls and seconds are added up, and null where a
     file does not state them; ranks and stripes are there where all files have the same. `slowest_s` is the time of the
@@ -95,7 +95,7 @@ class FileGroupRow:
     effective_ranks: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileGroupPage:
     """As `FilePage`, with groups for files: `groups_matched` of them hold the files that were asked for."""
 

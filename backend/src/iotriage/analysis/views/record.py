@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from iotriage.analysis.views.counters import RecordCounter, counters_of, layout_counters
 from iotriage_parsers.evidence import SHARED_RANK, CounterTable, DarshanLog, Evidence
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """`record` is the record's id in decimal, null for a module's totals. `rank` is −1 for a record that Darshan
     reduced over all ranks, null where `rows` records of several ranks are summed."""
@@ -23,7 +22,7 @@ class Record:
     counters: tuple[RecordCounter, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordQuery:
     """Which record's counters: all of a module without `record`, all ranks' without `rank`."""
 

@@ -7,7 +7,6 @@ busiest of its ranks spent inside calls.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -28,6 +27,7 @@ from iotriage.analysis.views.pixels import (
 from iotriage.analysis.views.trace import Calls, Operation, TracedLayer, TracedLog
 from iotriage.by_kind import ByKind
 from iotriage.metrics.tables.osts.placement import Placement
+from iotriage_parsers.frozen import frozen
 
 MOST_CALLS = 20_000
 """Calls that travel one by one; more are drawn as pixels."""
@@ -44,7 +44,7 @@ READ, WRITE, BOTH = 0, 1, 2
 POSIX, MPIIO = 0, 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filter:
     """What of the trace is shown. `record` is Darshan's id of a file; of an `ost` the calls that have bytes on it. None
     stands for all."""
@@ -55,7 +55,7 @@ class Filter:
     ost: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offsets:
     """The bytes of one file that are in view, `high` not included."""
 
@@ -63,7 +63,7 @@ class Offsets:
     high: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallList:
     """The calls in view, in order of their start; offsets and lengths in bytes, offset −1 where it was not recorded.
     `operation` 0 read, 1 write; `layer` 0 POSIX, 1 MPI-IO; `file` and `ost` are classes, see `TraceSummary`; 255: none
@@ -86,7 +86,7 @@ class CallList:
     kind: Literal["calls"] = "calls"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallPixels:
     """(rows, columns) uint8 each. `fill`: 0 where no call touches the pixel, else how much of its time the busiest rank
     spent inside calls, 1 to 255; of offsets, the more calls the more. `code` is what most of it belongs to: 0 read,
@@ -100,7 +100,7 @@ class CallPixels:
     kind: Literal["pixels"] = "pixels"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimelineView:
     """A window of the timeline, and what is in it. `low_offset` and `high_offset` where rows are offsets of a file."""
 

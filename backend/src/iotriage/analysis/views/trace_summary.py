@@ -6,7 +6,6 @@ DXT does not tell collective calls from independent ones: a phase is inferred fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +14,7 @@ from iotriage.analysis.views.heatmap import HeatKind, heat_kind
 from iotriage.analysis.views.pixels import Float64s, Int64s
 from iotriage.analysis.views.trace import HEAT_LAYERS, Calls, HeatLayer, TracedLayer, TracedLog
 from iotriage.metrics.tables.osts.traced_osts import OstCalls
+from iotriage_parsers.frozen import frozen
 
 MOST_FILES = 500
 MOST_OSTS = 500
@@ -31,7 +31,7 @@ LATE = 0.1
 """Share of a phase by which its last rank ends after the middle one to be called a straggler; ours."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedFile:
     """One file of the trace; bytes, calls and seconds in calls are of the layer that moved most of it."""
 
@@ -46,7 +46,7 @@ class TracedFile:
     osts: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankTime:
     """Seconds that a rank spent in calls, its bytes, and when its last call ended."""
 
@@ -58,7 +58,7 @@ class RankTime:
     last_end_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Together:
     """A phase: at least half of the layer's ranks are inside calls together. `late_s` is how long after the middle
     rank the `last_rank` came out of its last call; `straggler` where that is a tenth of the phase or more."""
@@ -73,13 +73,13 @@ class Together:
     straggler: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Idle:
     from_s: float
     to_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayerTrace:
     """The calls of one layer in short. `ranks` made calls; `slowest` are the ranks that spent the most time in calls,
     longest first, `median_time_s` the middle one's. `phases_total` counts them all, `phases` has the longest, in order
@@ -101,13 +101,13 @@ class LayerTrace:
     longest_idle: Idle | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatSource:
     layer: HeatLayer
     kind: HeatKind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceSummary:
     """What the timeline of one log needs to begin with. `files` stand with most bytes first, `osts` with most time in
     calls on each alone; the first eight of each are the classes 0 to 7 of the colours. `heatmaps` are the layers of
@@ -171,7 +171,7 @@ def _files(log: TracedLog) -> tuple[TracedFile, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _FileUse:
     """One file at one layer; `low` and `high` are its offsets, None where none was recorded."""
 

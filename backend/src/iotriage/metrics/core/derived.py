@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar
 
 from iotriage.metrics.core.selection import Selection
 
@@ -21,11 +21,10 @@ def derived(compute: Callable[Concatenate[Selection, P], T]) -> Callable[Concate
     def of(s: Selection, /, *args: P.args, **kwargs: P.kwargs) -> T:
         key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
         known = s.worked_out
-        try:
-            return cast("T", known[key])
-        except KeyError:
-            found = known[key] = compute(s, *args, **kwargs)
-            return found
+        if key in known:
+            return known[key]  # type: ignore[return-value]
+        found = known[key] = compute(s, *args, **kwargs)
+        return found
 
     return of
 

@@ -3,11 +3,12 @@ that a rule can compare the job with it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from iotriage_parsers.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class DocumentedRate:
     """Bytes per second. `rate` is the document's figure at this process count for this pattern and striping: a
     maximum, a median or what it calls typical (`statistic`); `best` the highest of any striping at this count. A figure
@@ -25,7 +26,7 @@ class DocumentedRate:
     unsettled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Documented:
     """Of one group of files: what was measured for writing and reading, and the most that its storage can give by its
     profile (one file: no more than its stripes can)."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from iotriage.by_kind import ByKind
 from iotriage_parsers.evidence import Locator
+from iotriage_parsers.frozen import frozen
 
 Unit = Literal["1", "share", "ratio", "B", "B/s", "s", "calls", "ranks", "nodes", "files", "stripes", "OSTs", "word"]
 """A share lies between 0 and 1 and is read in per cent; a ratio is how many times; "1" is a plain number."""
@@ -23,7 +23,7 @@ NO_TIME = 1e-9
 """Seconds: a timer below a nanosecond shows no time, and nothing is divided by it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Where:
     """A place in one of the case's sources; `source` is its index in the case, from 0."""
 
@@ -31,7 +31,7 @@ class Where:
     at: Annotated[Locator, ByKind()]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Value:
     """`bound` is "lower" where the evidence is partial and the true figure can only be larger."""
 
@@ -41,7 +41,7 @@ class Value:
     bound: Literal["lower"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Absent:
     """Why there is no value, in one sentence. `settled_by` names the evidence that would give one, by the keys of
     `iotriage.metrics.core.missing_evidence.EVIDENCE` ("MPICH_MPIIO_STATS", "Darshan", …)."""
@@ -53,7 +53,7 @@ class Absent:
 Outcome = Value | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Metric:
     """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why."""
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit
 from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.frozen import frozen
 
 Formula = Callable[[Selection], Outcome]
 D = TypeVar("D")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MetricSpec:
     """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself."""
 
@@ -106,11 +106,10 @@ class _Metrics(Mapping[str, Metric]):
         self._known: dict[str, Metric] = {}
 
     def __getitem__(self, id: str) -> Metric:
-        try:
-            return self._known[id]
-        except KeyError:
+        found = self._known.get(id)
+        if found is None:
             found = self._known[id] = compute(self._specs[id], self._selection)
-            return found
+        return found
 
     def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
         # Asked a thousand times a diagnosis: Mapping's own goes through an exception where there is no such metric.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.documented import Documented
 from iotriage.metrics.core.metric import Outcome, Scope, Where
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.text_statements import Stated, ranks_in_darshan_texts, stated_ranks
 from iotriage_parsers.evidence import (
     SHARED_RANK,
@@ -27,14 +28,14 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
 
 P = TypeVar("P", bound=Part)
+Id = TypeVar("Id", np.int64, np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
 class LogRows:
     """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
     are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables that were worked out from traces,
-    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are. `places` are the locators of
-    counters that were asked for, by module and names; all rows of one log share them."""
+    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are."""
 
     source: int
     log: DarshanLog
@@ -46,7 +47,6 @@ class LogRows:
     others: Mapping[str, CounterTable] = field(default_factory=dict)
     traced: frozenset[str] = frozenset()
     passed_on: frozenset[int] = frozenset()
-    places: dict[tuple[str, tuple[str, ...]], tuple[Where, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def nprocs(self) -> int | None:
@@ -58,31 +58,20 @@ class LogRows:
         known, so that neither patterns nor balance can be told from them."""
         return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
 
-    @cached_property
-    def _below_mpiio(self) -> NDArray[np.bool_] | None:
-        """Which POSIX records are of files that MPI-IO opened too; None where a layer has no table."""
-        return None if self.posix is None or self.mpiio is None else is_among(self.posix.ids, self.mpiio.ids)
-
-    @cached_property
+    @property
     def posix_below_mpiio(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO opened too."""
-        if self.posix is None or self._below_mpiio is None:
-            return None
-        return only_rows(self.posix, self._below_mpiio)
+        return None if self.posix is None or self.mpiio is None else _shared(self.posix, self.mpiio)
 
-    @cached_property
+    @property
     def posix_alone(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO did not open."""
-        if self.posix is None or self._below_mpiio is None:
-            return self.posix
-        return only_rows(self.posix, ~self._below_mpiio)
+        return self.posix if self.posix is None or self.mpiio is None else _others(self.posix, self.mpiio)
 
-    @cached_property
+    @property
     def mpiio_seen_below(self) -> CounterTable | None:
         """MPI-IO records of the files that have POSIX records too."""
-        if self.posix is None or self.mpiio is None:
-            return None
-        return only_rows(self.mpiio, is_among(self.mpiio.ids, self.posix.ids))
+        return None if self.posix is None or self.mpiio is None else _shared(self.mpiio, self.posix)
 
     def table(self, module: str) -> CounterTable | None:
         """The records of `module` ("POSIX", "H5D", …); None where the log has none."""
@@ -123,10 +112,7 @@ class LogRows:
         if table.module in self.traced:
             return ()
         if record is None:
-            asked = (table.module, counters)
-            if asked not in self.places:
-                self.places[asked] = tuple(Where(self.source, Counter(table.module, c)) for c in counters)
-            return self.places[asked]
+            return _of_sums(self.source, table.module, counters)
         file = self.name_of(record)
         rank = SHARED_RANK if bool((table.ranks[table.ids == record] < 0).any()) else None
         return tuple(Where(self.source, Counter(table.module, c, str(record), rank, file)) for c in counters)
@@ -243,6 +229,22 @@ def base_name(path: str) -> str:
     return path.rsplit("/", 1)[-1]
 
 
+@lru_cache(maxsize=4096)
+def _of_sums(source: int, module: str, counters: tuple[str, ...]) -> tuple[Where, ...]:
+    return tuple(Where(source, Counter(module, counter)) for counter in counters)
+
+
+@of_table
+def _shared(table: CounterTable, other: CounterTable) -> CounterTable:
+    """The records of `table` whose files `other` has too."""
+    return only_rows(table, is_among(table.ids, other.ids))
+
+
+@of_table
+def _others(table: CounterTable, other: CounterTable) -> CounterTable:
+    return only_rows(table, ~is_among(table.ids, other.ids))
+
+
 def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
     """The records of `table` that no table of `above` has."""
     if table is None:
@@ -263,6 +265,13 @@ def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.
         known = set(wanted.tolist())
         return np.array([i in known for i in ids.tolist()], dtype=np.bool_)
     return np.isin(ids, wanted)
+
+
+def distinct(values: NDArray[Id]) -> NDArray[Id]:
+    """The different integers among `values`, in their order."""
+    if len(values) <= FEW:
+        return np.array(sorted(set(values.tolist())), dtype=values.dtype)
+    return np.unique(values)
 
 
 def only_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:

@@ -6,7 +6,6 @@ The accounting of a scheduler and a profiler say what the run had; a job script 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from iotriage.metrics.core.metric import Confidence, Where
 from iotriage_parsers.evidence import (
@@ -20,6 +19,7 @@ from iotriage_parsers.evidence import (
     Part,
 )
 from iotriage_parsers.evidence.job_context import JobStep
+from iotriage_parsers.frozen import frozen
 
 Parts = Sequence[tuple[int, Part]]
 
@@ -27,7 +27,7 @@ OF_SLURM = ("batch", "extern")
 """Steps that Slurm adds to every job."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stated:
     """A figure, and where a source states it."""
 

@@ -45,13 +45,14 @@ def home_fraction(s: Selection) -> Outcome:
 
 def _on_home(rows: LogRows, site: str | None) -> int:
     others = NOT_WORK.get(site or "", ())
-    found = 0
+    found, is_home = 0, HOME.match
     for table in rows.highest:
         prefix = PREFIX[table.module]
+        records = table.by_id.ids.tolist()
         homes = [
             record
-            for record in table.by_id.ids.tolist()
-            if (name := rows.name_of(record)) is not None and (HOME.match(name) or name.startswith(others))
+            for record, name in zip(records, map(rows.log.names.get, records), strict=True)
+            if name is not None and (is_home(name) or name.startswith(others))
         ]
         if homes:
             mine = table.rows(np.isin(table.ids, np.array(homes, np.uint64)))

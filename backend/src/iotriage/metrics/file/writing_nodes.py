@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from math import ceil
 
-import numpy as np
-
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, distinct
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.nodes import nodes_of
 from iotriage.metrics.tables.shared_file import largest_shared_file
@@ -36,7 +34,7 @@ def writing_nodes(s: Selection) -> Outcome:
     if isinstance(nodes, Absent):
         return nodes
     where = joined(nodes.where, file.rows.where(file.records, "POSIX_BYTES_WRITTEN", record=file.record))
-    ranks = np.unique(file.records.ranks[written > 0]).tolist()
+    ranks = distinct(file.records.ranks[written > 0]).tolist()
     if nodes.of_rank and all(rank in nodes.of_rank for rank in ranks):
         return Value(len({nodes.of_rank[rank] for rank in ranks}), where=where)
     if file.rows.nprocs is None:

@@ -14,7 +14,7 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, distinct
 from iotriage.metrics.tables.counters import counted, no_table, total
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.size_bins import BIN_WORDS
@@ -52,7 +52,7 @@ def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:
     small = sum(
         (np.maximum(table.count(name), 0) for name in _bins("MPIIO", direction)), np.zeros(len(table), np.int64)
     )
-    of_files = {file: int(np.minimum(alone, small)[table.ids == file].sum()) for file in np.unique(table.ids).tolist()}
+    of_files = {file: int(np.minimum(alone, small)[table.ids == file].sum()) for file in distinct(table.ids).tolist()}
     datasets = rows.table("H5D")
     if datasets is None:
         return sum(of_files.values())

@@ -11,7 +11,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth, leading_module
 from iotriage.metrics.tables.counters import counted
-from iotriage.metrics.tables.rank_times import slowest_time
+from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -45,7 +45,7 @@ def _one_way(s: Selection, counter: str, time: str) -> Outcome:
     if moved == 0:
         return Absent(f"no bytes of this direction at the {module} layer")
     share = _time_share(tables, prefix, time)
-    spent = sum(slowest_time(s, t) for _, t in tables) * share
+    spent = sum(slowest_rank_time((t,)) for _, t in tables) * share
     if spent < NO_TIME:
         return Absent(f"the {module} timers show no time for the bytes moved")
     where = joined(*(rows.where(t, f"{prefix}_F_{time}") for rows, t in tables))

@@ -6,6 +6,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
@@ -13,7 +14,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.rank_times import slowest_time
+from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -60,7 +61,7 @@ def _runtime_of_texts(s: Selection) -> Outcome:
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
         return printed_totals.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
-    spent = sum(slowest_time(s, *rows.highest) for rows in s.logs)
+    spent = sum(slowest_rank_time(rows.highest) for rows in s.logs)
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
         return Absent("the timers of the log show no time for the I/O that its counters show")
@@ -104,6 +105,7 @@ def io_time_fraction(s: Selection) -> Outcome:
     return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
 
 
+@of_table
 def _moved(table: CounterTable) -> bool:
     """Whether any record of the table moved bytes."""
     prefix = prefix_of(table)
@@ -117,11 +119,13 @@ def _timers(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.float64]]
     return np.concatenate([*own, table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[is_shared]])
 
 
+@of_table
 def _has_timers(table: CounterTable) -> bool:
     """Whether any timer was recorded: −1 is Darshan's mark for not available, NaN what no reader believes."""
     return bool((_timers(table) >= 0).any())
 
 
+@of_table
 def _lacks_timers(table: CounterTable) -> bool:
     """Whether timers that were not plausible have been left out: the time is then at least what the others show."""
     return bool(np.isnan(_timers(table)).any())

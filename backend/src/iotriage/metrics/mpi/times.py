@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +10,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage_parsers.evidence import APMPI_OPERATIONS, Counter, CounterTable
+from iotriage_parsers.frozen import frozen
 
 TIME = "MPI_TOTAL_COMM_TIME"
 
@@ -42,7 +41,7 @@ def _at(rows: LogRows, *counters: str) -> tuple[Where, ...]:
     return tuple(Where(rows.source, Counter("APMPI", c)) for c in counters)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Times:
     """A counter's seconds, of each rank that has them; `partial` where the log lost records."""
 

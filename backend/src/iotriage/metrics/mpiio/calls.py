@@ -6,7 +6,6 @@ where its MPI-IO module is whole; else those of the STATS blocks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -18,9 +17,10 @@ from iotriage.metrics.tables.counters import total
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.size_bins import Direction
 from iotriage.metrics.tables.stats_fields import stats_total
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calls:
     """Darshan's counters and the STATS field of one kind of call in one direction."""
 

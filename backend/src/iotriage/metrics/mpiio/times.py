@@ -10,7 +10,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.bandwidth import layer_time
 from iotriage.metrics.tables.counters import counted
 from iotriage.metrics.tables.file_pairs import Pair, file_pairs
-from iotriage.metrics.tables.rank_times import slowest_time
+from iotriage.metrics.tables.rank_times import slowest_rank_time
 
 
 @metric(
@@ -31,8 +31,8 @@ def _times(s: Selection) -> tuple[float, float, tuple[Pair, ...]] | Absent:
         return pairs
     if any(counted(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
         return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
-    above = sum(slowest_time(s, a) for _, a, _ in pairs)
-    return above, sum(slowest_time(s, b) for _, _, b in pairs), pairs
+    above = sum(slowest_rank_time((a,)) for _, a, _ in pairs)
+    return above, sum(slowest_rank_time((b,)) for _, _, b in pairs), pairs
 
 
 @metric(

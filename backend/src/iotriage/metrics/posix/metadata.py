@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
 from iotriage_parsers.evidence import CounterTable
 
@@ -54,14 +55,15 @@ def metadata_time_fraction(s: Selection) -> Outcome:
     return Value(meta / every, "inferred" if partial else "measured", where)
 
 
-def _busiest(rows: LogRows, table: CounterTable) -> float:
+@of_table
+def _busiest(table: CounterTable, nprocs: int | None) -> float:
     """Seconds: the largest sum of one rank over its own records, plus an equal part of the reduced ones."""
     spent = table.seconds("POSIX_F_META_TIME")
     spent = np.where(np.isfinite(spent) & (spent > 0), spent, 0.0)
     mine = table.ranks >= 0
     _, index = np.unique(table.ranks[mine], return_inverse=True)
     own = np.bincount(index, weights=spent[mine])
-    reduced = float(spent[~mine].sum()) / max(1, rows.nprocs or 1)
+    reduced = float(spent[~mine].sum()) / max(1, nprocs or 1)
     return float(own.max(initial=0.0)) + reduced
 
 
@@ -81,7 +83,7 @@ def busiest(s: Selection) -> Outcome:
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     shared = any(bool((t.ranks < 0).any()) for _, t in tables)
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
-    spent = sum(_busiest(rows, t) for rows, t in tables)
+    spent = sum(_busiest(t, rows.nprocs) for rows, t in tables)
     return Value(spent, "inferred" if shared else "measured", where, "lower" if partial else None)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
@@ -67,6 +68,7 @@ def random_writes(s: Selection) -> Outcome:
 WAYS = ("READS", "WRITES")
 
 
+@of_table
 def _backwards(table: CounterTable) -> int:
     opens = np.maximum(table.count("POSIX_OPENS"), 0)
     found = 0

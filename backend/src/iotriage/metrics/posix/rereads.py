@@ -36,5 +36,5 @@ def reread_fraction(s: Selection) -> Outcome:
     moved = sum(counted(t, "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN") for _, t in tables)
     if not moved:
         return Absent("no bytes were moved through POSIX")
-    again = sum(read_of(s, t, "POSIX").again for _, t in tables)
+    again = sum(read_of(t, "POSIX").again for _, t in tables)
     return by_reach(again / moved, s, "POSIX")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
@@ -19,11 +18,12 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.profiled import DIRECTIONS, Direction, other_files, profile_of
 from iotriage.metrics.tables.size_bins import MIB
 from iotriage_parsers.evidence import Lines, PatIoRow
+from iotriage_parsers.frozen import frozen
 
 NEEDS = "a CrayPAT report with I/O tables"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Calls:
     """Calls and bytes of one file in one direction, summed over its ranks; calls that moved nothing are left out."""
 

@@ -6,18 +6,18 @@ Their formulas take a `RunSet`, not the evidence of one case; `compute_over_runs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Unit, Value
 from iotriage.metrics.core.registry import all_metrics, as_metric, metric
 from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.frozen import frozen
 
 RunSetKind = Literal["repeats", "scaling", "striping", "change"]
 """By what differs: nothing; the number of processes; the stripe count; or some other setting."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunFigures:
     """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs; None is not known."""
 
@@ -29,7 +29,7 @@ class RunFigures:
     stripes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunSet:
     kind: RunSetKind
     runs: tuple[RunFigures, ...]

@@ -9,7 +9,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
-from iotriage.metrics.tables.rank_times import slowest_time
+from iotriage.metrics.tables.rank_times import slowest_rank_time
 
 CALLS = ("STDIO_READS", "STDIO_WRITES")
 
@@ -81,7 +81,7 @@ def time_fraction(s: Selection) -> Outcome:
     if not tables and of_totals is None:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    spent = of_totals or Value(sum(slowest_time(s, t) for _, t in tables), where=where)
+    spent = of_totals or Value(sum(slowest_rank_time((t,)) for _, t in tables), where=where)
     found = quotient(spent, outcome(s, "job.io_time"), zero="the timers show no I/O time")
     if isinstance(found, Absent) or isinstance(found.value, str):
         return found

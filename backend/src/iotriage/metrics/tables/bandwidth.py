@@ -11,7 +11,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.counters import counted, is_partial, no_table
-from iotriage.metrics.tables.rank_times import slowest_time
+from iotriage.metrics.tables.rank_times import slowest_rank_time
 
 READ: Final = "BYTES_READ"
 
@@ -24,7 +24,7 @@ def layer_bandwidth(s: Selection, module: str, *counters: str) -> Outcome:
         return printed_totals.bandwidth(s, module) or no_table(s, module)
     prefix = PREFIX[module]
     moved = sum(counted(t, *(f"{prefix}_{c}" for c in counters)) for _, t in tables)
-    time = sum(slowest_time(s, t) for _, t in tables)
+    time = sum(slowest_rank_time((t,)) for _, t in tables)
     if moved == 0:
         return Absent(f"no bytes moved at the {module} layer")
     if time < NO_TIME:
@@ -57,4 +57,4 @@ def layer_time(s: Selection, module: str) -> Outcome:
     prefix = "MPIIO" if module == "MPI-IO" else module
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
     partial = any(is_partial(rows, module) for rows, _ in tables)
-    return Value(sum(slowest_time(s, t) for _, t in tables), where=where, bound="lower" if partial else None)
+    return Value(sum(slowest_rank_time((t,)) for _, t in tables), where=where, bound="lower" if partial else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.of_table import of_table
 from iotriage_parsers.evidence import CounterTable
 
 Amounts = NDArray[np.int64]
@@ -27,6 +28,7 @@ def summed(columns: list[NDArray[np.int64]], at: NDArray[np.intp], n: int) -> Am
     return found
 
 
+@of_table
 def sums_by_file(table: CounterTable, *counters: str) -> Amounts:
     """The counters added up by file, in the order of `table.by_id.ids`."""
     known = table.by_id

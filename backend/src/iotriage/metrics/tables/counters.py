@@ -9,6 +9,7 @@ import numpy as np
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.printed_totals import summed, without_module
 from iotriage_parsers.evidence import CounterTable
@@ -83,6 +84,7 @@ def counted(table: CounterTable, *counters: str) -> int:
     return sum(table.total(c) or 0 for c in counters)
 
 
+@of_table
 def seconds(table: CounterTable, *counters: str) -> float:
     """The sum of float counters over the records that have them; −1 and NaN are not available."""
     found = 0.0
@@ -92,6 +94,7 @@ def seconds(table: CounterTable, *counters: str) -> float:
     return found
 
 
+@of_table
 def has_times(table: CounterTable, counter: str) -> bool:
     """Whether any record has the timer."""
     return bool(np.isfinite(table.seconds(counter)).any())

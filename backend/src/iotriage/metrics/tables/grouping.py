@@ -19,6 +19,7 @@ from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.selecting import only_files
+from iotriage_parsers.frozen import frozen
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
 
@@ -71,16 +72,20 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
     for use in uses:
         by_template.setdefault(DIGITS.sub("#", use.path), []).append(use)
     by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
-    nodes = nodes_of(job)
+    nodes, nprocs = nodes_of(job), job.nprocs
     for template, files in by_template.items():
         alike = Alike.of(files, None if isinstance(nodes, Absent) else nodes)
-        for use in files:
-            by_key.setdefault((template, pattern_of(use, alike, job.nprocs)), []).append(use)
-    ordered = sorted(by_key.items(), key=lambda item: (-sum(u.bytes for u in item[1]), item[0][0], str(item[0][1])))
+        for use, pattern in zip(files, [pattern_of(use, alike, nprocs) for use in files], strict=True):
+            by_key.setdefault((template, pattern), []).append(use)
+    ordered = sorted(by_key.items(), key=lambda item: (-_bytes(item[1]), item[0][0], str(item[0][1])))
     return tuple(
         FilesAlike(f"g{number}", _label(files), pattern, tuple(files))
         for number, ((_, pattern), files) in enumerate(ordered, 1)
     )
+
+
+def _bytes(files: Sequence[FileUse]) -> int:
+    return sum(file.bytes_read or 0 for file in files) + sum(file.bytes_written or 0 for file in files)
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
@@ -88,7 +93,7 @@ def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
     return next((g.pattern for g in groups if g.largest.bytes > 0 and g.pattern is not None), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alike:
     """The files of one template: how many ranks had one to themselves, how many files a rank had to itself that is not
     named, how many files several ranks opened, and whether there is one for each node of the job, used by one rank

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Confidence, Where
@@ -11,9 +10,10 @@ from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.text_statements import at
 from iotriage.metrics.tables.osts.placement import Extent, extents_of, extents_stated
 from iotriage_parsers.evidence import CrayPatReport, Lines, LustreLayout, PatLustreFile, StripeComponent, StripeLayout
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatedStriping:
     """What a source says of one file. `stripe_count` and `stripe_size_bytes` are None where it does not say, and for
     data on the MDT."""
@@ -27,7 +27,7 @@ class StatedStriping:
     size_at: tuple[Where, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Candidate:
     source: int
     path: str

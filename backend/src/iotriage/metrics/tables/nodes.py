@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Confidence, Where
@@ -11,9 +11,10 @@ from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_nodes
 from iotriage_parsers.evidence import DxtTrace
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nodes:
     """`count` nodes in the job's largest step; `of_rank` names the node of each of its ranks, and is empty where only
     their number is stated: then `where`."""

@@ -7,7 +7,6 @@ with records was given.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.core.derived import derived
@@ -17,11 +16,12 @@ from iotriage.metrics.core.prefix import PREFIX, TOTALLED
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
 from iotriage_parsers.evidence import DarshanPerf, DarshanSummary, DarshanTotals, Lines, ModuleSummary
+from iotriage_parsers.frozen import frozen
 
 NEEDS_RECORDS = Absent("totals only: the records are needed (darshan-parser without --total)", (DARSHAN,))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunTotals:
     """The texts of one run, each with the index of its source: `--total` and `--perf` may be texts of their own."""
 
@@ -304,7 +304,7 @@ def one_way_bandwidth(s: Selection, direction: Literal["read", "write"]) -> Outc
     return Value(numbers[0] / (numbers[3] * numbers[1] / numbers[2]), "inferred", where)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SmallAccesses:
     """Accesses of one direction below 1 MiB, and all of them. `exact` where none lies in the bin that 1 MiB itself is
     in: totals name the four commonest sizes of the whole run only, and both directions together."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.evidence import CounterTable
 
 Int64s = NDArray[np.int64]
@@ -19,6 +18,7 @@ SPARSE = 16
 """Ranks may be so many times as many as records before they are numbered anew to add up by them."""
 
 
+@of_table
 def rank_times(table: CounterTable) -> Float64s:
     """Read + write + metadata seconds of each record; what is not available counts as no time. Shape (n,)."""
     prefix = prefix_of(table)
@@ -33,8 +33,8 @@ def known_seconds(column: Float64s) -> Float64s:
     return np.where(np.isfinite(column) & (column > 0), column, 0.0)
 
 
-def slowest_rank_time(tables: tuple[CounterTable, ...]) -> float:
-    """Seconds: F_SLOWEST_RANK_TIME summed over shared records, plus the largest sum of one rank over its own."""
+@of_table
+def _slowest(*tables: CounterTable) -> float:
     shared = 0.0
     own = []
     for table in tables:
@@ -67,7 +67,6 @@ def largest_of_a_rank(own: Iterable[tuple[Int64s, Float64s]]) -> float:
     return float(sums.max())
 
 
-@derived
-def slowest_time(_: Selection, *tables: CounterTable) -> float:
-    """`slowest_rank_time` of tables of the selection."""
-    return slowest_rank_time(tables)
+def slowest_rank_time(tables: Sequence[CounterTable]) -> float:
+    """Seconds: F_SLOWEST_RANK_TIME summed over shared records, plus the largest sum of one rank over its own."""
+    return _slowest(*tables) if tables else 0.0

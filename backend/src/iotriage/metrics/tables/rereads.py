@@ -6,21 +6,20 @@ reach up to there; a file that the run also writes may have new content, and is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import is_partial, no_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadOnce:
     """Bytes of the files that were read and not written: all that were read, those up to the last one read of each
     file, and those beyond one reading of it."""
@@ -30,8 +29,8 @@ class ReadOnce:
     again: int
 
 
-@derived
-def read_of(_: Selection, table: CounterTable, prefix: str) -> ReadOnce:
+@of_table
+def read_of(table: CounterTable, prefix: str) -> ReadOnce:
     read, written = sums_by_file(table, f"{prefix}_BYTES_READ"), sums_by_file(table, f"{prefix}_BYTES_WRITTEN")
     reached = np.zeros(len(read), np.int64)
     np.maximum.at(reached, table.by_id.index, table.count(f"{prefix}_MAX_BYTE_READ") + 1)
@@ -52,7 +51,7 @@ def times_read(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)
-    found = [read_of(s, t, module) for _, t in tables]
+    found = [read_of(t, module) for _, t in tables]
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:
         return Absent("no file was read that is not written too")

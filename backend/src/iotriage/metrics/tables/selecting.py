@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -44,9 +45,16 @@ def whole_job(
 
 def _rows_of_log(source: int, log: DarshanLog, traced: LogOfTraces | None) -> LogRows:
     tables = {} if traced is None else traced.tables
-    posix, mpiio = tables.get("POSIX", log.posix), tables.get("MPI-IO", log.mpiio)
+    posix, mpiio = _own(tables.get("POSIX", log.posix)), _own(tables.get("MPI-IO", log.mpiio))
     passed_on = frozenset[int]() if traced is None else traced.passed_on
-    return LogRows(source, log, posix, mpiio, log.stdio, log.lustre, True, _others(log), frozenset(tables), passed_on)
+    return LogRows(
+        source, log, posix, mpiio, _own(log.stdio), log.lustre, True, _others(log), frozenset(tables), passed_on
+    )
+
+
+def _own(table: CounterTable | None) -> CounterTable | None:
+    """The same records in a table that keeps what is worked out of them no longer than the selection."""
+    return None if table is None else replace(table)
 
 
 def only_files(
@@ -72,7 +80,6 @@ def only_files(
                 others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
                 traced=log.traced,
                 passed_on=log.passed_on,
-                places=log.places,
             )
         )
     mine = tuple(
@@ -106,7 +113,7 @@ def _layouts_of(log: LogRows, wanted: NDArray[np.uint64]) -> tuple[LustreLayout,
 
 
 def _others(log: DarshanLog) -> dict[str, CounterTable]:
-    return {m: t for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
+    return {m: replace(t) for m, t in log.tables.items() if m in OTHER_MODULES and len(t)}
 
 
 def file_ids(table: CounterTable, log: DarshanLog) -> NDArray[np.uint64]:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints
+from iotriage_parsers.frozen import frozen
 
 CURLY = "‘’“”"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Known:
     """A hint or setting with the place it is known from; `asked` where the job script or environment asks for it."""
 
@@ -28,7 +28,7 @@ class Known:
     asked: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HintPattern:
     """One `pattern:key=value` of MPICH_MPIIO_HINTS. A key without a pattern before it has the pattern None."""
 

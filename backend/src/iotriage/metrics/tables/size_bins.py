@@ -3,15 +3,14 @@ independent calls of MPI-IO can have carried."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.of_table import of_table
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 MIB = 2**20
 
@@ -36,7 +35,7 @@ UP_TO_1_MIB = 5
 """The first five bins hold accesses of at most 1,048,576 bytes; the fifth includes exactly that many."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SizeBins:
     """The ten counters of one histogram with their bounds in bytes, both included; the last has no upper bound."""
 
@@ -64,6 +63,7 @@ def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
     return np.stack([np.maximum(table.count(name), 0) for name in bins.names], axis=1)
 
 
+@of_table
 def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> int:
     """Accesses of exactly 1 MiB as far as the four commonest sizes of each record tell.
 
@@ -85,8 +85,8 @@ def exactly_1_mib(table: CounterTable, direction: Literal["read", "write"]) -> i
     return int(np.minimum(np.rint(found * share).astype(np.int64), mine).sum())
 
 
-@derived
-def small_and_all(_: Selection, table: CounterTable, direction: Literal["read", "write"]) -> tuple[int, int]:
+@of_table
+def small_and_all(table: CounterTable, direction: Literal["read", "write"]) -> tuple[int, int]:
     """Accesses below 1 MiB (those of exactly 1 MiB taken out), and all accesses."""
     bins = MPIIO_BINS if table.module == "MPI-IO" else POSIX_BINS
     counts = bin_counts(table, bins[direction])
@@ -98,6 +98,7 @@ Direction = Literal["read", "write"]
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 
+@of_table
 def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool) -> NDArray[np.float64]:
     """Bytes of each record, shape (n,), that independent calls must (or, `upper`, can) have carried."""
     way = direction.upper()

@@ -19,7 +19,7 @@ def small_fraction(s: Selection, module: str, direction: Direction) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return _small_of_totals(s, module, direction)
-    pairs = [small_and_all(s, t, direction) for _, t in tables]
+    pairs = [small_and_all(t, direction) for _, t in tables]
     small, every = sum(a for a, _ in pairs), sum(b for _, b in pairs)
     if not every:
         return Absent(f"no {module} {direction}s")
@@ -48,6 +48,6 @@ def small_count(s: Selection, module: str) -> Outcome:
         where = tuple(w for t in of_totals for w in t.where)
         return Value(sum(t.small for t in of_totals), "measured" if sure else "inferred", where)
     bins = MPIIO_BINS if module == "MPI-IO" else POSIX_BINS
-    found = sum(small_and_all(s, t, w)[0] for _, t in tables for w in ("read", "write"))
+    found = sum(small_and_all(t, w)[0] for _, t in tables for w in ("read", "write"))
     where = tuple(w for rows, t in tables for d in ("read", "write") for w in rows.where(t, *bins[d].names[:5]))
     return Value(found, where=where, bound="lower" if any(is_partial(r, module) for r, _ in tables) else None)

@@ -6,15 +6,15 @@ Names are as the log has them, never quoted here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from iotriage.by_kind import ByKind
+from iotriage_parsers.frozen import frozen
 
 Library = Literal["HDF5", "netCDF-4", "PnetCDF", "MPI-IO"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """A file or directory by its path."""
 
@@ -22,7 +22,7 @@ class Named:
     kind: Literal["named"] = "named"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FillIn:
     """A shell variable for what the reader knows and the evidence does not; or, in braces or not, one of the shell's
     own."""
@@ -31,7 +31,7 @@ class FillIn:
     kind: Literal["fill_in"] = "fill_in"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matching:
     """The files whose names match a pattern of the shell, in the directory where it is pasted."""
 
@@ -43,7 +43,7 @@ Place = Annotated[Named | FillIn | Matching, ByKind()]
 Kept = Literal["count", "size"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetStripe:
     """The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
     leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
@@ -58,7 +58,7 @@ class SetStripe:
     kind: Literal["set_stripe"] = "set_stripe"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiioHint:
     """One MPI-IO hint."""
 
@@ -66,7 +66,7 @@ class MpiioHint:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetHint:
     """MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
     names a library, in the program where it opens the file with it."""
@@ -77,7 +77,7 @@ class SetHint:
     kind: Literal["set_hint"] = "set_hint"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Export:
     """An environment variable of the job. `expands` where the shell puts other variables into the value."""
 
@@ -87,7 +87,7 @@ class Export:
     kind: Literal["export"] = "export"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unset:
     """An environment variable that is not to be set in the job."""
 
@@ -95,7 +95,7 @@ class Unset:
     kind: Literal["unset"] = "unset"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleLoad:
     """`remark` says when."""
 
@@ -104,7 +104,7 @@ class ModuleLoad:
     kind: Literal["module_load"] = "module_load"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeDirectory:
     """Where the job runs."""
 
@@ -113,7 +113,7 @@ class ChangeDirectory:
     kind: Literal["change_directory"] = "change_directory"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LaunchProgram:
     """The line that starts the program."""
 
@@ -121,7 +121,7 @@ class LaunchProgram:
     kind: Literal["launch"] = "launch"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteLines:
     """Lines of a job script as the documents of a centre have them."""
 
@@ -129,7 +129,7 @@ class SiteLines:
     kind: Literal["site_lines"] = "site_lines"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EditCode:
     """Lines of the program, in C and in Fortran."""
 
@@ -138,7 +138,7 @@ class EditCode:
     kind: Literal["edit_code"] = "edit_code"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunCommand:
     """One command for the shell: words of our own, and places. What it prints goes `into` a file where one is named."""
 
@@ -147,7 +147,7 @@ class RunCommand:
     kind: Literal["run_command"] = "run_command"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskFor:
     """Evidence that the next run should leave behind: a key of `iotriage.metrics.settle.EVIDENCE`."""
 

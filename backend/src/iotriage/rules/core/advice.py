@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated
 
 from iotriage.by_kind import ByKind
 from iotriage.rules.core.action import Action
 from iotriage.rules.core.commands import CommandKind, command_of
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Citation:
     """A document (by key) and the section that speaks about this."""
 
@@ -19,7 +19,7 @@ class Citation:
     section: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Advice:
     """One thing to do, made by `advice`. `command` is the actions ready to paste, with the job's own names filled in;
     `kind` says where it goes. Code is C, and `fortran` the same lines in Fortran.

@@ -9,7 +9,6 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.core.missing_evidence import EVIDENCE
@@ -34,6 +33,7 @@ from iotriage.rules.core.action import (
     Unset,
 )
 from iotriage.rules.core.words import UNPRINTABLE
+from iotriage_parsers.frozen import frozen
 
 CommandKind = Literal["shell", "job-script", "code", "none"]
 
@@ -65,7 +65,7 @@ _OPEN: dict[Library, EditCode] = {
 """The call that takes the hints."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """Lines to paste and where they go; code is C, and `fortran` the same lines in Fortran."""
 
@@ -214,7 +214,7 @@ def _quoted(value: str, expands: bool = False) -> str:
 
 
 def _breaks_out(text: str) -> bool:
-    return any(unicodedata.category(c) in UNPRINTABLE for c in text)
+    return not text.isprintable() and any(unicodedata.category(c) in UNPRINTABLE for c in text)
 
 
 def _remarked(text: str, remark: str | None) -> str:

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from iotriage.by_kind import ByKind
+from iotriage_parsers.frozen import frozen
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!="]
 
@@ -15,7 +15,7 @@ SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "=="
 """As a person writes them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare:
     """`metric operator threshold`, the threshold given by id. Unknown where the metric is absent; a lower bound
     below a threshold is unknown too, for the true value may lie above it."""
@@ -26,7 +26,7 @@ class Compare:
     kind: Literal["compare"] = "compare"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IsOneOf:
     """The metric's value is one of these words ("io.pattern" is "serial"). Unknown where the metric is absent."""
 
@@ -35,7 +35,7 @@ class IsOneOf:
     kind: Literal["is_one_of"] = "is_one_of"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Present:
     """The metric has a value. Never unknown."""
 
@@ -43,7 +43,7 @@ class Present:
     kind: Literal["present"] = "present"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AllOf:
     """Each of them holds: true where there are none."""
 
@@ -51,7 +51,7 @@ class AllOf:
     kind: Literal["all_of"] = "all_of"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnyOf:
     """One of them holds: false where there are none."""
 

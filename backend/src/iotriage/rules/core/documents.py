@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from iotriage_parsers.frozen import frozen
 
 PROJECT = "project"
 """The key that stands where no document gives a number: the number is ours, and the reader is told so."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """`systems` says which machines or software it speaks about; `url` is None where none was recorded."""
 

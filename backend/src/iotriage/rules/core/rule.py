@@ -11,11 +11,12 @@ from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
 from iotriage.rules.core.documents import PROJECT
 from iotriage.sites.site import FileSystemKind, Site
+from iotriage_parsers.frozen import frozen
 
 Severity = Literal["high", "medium", "low", "info"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """Who states a threshold: a document's key in `iotriage.rules.core.documents`, the section, and in our words what
     it says there. `document` is "project" where no document gives a number: the reader is told that it is ours."""
@@ -44,7 +45,7 @@ class Threshold:
     scale: Literal["linear", "log"] = "linear"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Impact:
     """`seconds` of the run that a fix could save at most, None where no expectation or bound supports a figure."""
 
@@ -52,7 +53,7 @@ class Impact:
     reasoning: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """What a rule's words are made from: the metrics of the scope (job metrics included), the site, and for a group of
     files its label, its largest file and the kind of file system it is on (`iotriage.sites.file_system_kind`); for a
@@ -80,7 +81,7 @@ class Context:
         return found.value if found is not None and isinstance(found.value, str) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """What a finding says: `headline` names the cause in one sentence without numbers that need context; `summary`
     gives the figures in two or three."""
@@ -89,7 +90,7 @@ class Words:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weight:
     """What files must carry of the job's I/O for a rule about them to apply."""
 

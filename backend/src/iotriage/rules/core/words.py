@@ -172,6 +172,8 @@ def paragraph(*sentences: str | None) -> str:
 
 def plain(text: str) -> str:
     r"""A name from a log as one line of printable text; what is not printable stands as \xNN or \uNNNN."""
+    if text.isprintable():
+        return text
     return "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in text)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import Compression
 
 Stop = Literal["cut", "corrupt", "over"]
@@ -16,7 +16,7 @@ would come out than is allowed, or than the process has memory for."""
 _STEP_BYTES = 16 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inflated:
     """`data` holds every stream that was complete and passed its checksum and, for "cut" and "over", what the last
     one gave before it ended. Of a corrupt stream nothing is kept: any of its bytes may be wrong.

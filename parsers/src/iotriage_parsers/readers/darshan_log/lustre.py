@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import Final
 
 from iotriage_parsers.evidence import LustreComponent, LustreLayout, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 VERSIONS: Final = (1, 2)
@@ -14,7 +14,7 @@ _COMPONENT_BYTES: Final = 72
 _WHERE: Final = "LUSTRE"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Component:
     """One component of a layout: those of LUSTRE_COMP_COUNTERS that matter here, and the OSTs of its stripes. An `end`
     below 0 is the end of the file."""

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, CounterTable, Float64s, Int64s, UInt64s
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log import apmpi, counters, library_counters
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
@@ -30,7 +31,7 @@ class Rows:
         return Rows(self.ids[keep], self.ranks[keep], self.ints[keep], self.floats[keep], files)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """One module version: how many int64 and float64 counters a record has, and how it becomes the current one.
     `names_file` says that the id of the file stands before the counters, `tail_bytes` what follows them (the UUIDs of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from iotriage_parsers.evidence import NOT_AVAILABLE, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.records import Rows
 
 MOST_INCOMPLETE: Final = 100_000
@@ -19,7 +19,7 @@ _SIGNED: Final = 2**63
 _UNSIGNED: Final = 2**64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """The counters of a kind of record. `aliases` are names that older tools print, `optional` those that they do not
     print at all; `defaults` are what then stands for them, where that is not −1. A record whose counter `foreign` is
@@ -37,7 +37,7 @@ class Shape:
     file_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layout:
     """Where in a record's values each column is. `missing` and `unknown` are counter names."""
 

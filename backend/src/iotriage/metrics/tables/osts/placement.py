@@ -64,6 +64,8 @@ def _extent(start: int, end: int | None, stripe_bytes: int | None, osts: tuple[i
 
 
 def _apart(extents: list[Extent]) -> tuple[Extent, ...]:
+    if len(extents) < 2:
+        return tuple(extents)
     found = sorted(extents, key=lambda extent: extent.start_bytes)
     overlap = any(a.end_bytes > b.start_bytes for a, b in zip(found, found[1:], strict=False))
     return () if overlap else tuple(found)

@@ -6,8 +6,6 @@ A transfer to several servers is timed as one, so it tells nothing of a single O
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
@@ -17,6 +15,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.osts.traced_osts import paces
 from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.frozen import frozen
 
 ENOUGH_FILES = 3
 """Files from which an OST is compared: a single slow file may be slow for other reasons."""
@@ -25,7 +24,7 @@ LEAST_BYTES = 2**20
 """Smaller files are left out: opening them takes longer than moving their bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlowestOst:
     """`per_byte_s` is the median of its files, or calls, `others_s` the median over the other OSTs' medians: seconds a
     byte. `calls` by which it was compared; None where files were. `where` has no place for calls of a trace."""

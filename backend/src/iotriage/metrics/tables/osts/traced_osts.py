@@ -18,6 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Int64s, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
+from iotriage_parsers.frozen import frozen
 
 LARGE_CALL_BYTES = 2**16
 """Calls from which OSTs are compared; ours. Smaller ones take their time for other reasons than their bytes."""
@@ -26,7 +27,7 @@ ENOUGH_CALLS = 16
 """Large calls from which an OST is compared; ours."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OstCalls:
     """What a trace has of one OST. Bytes are those that lie on it; `alone_calls` lie on it whole, with `alone_bytes`
     and `alone_s` seconds."""
@@ -200,7 +201,7 @@ def _of_log(source: int, placement: Placement, segments: NDArray[np.void], recor
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OstPace:
     """Seconds a byte of the large calls on one OST alone, the middle one; and how many calls of how many files."""
 
