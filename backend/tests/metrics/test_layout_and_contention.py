@@ -69,6 +69,14 @@ def test_files_that_begin_on_one_ost():
     assert value(files_on([3] * 15, [1.0] * 15), "file.first_ost_share") is None
 
 
+def test_one_file_with_a_record_a_rank_is_one_file():
+    rows = [(7, rank, {"POSIX_BYTES_WRITTEN": 4 * MIB}) for rank in range(64)]
+    layouts = tuple(LustreLayout(7, MIB, 2, (213, 5), osts_in_fs=248) for _ in rows)
+    found = metric(job(log(table("POSIX", *rows), lustre=layouts)), "file.first_ost_share")
+    assert found.value is None
+    assert "1 of at least 16 files" in str(found.reason)
+
+
 def context(*commands):
     lines = Lines(1, 20)
     return JobContext("script", lines, "slurm", stripe_commands=commands)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+
 from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
 from iotriage.analysis.charts.aggregating import aggregating
 from iotriage.analysis.charts.file_systems import file_systems
@@ -28,11 +30,12 @@ from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.mpiio.aggregators_active import utilisation
+from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import is_partial, seconds, total
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.metrics.tables.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
 from iotriage.metrics.tables.rank_times import slowest_rank_time
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
 from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable, Phase
@@ -121,11 +124,9 @@ def _known(tables: list[CounterTable], *counters: str) -> int | None:
 
 
 def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
-    """Ranks that moved bytes at the layer: those of per-rank records; of a reduced POSIX record, by its variance."""
+    """Ranks that shared the bytes of the layer: by per-rank records; of a reduced POSIX record, by its variance."""
     if all(bool((t.ranks >= 0).all()) for _, t in tables):
-        return float(
-            max(len({r for r, b in zip(t.ranks.tolist(), _moved(t), strict=True) if b > 0}) for _, t in tables)
-        )
+        return float(max(participation(_moved_by_rank(t)) or 0 for _, t in tables))
     if layer in COLLECTIVE_LIBRARIES:
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None
@@ -133,10 +134,11 @@ def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTab
     return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
 
 
-def _moved(table: CounterTable) -> list[int]:
+def _moved_by_rank(table: CounterTable) -> list[int]:
     prefix = prefix_of(table)
-    both = table.count(f"{prefix}_BYTES_READ").clip(0) + table.count(f"{prefix}_BYTES_WRITTEN").clip(0)
-    return [int(b) for b in both]
+    columns = [table.count(f"{prefix}_BYTES_READ"), table.count(f"{prefix}_BYTES_WRITTEN")]
+    ranks, index = np.unique(table.ranks, return_inverse=True)
+    return [int(moved) for moved in summed(columns, index, len(ranks))]
 
 
 def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSplit | None:
