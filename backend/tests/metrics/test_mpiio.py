@@ -128,9 +128,15 @@ def test_posix_reads_on_a_file_that_mpiio_only_writes_are_read_modify_writes() -
 def test_reads_that_mpiio_asked_for_are_no_read_modify_writes() -> None:
     asked = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=100, bytes_read=60, reads=6)))
     assert value(asked, "mpiio.rmw_count") == 0  # sieved reads: nothing was written beyond what was asked
-    more = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=60, reads=6)))
+    more = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=60, reads=6, writes=4)))
     assert value(more, "mpiio.rmw_bytes") == 20
     assert value(more, "mpiio.rmw_count") == 2
+    # 2 writes cannot write back what 20 reads fetched
+    holes = job(
+        log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=440, reads=22, writes=2))
+    )
+    assert value(holes, "mpiio.rmw_count") == 2
+    assert value(holes, "mpiio.rmw_bytes") == 40
 
 
 def test_stats_measure_read_modify_writes() -> None:
