@@ -52,9 +52,9 @@ def effective_ranks(file: SharedFile) -> Outcome:
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     if bool((table.ranks >= 0).all()):
         ranks, index = np.unique(table.ranks, return_inverse=True)
-        shared = participation(summed([moved], index, len(ranks)).tolist())
+        among = participation(summed([moved], index, len(ranks)).tolist())
         return Value(
-            0 if shared is None else shared,
+            0 if among is None else among,
             where=file.rows.where(table, "POSIX_BYTES_WRITTEN", "POSIX_BYTES_READ", record=file.record),
         )
     n = file.rows.nprocs

@@ -152,7 +152,7 @@ def file_write_time(s: Selection) -> Outcome:
     return Value(seconds * share, where=joined(block.at(phase.line), _of_seconds(block)))
 
 
-def _slowest_writer(s: Selection) -> tuple[TimersBlock, Phase, int, float] | Absent:
+def _slowest_writer(s: Selection) -> tuple[TimersBlock, Phase, float, float] | Absent:
     """The block, its row of the file access, and the slowest and mean writer's ticks."""
     block = leading_timers(s)
     if isinstance(block, Absent):
