@@ -51,8 +51,8 @@ def effective_ranks(file: SharedFile) -> Outcome:
     table = file.records
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     if bool((table.ranks >= 0).all()):
-        ranks, index = np.unique(table.ranks, return_inverse=True)
-        among = participation(summed([moved], index, len(ranks)).tolist())
+        who, index = np.unique(table.ranks, return_inverse=True)
+        among = participation(summed([moved], index, len(who)).tolist())
         return Value(
             0 if among is None else among,
             where=file.rows.where(table, "POSIX_BYTES_WRITTEN", "POSIX_BYTES_READ", record=file.record),

@@ -122,9 +122,14 @@ class LargeCalls:
         )
 
     def rows(self, mine: Mask) -> LargeCalls:
-        columns = (self.record, self.rank, self.ost, self.write, self.length, self.seconds)
-        record, rank, ost, write, length, seconds = (column[mine] for column in columns)
-        return LargeCalls(record, rank, ost, write, length, seconds)
+        return LargeCalls(
+            self.record[mine],
+            self.rank[mine],
+            self.ost[mine],
+            self.write[mine],
+            self.length[mine],
+            self.seconds[mine],
+        )
 
     def of_files(self, records: NDArray[np.uint64] | None) -> LargeCalls:
         return self if records is None else self.rows(np.isin(self.record, records))
