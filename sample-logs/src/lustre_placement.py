@@ -111,8 +111,8 @@ class OwnFiles:
 
 @dataclass(frozen=True)
 class SharedPosix:
-    """256 ranks on two nodes write one file with `pwrite`, `count` records of `record` bytes each after `header` bytes.
-    The ranks' records take turns in the file, or with `apart` each rank has a part of its own."""
+    """256 ranks on two nodes, or as many as `ranks`, write one file with `pwrite`: `count` records of `record` bytes
+    each after `header` bytes. The ranks' records take turns in the file, or with `apart` each rank has a part."""
 
     job_id: int
     record: int
@@ -122,42 +122,45 @@ class SharedPosix:
     rank_s: float
     apart: bool = False
     header: int = 0
+    ranks: int = RANKS
 
     def log(self) -> Log:
         name = f"{ARCHER2.run}/out/plume.state.dat"
-        file, writes = record_id(name), RANKS * self.count
+        file, writes = record_id(name), self.ranks * self.count
         size = self.header + writes * self.record
         offsets = self.header + np.arange(writes, dtype=np.int64) * self.record
-        own = np.full(RANKS, float(self.count * self.record))
-        shared = Sharing(own, self.rank_s * (0.97 + 0.03 * np.arange(RANKS) / (RANKS - 1)))
+        own = np.full(self.ranks, float(self.count * self.record))
+        shared = Sharing(own, self.rank_s * (0.97 + 0.03 * np.arange(self.ranks) / (self.ranks - 1)))
         row: Row = {
             "id": file,
-            "POSIX_OPENS": RANKS,
+            "POSIX_OPENS": self.ranks,
             "POSIX_BYTES_WRITTEN": writes * self.record,
             "POSIX_MAX_BYTE_WRITTEN": size - 1,
-            "POSIX_SEQ_WRITES": writes - RANKS,
-            "POSIX_CONSEC_WRITES": writes - RANKS if self.apart else 0,
+            "POSIX_SEQ_WRITES": writes - self.ranks,
+            "POSIX_CONSEC_WRITES": writes - self.ranks if self.apart else 0,
             "POSIX_FILE_NOT_ALIGNED": int((offsets % MIB != 0).sum()),
             **writes_of(writes),
             "POSIX_SIZE_WRITE_100K_1M": 0,
             "POSIX_SIZE_WRITE_1M_4M" if self.record > MIB else "POSIX_SIZE_WRITE_10K_100K": writes,
             "POSIX_ACCESS1_ACCESS": self.record,
             "POSIX_MAX_WRITE_TIME_SIZE": self.record,
-            "POSIX_F_WRITE_TIME": round(float(shared.rank_seconds.sum()) - 0.01 * RANKS, 6),
-            "POSIX_F_META_TIME": 0.01 * RANKS,
+            "POSIX_F_WRITE_TIME": round(float(shared.rank_seconds.sum()) - 0.01 * self.ranks, 6),
+            "POSIX_F_META_TIME": 0.01 * self.ranks,
             "POSIX_F_MAX_WRITE_TIME": round(30 * self.rank_s / self.count / 20, 6),
             **timestamps("POSIX", 12.0, 96.3, 96.3 + self.rank_s),
             **shared.row("POSIX"),
         }
         if not self.apart:
-            row |= {"POSIX_STRIDE1_STRIDE": (RANKS - 1) * self.record, "POSIX_STRIDE1_COUNT": writes - RANKS}
+            row |= {"POSIX_STRIDE1_STRIDE": (self.ranks - 1) * self.record, "POSIX_STRIDE1_COUNT": writes - self.ranks}
         stripes = Stripes(MIB, tuple((7 + n) % ARCHER2.osts for n in range(self.stripes)))
         layout = LustreFile(file, (stripes,), osts_in_fs=ARCHER2.osts, mdts_in_fs=ARCHER2.mdts)
         return Log(
-            job=job(self.job_id, self.runtime_s, "bin/plume steps=64 out=out/plume.state.dat io=posix"),
+            job=job(
+                self.job_id, self.runtime_s, "bin/plume steps=64 out=out/plume.state.dat io=posix", ranks=self.ranks
+            ),
             names={file: name},
             modules=(Counters.of("POSIX", row), Lustre((layout,), version=1)),
         )
 
     def texts(self) -> dict[str, str]:
-        return {"plume.slurm": SHARED_SCRIPT}
+        return {"plume.slurm": SHARED_SCRIPT} if self.ranks == RANKS else {}

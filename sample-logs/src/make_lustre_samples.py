@@ -61,8 +61,9 @@ srun --nodes=2 --ntasks=256 ./bin/plume steps=64 ckpt=per-process
 class SharedFile:
     """256 ranks write one file in collective steps of `step_bytes` a rank, 4 or 8 MiB. Aggregators write in pieces of
     one stripe, and the stripes go round them. `mpiio_s` and `posix_s` are the seconds of the slowest rank at each
-    layer; `active` are the steps in which one, at most half, more than half, or all of the aggregators had something to
-    write. `hints` are those displayed that are not the default."""
+    layer, of which one aggregator's are `slowest_times` those of the others; `active` are the steps in which one, at
+    most half, more than half, or all of the aggregators had something to write. `hints` are those displayed that are
+    not the default."""
 
     job_id: int
     stripes: int
@@ -79,6 +80,7 @@ class SharedFile:
     system: System = ARCHER2
     step_bytes: int = STEP_BYTES
     views: int = RANKS
+    slowest_times: float = 1.0
 
     @property
     def calls(self) -> int:
@@ -105,7 +107,9 @@ class SharedFile:
         share = np.zeros(RANKS)
         share[np.arange(self.aggregators) * RANKS // self.aggregators] = self.aggregator_writes()
         opening = 0.004 + 0.00001 * np.arange(RANKS)
-        posix = Sharing(share * self.stripe_bytes, opening + self.posix_s * share / share.max())
+        busy = self.posix_s * share / share.max()
+        busy[1:] /= self.slowest_times
+        posix = Sharing(share * self.stripe_bytes, opening + busy)
         late = 0.02 * np.arange(RANKS)[::-1] / (RANKS - 1)
         mpiio = Sharing(np.full(RANKS, self.total / RANKS), self.mpiio_s - 0.02 + late)
         posix_row: Row = {
@@ -115,7 +119,7 @@ class SharedFile:
             "POSIX_MAX_BYTE_WRITTEN": self.total - 1,
             "POSIX_SEQ_WRITES": self.writes - self.aggregators,
             "POSIX_CONSEC_WRITES": self.writes - 1 if self.aggregators == 1 else 0,
-            "POSIX_F_WRITE_TIME": round(self.posix_s * float((share / share.max()).sum()), 6),
+            "POSIX_F_WRITE_TIME": round(float(busy.sum()), 6),
             "POSIX_F_META_TIME": round(float(opening.sum()), 6),
             "POSIX_F_MAX_WRITE_TIME": round(8 * self.posix_s / float(share.max()), 6),
             **writes_of(self.writes, self.stripe_bytes),
@@ -242,6 +246,10 @@ SHARED = {
         active=(0, 0, 0, 640),
         hints={"cb_nodes": 24, "cray_cb_nodes_multiplier": 2, "cray_cb_write_lock_mode": 1},
     ),
+    "lustre-ssf-slow-aggregator": SharedFile(
+        7_204_671, 12, 12, steps=640, runtime_s=3010, mpiio_s=526.0, posix_s=520.0, slowest_times=20.0
+    ),
+    "lustre-ssf-slow-exchange": SharedFile(7_204_684, 12, 12, steps=640, runtime_s=2894, mpiio_s=404.0, posix_s=21.0),
     "lustre-theta-1m-stripes": SharedFile(
         418_377, 48, 48, steps=640, runtime_s=2720, mpiio_s=224.0, posix_s=171.0, system=THETA
     ),
@@ -272,11 +280,17 @@ OWN_FILES = {
         7_204_967, runtime_s=620, rank_s=0.5, size=8 * MIB, ranks=64, files=170, even=True, layouts=False
     ),
     "lustre-scratch-read-back": OwnFiles(7_204_974, runtime_s=1260, rank_s=96.0, size=2 * GIB, read_back=True),
+    "lustre-threads-waiting": OwnFiles(
+        7_204_981, runtime_s=124, rank_s=118.0, size=MIB, ranks=1, files=8, even=True, layouts=False
+    ),
     "lustre-home-output": OwnFiles(7_204_988, runtime_s=1930, rank_s=640.0, size=256 * MIB, system=HOME, layouts=False),
 }
 SHARED_POSIX = {
     "lustre-shared-interleaved": SharedPosix(7_205_012, 47_008, 1024, stripes=1, runtime_s=2350, rank_s=912.0),
     "lustre-shared-segments": SharedPosix(7_205_027, 4 * MIB, 64, stripes=12, runtime_s=231, rank_s=31.0, apart=True),
+    "lustre-shared-one-stripe": SharedPosix(
+        7_205_030, 4 * MIB, 256, stripes=1, runtime_s=203, rank_s=110.0, apart=True, ranks=64
+    ),
     "lustre-shared-misaligned": SharedPosix(
         7_205_033, 4 * MIB, 64, stripes=12, runtime_s=264, rank_s=64.0, apart=True, header=4096
     ),

@@ -1,7 +1,10 @@
 """Sizes, order, metadata, and how evenly the ranks share the work."""
 
+import numpy as np
 import pytest
 from evidence_by_hand import job, log, metric, table, value
+
+from iotriage_parsers.evidence import CounterTable
 
 MIB = 2**20
 
@@ -96,10 +99,11 @@ def test_stdio_share_of_the_bytes() -> None:
 
 
 def test_balance_of_own_records_is_exact() -> None:
-    # four ranks of which one wrote nothing: 10, 20, 70 and 0 bytes; the mean is 25
+    # four ranks of which one wrote nothing: 10, 20, 70 and 0 bytes. Beside the busiest, 30 bytes are shared by
+    # 30² / (10² + 20²) = 1.8 ranks: the mean is over 2.8
     own = table("POSIX", *((i, i, {"POSIX_BYTES_WRITTEN": b}) for i, b in enumerate((10, 20, 70))))
     found = metric(job(log(own, nprocs=4)), "balance.bytes")
-    assert (found.value, found.confidence) == (70 / 25, "measured")
+    assert (found.value, found.confidence) == (pytest.approx(70 / (100 / 2.8)), "measured")
     assert value(job(log(own, nprocs=4)), "balance.slowest_rank_share") == 0.7
 
 
@@ -124,6 +128,42 @@ def test_balance_of_a_reduced_record_knows_its_slowest_and_fastest_rank() -> Non
     assert found.value == pytest.approx(100 / (170 / 8))
     assert found.confidence == "inferred"
     assert value(job(log(reduced, nprocs=8)), "balance.time") == pytest.approx(10.0 / (17.0 / 8))
+
+
+def of_sixteen(counts_apart: bool) -> CounterTable:
+    """16 of 1,024 ranks write 64 GiB each in 10 s, the others 8 KiB: with a record a rank, or reduced to one."""
+    moved = np.full(1024, 8192.0)
+    moved[::64] = 2.0**36
+    took = np.where(moved > 8192, 10.0, 0.01)
+    if counts_apart:
+        ranks = zip(moved.tolist(), took.tolist(), strict=True)
+        return table(
+            "POSIX", *((1, r, {"POSIX_BYTES_WRITTEN": b, "POSIX_F_WRITE_TIME": t}) for r, (b, t) in enumerate(ranks))
+        )
+    return table(
+        "POSIX",
+        (
+            1,
+            -1,
+            {
+                "POSIX_BYTES_WRITTEN": moved.sum(),
+                "POSIX_F_VARIANCE_RANK_BYTES": moved.var(),
+                "POSIX_SLOWEST_RANK_BYTES": 2**36,
+                "POSIX_FASTEST_RANK": 1,
+                "POSIX_FASTEST_RANK_BYTES": 8192,
+                "POSIX_F_SLOWEST_RANK_TIME": 10.0,
+                "POSIX_F_WRITE_TIME": took.sum(),
+            },
+        ),
+    )
+
+
+@pytest.mark.parametrize("counts_apart", [True, False])
+def test_ranks_that_write_for_the_others_are_balanced_among_themselves(counts_apart: bool) -> None:
+    selection = job(log(of_sixteen(counts_apart), nprocs=1024))
+    assert value(selection, "balance.bytes") == pytest.approx(1.0, rel=0.01)
+    assert value(selection, "balance.time") == pytest.approx(1.0, rel=0.1)
+    assert value(selection, "mpiio.effective_aggregators") == pytest.approx(16, rel=0.001)
 
 
 def test_one_rank_is_never_counted_twice_as_slowest_and_fastest() -> None:

@@ -88,6 +88,22 @@ def test_a_stats_block_alone_gives_no_time() -> None:
     assert found.settled_by == ("Darshan",)
 
 
+def test_threads_that_wait_side_by_side_rank_nothing() -> None:
+    waited = table("POSIX", *((i, 0, {"POSIX_OPENS": 400, "POSIX_F_META_TIME": 118.0}) for i in range(8)))
+    found = job(log(waited, nprocs=1, runtime_s=120.0))
+    assert value(found, "job.io_time") is None
+    assert value(found, "job.impossible_time") == 824.0
+    assert value(found, "posix.metadata_io_fraction") is None
+
+
+def test_the_slowest_ranks_of_many_shared_files_are_not_one_rank() -> None:
+    each = {"POSIX_F_SLOWEST_RANK_TIME": 2.0, "POSIX_F_META_TIME": 8 * 0.1}
+    many = job(log(table("POSIX", *((i, -1, each) for i in range(40))), nprocs=8, runtime_s=4.2))
+    assert value(many, "job.io_time") == 4.2
+    assert value(many, "job.impossible_time") == 0
+    assert value(many, "posix.metadata_io_fraction") == pytest.approx(4.0 / 4.2)
+
+
 def test_bytes_are_counted_once_at_the_highest_layer() -> None:
     above = table("MPI-IO", (1, -1, {"MPIIO_BYTES_WRITTEN": 700}))
     text = table("STDIO", (9, 0, {"STDIO_BYTES_WRITTEN": 5}))

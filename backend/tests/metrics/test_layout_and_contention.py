@@ -47,10 +47,29 @@ def test_one_slow_file_does_not_make_its_ost_slow():
     assert value(found, "ost.slowness") == pytest.approx(1.0)
 
 
-def test_two_files_an_ost_are_too_few():
-    found = metric(files_on([0, 1] * 2, [1.0, 40.0, 1.0, 40.0]), "ost.slowness")
+def test_one_file_an_ost_is_too_few():
+    found = metric(files_on([0, 1, 2, 3], [1.0, 40.0, 1.0, 1.0]), "ost.slowness")
     assert found.value is None
-    assert "0 OSTs have them" in (found.reason or "")
+    assert "none has 2 of them" in (found.reason or "")
+
+
+def test_two_files_of_different_ranks_are_enough_and_no_second_slow_ost_hides_the_first():
+    others = [1.0, 1.1, 0.9, 1.0, 1.2, 1.0]
+    found = files_on([7, 7, 8, 8, 8, *range(6)], [11.0, 12.0, 8.0, 9.0, 7.7, *others])
+    assert value(found, "ost.slowest") == 7
+    assert value(found, "ost.slowness") == pytest.approx(11.0, rel=0.1)
+    assert value(found, "ost.slowest_files") == 2
+
+
+def test_a_rank_that_is_slow_on_every_ost_makes_none_of_them_slow():
+    osts, ranks = [n % 6 for n in range(24)], [n // 6 for n in range(24)]
+    slow_rank = files_on(osts, [20.0 if rank == 2 else 1.0 for rank in ranks], ranks=ranks)
+    assert value(slow_rank, "ost.slowness") == pytest.approx(1.0, rel=0.2)
+    slow_ost = files_on(osts, [20.0 if ost == 2 else 1.0 for ost in osts], ranks=ranks)
+    assert value(slow_ost, "ost.slowest") == 2
+    assert value(slow_ost, "ost.slowness") == pytest.approx(20.0)
+    both_files_of_one_rank = files_on([4, 4, *range(4), *range(4)], [9.0, 9.0, *[1.0] * 8], ranks=[0, 0, *range(1, 9)])
+    assert value(both_files_of_one_rank, "ost.slowest") != 4
 
 
 def test_files_of_several_ranks_small_files_and_striped_files_say_nothing_of_an_ost():
@@ -67,6 +86,14 @@ def test_files_that_begin_on_one_ost():
     assert value(found, "file.first_ost_share") == 15 / 16
     assert value(found, "file.first_ost") == 3
     assert value(files_on([3] * 15, [1.0] * 15), "file.first_ost_share") is None
+
+
+def test_one_file_with_a_record_a_rank_is_one_file():
+    rows = [(7, rank, {"POSIX_BYTES_WRITTEN": 4 * MIB}) for rank in range(64)]
+    layouts = tuple(LustreLayout(7, MIB, 2, (213, 5), osts_in_fs=248) for _ in rows)
+    found = metric(job(log(table("POSIX", *rows), lustre=layouts)), "file.first_ost_share")
+    assert found.value is None
+    assert "1 of at least 16 files" in str(found.reason)
 
 
 def context(*commands):

@@ -128,9 +128,15 @@ def test_posix_reads_on_a_file_that_mpiio_only_writes_are_read_modify_writes() -
 def test_reads_that_mpiio_asked_for_are_no_read_modify_writes() -> None:
     asked = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=100, bytes_read=60, reads=6)))
     assert value(asked, "mpiio.rmw_count") == 0  # sieved reads: nothing was written beyond what was asked
-    more = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=60, reads=6)))
+    more = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=60, reads=6, writes=4)))
     assert value(more, "mpiio.rmw_bytes") == 20
     assert value(more, "mpiio.rmw_count") == 2
+    # 2 writes cannot write back what 20 reads fetched
+    holes = job(
+        log(above(bytes_written=100, bytes_read=40), below(bytes_written=150, bytes_read=440, reads=22, writes=2))
+    )
+    assert value(holes, "mpiio.rmw_count") == 2
+    assert value(holes, "mpiio.rmw_bytes") == 40
 
 
 def test_stats_measure_read_modify_writes() -> None:
@@ -177,10 +183,13 @@ def test_effective_aggregators_of_equal_shares_are_exact(movers: int) -> None:
     assert value(selection, "mpiio.expected_aggregators") == 8
 
 
-def test_effective_aggregators_of_own_records_are_counted() -> None:
-    three = table("POSIX", *((1, rank, {"POSIX_BYTES_WRITTEN": amount}) for rank, amount in enumerate((5, 5, 0, 90))))
-    found = metric(job(log(three)), "mpiio.effective_aggregators")
-    assert (found.value, found.confidence) == (3, "measured")
+def test_effective_aggregators_of_own_records_leave_out_who_read_a_header() -> None:
+    amounts = (512, 512, 2**30, 512, 0, 2**30)
+    own = table("POSIX", *((1, rank, {"POSIX_BYTES_WRITTEN": amount}) for rank, amount in enumerate(amounts)))
+    found = metric(job(log(own)), "mpiio.effective_aggregators")
+    assert (found.value, found.confidence) == (pytest.approx(2, rel=1e-5), "measured")
+    alike = table("POSIX", *((1, rank, {"POSIX_BYTES_WRITTEN": 7}) for rank in range(3)))
+    assert value(job(log(alike)), "mpiio.effective_aggregators") == 3
 
 
 def test_a_small_file_has_room_for_few_aggregators() -> None:

@@ -97,6 +97,8 @@ HOLDS = {
         "job.nprocs": 8,
         "mpiio.effective_share": 1.0,
         "posix.small_write_fraction": 1.0,
+        "posix.average_write_size": 47008.0,
+        "posix.write_fraction": 1.0,
         "group.weight": 1.0,
     },
     "collective-disabled of reads": {
@@ -104,6 +106,15 @@ HOLDS = {
         "job.nprocs": 8,
         "hints.cb_read": "disable",
         "posix.small_read_fraction": 1.0,
+        "posix.average_read_size": 47008.0,
+        "posix.read_fraction": 1.0,
+        "group.weight": 1.0,
+    },
+    "collective-overhead": {
+        "io.pattern": "shared-collective",
+        "job.nprocs": 320,
+        "mpiio.to_posix_time": 565.0,
+        "mpiio.time_excess": 30.7,
         "group.weight": 1.0,
     },
     "collective-disabled with sieving": {
@@ -289,6 +300,12 @@ AROUND = [
     ("collective-disabled", "collective-disabled.ranks", "job.nprocs", NA, YES, YES, WHAT),
     ("collective-disabled", "collective-disabled.small", "posix.small_write_fraction", NO, YES, YES, NO),
     ("collective-disabled of reads", "collective-disabled.small", "posix.small_read_fraction", NO, YES, YES, NO),
+    ("collective-disabled", "collective-disabled.average", "posix.average_write_size", YES, NO, NO, WHAT),
+    ("collective-disabled", "collective-disabled.direction", "posix.write_fraction", NO, YES, YES, WHAT),
+    ("collective-overhead", "collective-overhead.ratio", "mpiio.to_posix_time", NO, YES, YES, NA),
+    ("collective-overhead", "collective-overhead.seconds", "mpiio.time_excess", NO, YES, YES, WHAT),
+    ("collective-overhead", "collective-overhead.ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("collective-overhead", "collective-overhead.share-of-job", "group.weight", NA, YES, YES, WHAT),
     (
         "collective-disabled with sieving",
         "collective-disabled.amplification",
@@ -320,6 +337,18 @@ AROUND = [
 ]
 
 QUIET = {
+    "small reads of a library beside 128 MiB of data a call": (
+        "collective-disabled",
+        HOLDS["collective-disabled"]
+        | {"posix.small_read_fraction": 0.84, "posix.average_read_size": 2.0**24, "posix.read_fraction": 1.0}
+        | {"posix.small_write_fraction": 0.0, "posix.write_fraction": 0.0},
+    ),
+    "a few bytes of small reads beside large writes": (
+        "collective-disabled",
+        HOLDS["collective-disabled"]
+        | {"posix.small_read_fraction": 1.0, "posix.average_read_size": 512.0, "posix.read_fraction": 0.016}
+        | {"posix.small_write_fraction": 0.0, "posix.average_write_size": 2.0**22, "posix.write_fraction": 0.984},
+    ),
     "writes that are not buffered beside small reads": (
         "collective-disabled",
         HOLDS["collective-disabled of reads"] | {"hints.cb_write": "disable", "hints.cb_read": "enable"},

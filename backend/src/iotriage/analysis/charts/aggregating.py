@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Confidence, Value
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 
 AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance"]
 
 MOST_TABLES = 8
 MOST_RANKS = 512
+
+NEARLY_ALL = 0.99
+"""A rank that read a header is on none of the nodes from which the bytes go out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,10 @@ class AggregatorRank:
 
 @dataclass(frozen=True, slots=True)
 class Aggregating:
-    """The ranks that aggregate for `file`, or with None for all files of MPI-IO together. From the variance `count` is
-    known and `ranks` is empty. `nodes` counts the distinct ones, None where some rank's is not named. At most 512 ranks
-    stand in `ranks`, those with most bytes."""
+    """The ranks that aggregate for `file`, or with None for all files of MPI-IO together. `count` is the number of
+    ranks that shared the bytes (`participation`); from the variance it is known alone, and `ranks` is empty. `nodes`
+    counts those of the ranks that carry nearly all bytes, None where some rank's is not named. At most 512 ranks stand
+    in `ranks`, those with most bytes."""
 
     file: str | None
     basis: AggregatingBasis
@@ -108,6 +112,16 @@ def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int
     return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}
 
 
+def _carrying(moved: Mapping[int, int]) -> int:
+    """How many ranks, those with most bytes first, carry nearly all of them."""
+    left = (1 - NEARLY_ALL) * sum(moved.values())
+    for least, amount in enumerate(sorted(moved.values())):
+        left -= amount
+        if left < 0:
+            return len(moved) - least
+    return 0
+
+
 def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Mapping[int, int]) -> Aggregating:
     hosts = dict(rows.log.hostnames)
     for source, trace in job.of(DxtTrace):
@@ -117,12 +131,12 @@ def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Map
     files = set(map(rows.log.names.get, below.ids.tolist())) if below is not None else set()
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
     ranks = tuple(AggregatorRank(rank, hosts.get(rank), amount) for rank, amount in ordered)
-    named = {r.node for r in ranks}
+    named = {r.node for r in ranks[: _carrying(moved)]}
     return Aggregating(
         file=next(iter(files)) if len(files) == 1 else None,
         basis=basis,
         confidence="inferred" if basis == "heatmap" else "measured",
-        count=len(ranks),
+        count=participation(moved.values()) or 0,
         nprocs=rows.nprocs,
         nodes=None if None in named else len(named),
         ranks=ranks[:MOST_RANKS],

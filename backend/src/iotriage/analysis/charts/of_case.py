@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
 from iotriage.analysis.charts.aggregating import aggregating
@@ -29,13 +28,14 @@ from iotriage.analysis.document import (
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, distinct
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.mpiio.aggregators_active import utilisation
+from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import is_partial, seconds, total
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.metrics.tables.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
 from iotriage.metrics.tables.rank_times import slowest_rank_time
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
 from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable, Phase
@@ -124,9 +124,9 @@ def _known(tables: list[CounterTable], *counters: str) -> int | None:
 
 
 def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
-    """Ranks that moved bytes at the layer: those of per-rank records; of a reduced POSIX record, by its variance."""
+    """Ranks that shared the bytes of the layer: by per-rank records; of a reduced POSIX record, by its variance."""
     if all(bool((t.ranks >= 0).all()) for _, t in tables):
-        return float(max(len(distinct(t.ranks[_moved(t) > 0])) for _, t in tables))
+        return float(max(participation(_moved_by_rank(t)) or 0 for _, t in tables))
     if layer in COLLECTIVE_LIBRARIES:
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None
@@ -134,12 +134,11 @@ def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTab
     return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
 
 
-def _moved(table: CounterTable) -> NDArray[np.int64]:
+def _moved_by_rank(table: CounterTable) -> list[int]:
     prefix = prefix_of(table)
-    both: NDArray[np.int64] = table.count(f"{prefix}_BYTES_READ").clip(0) + table.count(f"{prefix}_BYTES_WRITTEN").clip(
-        0
-    )
-    return both
+    columns = [table.count(f"{prefix}_BYTES_READ"), table.count(f"{prefix}_BYTES_WRITTEN")]
+    ranks, index = np.unique(table.ranks, return_inverse=True)
+    return [int(moved) for moved in summed(columns, index, len(ranks))]
 
 
 def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSplit | None:

@@ -16,17 +16,18 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.profiled import spread
 from iotriage.metrics.tables.rank_times import Float64s, largest_of_a_rank, rank_times
+from iotriage.metrics.tables.shared_file import ranks_beside_the_busiest
 from iotriage_parsers.evidence import CounterTable
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The busiest rank's share against the mean over all ranks of the job. `exact` where every rank's own figure
-    is known; else the busiest rank may have moved more."""
+    """The busiest rank's share against the mean over `movers`, the ranks that shared the bytes. `exact` where every
+    rank's own figure is known; else the busiest rank may have moved more."""
 
     most: float
     all: float
-    ranks: int
+    movers: float
     exact: bool
 
 
@@ -46,13 +47,34 @@ def _bytes_spread(rows: LogRows) -> Spread | None:
         return None
     moved = [(table, _bytes(table)) for table in rows.highest if len(table)]
     everything = sum(float(amounts.sum()) for _, amounts in moved)
+    if everything <= 0:
+        return None
     exact = not any(bool(((table.ranks < 0) & (amounts > 0)).any()) for table, amounts in moved)
     if exact:
         most = largest_of_a_rank((t.ranks[mine], amounts[mine]) for t, amounts in moved for mine in [t.ranks >= 0])
     else:
         most = max(_with_reduced(moved).values(), default=0.0)
-    mean = everything / n
-    return Spread(max(most, mean), everything, n, exact) if everything > 0 else None
+    movers = ranks_beside_the_busiest(everything, _squares(moved, n), most, n)
+    return Spread(max(most, everything / movers), everything, movers, exact)
+
+
+def _squares(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> float:
+    """The sum over ranks of the square of their bytes, in bytes². Of ranks' own records it is exact; a reduced record
+    has it by its variance. Several reduced records are taken to have had the same ranks busy; between these and the
+    ranks' own records nothing is known, and they are taken to be independent."""
+    ranks = [table.ranks[table.ranks >= 0] for table, _ in moved]
+    amounts = [of_records[table.ranks >= 0] for table, of_records in moved]
+    _, index = np.unique(np.concatenate(ranks), return_inverse=True)
+    own = np.bincount(index, np.concatenate(amounts))
+    root = shared = 0.0
+    for table, of_records in moved:
+        reduced = table.ranks < 0
+        if reduced.any():
+            variance = table.seconds(f"{PREFIX[table.module]}_F_VARIANCE_RANK_BYTES")[reduced]
+            known = np.where(np.isfinite(variance) & (variance > 0), variance, 0.0)
+            root += float(np.sqrt(nprocs * known + of_records[reduced] ** 2 / nprocs).sum())
+            shared += float(of_records[reduced].sum())
+    return float((own**2).sum()) + root * root + 2 * float(own.sum()) * shared / nprocs
 
 
 def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, float]:
@@ -80,7 +102,8 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
 
 
 def _time_spread(rows: LogRows) -> Spread | None:
-    """Seconds over ranks: the slowest rank of each reduced record, plus the largest sum of one rank's own."""
+    """Seconds over the ranks that moved bytes: the slowest rank of each reduced record, plus the largest sum of one
+    rank's own. Where nobody moved any, all ranks are compared."""
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
@@ -93,7 +116,11 @@ def _time_spread(rows: LogRows) -> Spread | None:
         slowest += float(column[np.isfinite(column) & (column > 0)].sum())
         shared = shared or bool(reduced.any())
     everything = sum(float(rank_times(t).sum()) for t in tables)
-    return Spread(max(slowest, everything / n), everything, n, not shared) if everything >= NO_TIME else None
+    if everything < NO_TIME:
+        return None
+    moved = _bytes_spread(rows)
+    movers = float(n) if moved is None else moved.movers
+    return Spread(max(slowest, everything / movers), everything, movers, not shared)
 
 
 @derived
@@ -141,15 +168,16 @@ def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
         return found
     rows, spread = found
     where = _where(rows, TIME_COUNTERS if time else BYTE_COUNTERS)
-    return Value(spread.most / (spread.all / spread.ranks), "measured" if spread.exact else "inferred", where)
+    return Value(spread.most / (spread.all / spread.movers), "measured" if spread.exact else "inferred", where)
 
 
 @metric(
     "balance.bytes",
     "Bytes of the busiest rank over the mean",
     "ratio",
-    formula="largest bytes of one rank / mean over all ranks, at the highest layer; of a reduced record only its "
-    "slowest and fastest rank are known; without Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
+    formula="largest bytes of one rank / mean over the ranks that shared the bytes (the busiest, and of the others "
+    "(Σb)² / Σb²), at the highest layer; of a reduced record only its slowest and fastest rank are known; without "
+    "Darshan, by CrayPAT's rows of single ranks (inferred from the files, "
     "where each rank has one)",
     needs="a Darshan log, or a CrayPAT report",
 )
@@ -161,7 +189,7 @@ def balance_bytes(s: Selection) -> Outcome:
     "balance.time",
     "I/O time of the slowest rank over the mean",
     "ratio",
-    formula="slowest rank's seconds / mean over all ranks, at the highest layer",
+    formula="slowest rank's seconds / mean over the ranks that shared the bytes, at the highest layer",
     needs="a Darshan log",
 )
 def balance_time(s: Selection) -> Outcome:

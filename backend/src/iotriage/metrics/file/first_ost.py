@@ -50,11 +50,15 @@ def most_common_first_ost(s: Selection) -> Outcome:
 @derived
 def _most_common(s: Selection) -> tuple[int, int, int] | Absent:
     """The OST, the files that begin on it, and all files."""
-    begins = Counter(layout.osts[0] for rows in s.logs for layout in rows.lustre if layout.osts)
+    # Without shared reduction a log has the layout of a file once for each rank that opened it.
+    of_file = {(rows.source, layout.record): layout.osts[0] for rows in s.logs for layout in rows.lustre if layout.osts}
+    begins = Counter(of_file.values())
     every = sum(begins.values())
     if not every:
         return Absent("no log lists the OSTs of its files", (LAYOUT,))
     if every < ENOUGH_FILES:
-        return Absent(f"{every} files with a list of OSTs are too few to tell choice from chance")
+        return Absent(
+            f"{every} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
+        )
     ost, files = max(begins.items(), key=lambda found: (found[1], -found[0]))
     return ost, files, every

@@ -1,4 +1,4 @@
-"""How many bytes were moved below home."""
+"""How many bytes were moved below home, and how long that took."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.mounts import HOME
+from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage_parsers.evidence import CounterTable
 
 NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
 """By site: file systems that are mounted and not meant for the I/O of jobs, besides home."""
@@ -43,11 +46,55 @@ def home_fraction(s: Selection) -> Outcome:
     return quotient(outcome(s, "file.home_bytes"), outcome(s, "io.bytes"), zero="no bytes were moved")
 
 
+@metric(
+    "file.home_time_fraction",
+    "Share of the I/O time spent on home",
+    "share",
+    formula="slowest rank's seconds in files on home, by the method of job.io_time / job.io_time, at most 1",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def home_time_fraction(s: Selection) -> Outcome:
+    every = outcome(s, "job.io_time")
+    if isinstance(every, Absent) or not s.logs:
+        return every
+    tables = [_tables_on_home(rows, s.site) for rows in s.logs]
+    found = quotient(Value(sum(slowest_rank_time(t) for t in tables)), every, zero="the timers show no I/O time")
+    return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
+
+
+@metric(
+    "file.home",
+    "Directory on home with most of these bytes",
+    "word",
+    formula="the directory on home, of its files together, that most bytes went to",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def home(s: Selection) -> Outcome:
+    most: dict[str, int] = {}
+    for rows in s.logs:
+        for table in _tables_on_home(rows, s.site):
+            of_file = sums_by_file(table, *(f"{PREFIX[table.module]}_BYTES_{way}" for way in ("READ", "WRITTEN")))
+            for record, moved in zip(table.by_id.ids.tolist(), of_file.tolist(), strict=True):
+                directory = (rows.name_of(record) or "").rpartition("/")[0]
+                most[directory] = most.get(directory, 0) + moved
+    return Value(max(most, key=lambda d: most[d]), "inferred") if most else Absent("no file is on home")
+
+
 def _on_home(rows: LogRows, site: str | None) -> int:
+    return sum(
+        table.total(f"{PREFIX[table.module]}_BYTES_{way}") or 0
+        for table in _tables_on_home(rows, site)
+        for way in ("READ", "WRITTEN")
+    )
+
+
+def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]:
+    """The records of files on home at their highest layer."""
     others = NOT_WORK.get(site or "", ())
-    found, is_home = 0, HOME.match
+    found, is_home = [], HOME.match
     for table in rows.highest:
-        prefix = PREFIX[table.module]
         records = table.by_id.ids.tolist()
         homes = [
             record
@@ -55,9 +102,8 @@ def _on_home(rows: LogRows, site: str | None) -> int:
             if name is not None and (is_home(name) or name.startswith(others))
         ]
         if homes:
-            mine = table.rows(np.isin(table.ids, np.array(homes, np.uint64)))
-            found += sum(mine.total(f"{prefix}_BYTES_{way}") or 0 for way in ("READ", "WRITTEN"))
-    return found
+            found.append(table.rows(np.isin(table.ids, np.array(homes, np.uint64))))
+    return tuple(found)
 
 
 def _where(rows: LogRows) -> tuple[Where, ...]:

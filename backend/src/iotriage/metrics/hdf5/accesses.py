@@ -6,16 +6,18 @@ B-trees) is read and written beside the data, by each rank on its own unless the
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, distinct
-from iotriage.metrics.tables.counters import counted, no_table, total
+from iotriage.metrics.tables.counters import counted, no_table, seconds, total
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.size_bins import BIN_WORDS
 from iotriage_parsers.evidence import CounterTable
@@ -32,18 +34,28 @@ def _bins(prefix: str, direction: Direction) -> tuple[str, ...]:
     return tuple(f"{prefix}_SIZE_{direction.upper()}_AGG_{word}" for word in BIN_WORDS[:UP_TO_1_KIB])
 
 
+NAMED_HDF5 = re.compile(r"\.(h5|hdf5?|he5|h5part|nc4|cgns)$", re.IGNORECASE)
+"""What people name HDF5 files. `.nc` is left out: so are PnetCDF's files named, which have no such metadata."""
+
+
 @derived
 def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Absent:
-    """The MPI-IO records of the HDF5 files, with their logs."""
-    if not s.tables("H5F"):
-        return no_table(s, "H5F")
+    """The MPI-IO records of the HDF5 files, with their logs; by the names of files where no module of HDF5 was on."""
     found = []
     for rows, table in s.tables("MPI-IO"):
         files = rows.table("H5F")
-        mine = table.rows(np.isin(table.ids, files.ids)) if files is not None else None
-        if mine is not None and len(mine):
+        ids = _named_hdf5(rows, table) if files is None else files.ids
+        mine = table.rows(np.isin(table.ids, ids))
+        if len(mine):
             found.append((rows, mine))
-    return tuple(found) or Absent("the HDF5 files were not opened through MPI-IO")
+    if found:
+        return tuple(found)
+    return Absent("the HDF5 files were not opened through MPI-IO") if s.tables("H5F") else no_table(s, "H5F")
+
+
+def _named_hdf5(rows: LogRows, table: CounterTable) -> NDArray[np.uint64]:
+    named = (record for record in table.by_id.ids.tolist() if NAMED_HDF5.search(rows.name_of(record) or ""))
+    return np.array(list(named), dtype=np.uint64)
 
 
 def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:
@@ -116,6 +128,29 @@ def metadata_to_data_calls(s: Selection) -> Outcome:
         return own if isinstance(own, Absent) else made
     others = Value(int(made.value) - int(own.value), where=made.where)
     return quotient(own, others, zero="the HDF5 files have no other MPI-IO calls than small independent ones")
+
+
+@metric(
+    "hdf5.metadata_time_fraction",
+    "At most the share of the time that metadata accesses of HDF5 take",
+    "share",
+    formula="of the MPI-IO seconds in reads and writes of the HDF5 files, all ranks together, those of each direction "
+    "times the metadata accesses among its calls; an access of HDF5 itself takes no longer than one of data",
+    needs="a Darshan log with HDF5 and MPI-IO records",
+)
+def metadata_time_fraction(s: Selection) -> Outcome:
+    below = _below_hdf5(s)
+    if isinstance(below, Absent):
+        return below
+    own = every = 0.0
+    for rows, table in below:
+        for direction in DIRECTIONS:
+            took = seconds(table, f"MPIIO_F_{direction.upper()}_TIME")
+            calls = counted(table, *(f"MPIIO_{kind}_{direction.upper()}S" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+            every += took
+            own += took * _metadata(rows, table, direction) / calls if calls else 0.0
+        every += seconds(table, "MPIIO_F_META_TIME")
+    return Value(min(1.0, own / every), "inferred") if every else Absent("the timers show no time")
 
 
 def _collective_fraction(s: Selection, counter: str) -> Outcome:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -10,11 +12,11 @@ from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import known_seconds, largest_of_a_rank, rank_times, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -52,8 +54,9 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     "s",
     formula=(
         "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
-        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others; of darshan-parser's "
-        "totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO"
+        "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, at most the run, and "
+        "absent where one rank alone would exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of "
+        "POSIX where that is longer, plus that of STDIO"
     ),
     needs="a Darshan log",
     scopes=["job"],
@@ -61,7 +64,9 @@ def _runtime_of_texts(s: Selection) -> Outcome:
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
         return printed_totals.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
-    spent = sum(slowest_rank_time(rows.highest) for rows in s.logs)
+    spent = _slowest(s)
+    if isinstance(spent, Absent):
+        return spent
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
         return Absent("the timers of the log show no time for the I/O that its counters show")
@@ -103,6 +108,59 @@ def io_time_fraction(s: Selection) -> Outcome:
         return Absent(f"the timers ({time.value:.3g} s of I/O) exceed the run time ({run.value:.3g} s): not plausible")
     sure = share <= 1 and time.confidence == run.confidence == "measured"
     return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
+
+
+TOLERANCE = 1.05
+"""Runs and their timers end by two clocks; Darshan before 3.4 kept whole seconds, so that one is added besides."""
+
+
+@metric(
+    "job.impossible_time",
+    "I/O time of one rank beyond the run",
+    "s",
+    formula="the larger of the mean over ranks and of the largest time that one rank is known to have spent, less the "
+    f"run, where it is longer than {TOLERANCE} times the run and a second; else 0",
+    needs="a Darshan log with an end time",
+    scopes=["job"],
+)
+def impossible_time(s: Selection) -> Outcome:
+    known = [(rows, run) for rows in s.logs if (run := rows.log.job.runtime_s) is not None and run > 0]
+    if not known:
+        return Absent("no source has both the times of ranks and the run time", (DARSHAN,))
+    beyond = [least - run for rows, run in known if (least := _at_least(rows)) > _longest(rows)]
+    return Value(max(beyond, default=0.0), "inferred")
+
+
+def _longest(rows: LogRows) -> float:
+    """Seconds that a rank may have spent: without an end time, any."""
+    run = rows.log.job.runtime_s
+    return inf if run is None or run <= 0 else TOLERANCE * run + 1.0
+
+
+def _at_least(rows: LogRows) -> float:
+    """Seconds that some rank must have spent: the mean, its own records, or the slowest of one shared file."""
+    times = [(t, rank_times(t)) for t in rows.highest if len(t)]
+    mean = sum(float(took.sum()) for _, took in times) / max(1, rows.nprocs or 1)
+    own = largest_of_a_rank((t.ranks[mine], took[mine]) for t, took in times for mine in [t.ranks >= 0])
+    shared = (t.seconds(f"{PREFIX[t.module]}_F_SLOWEST_RANK_TIME")[t.ranks < 0] for t, _ in times)
+    return max([mean, own, *(float(known_seconds(of_files).max(initial=0.0)) for of_files in shared)])
+
+
+def _slowest(s: Selection) -> float | Absent:
+    """Seconds of the slowest rank. The slowest ranks of several shared files may differ: their sum is taken, at most
+    the run. Absent where even what one rank must have spent is longer than that."""
+    every = 0.0
+    for rows in s.logs:
+        spent = slowest_rank_time(rows.highest)
+        if spent > _longest(rows):
+            if (least := _at_least(rows)) > _longest(rows):
+                run = rows.log.job.runtime_s
+                return Absent(
+                    f"the timers show {least:.4g} s of I/O in one process in a run of {run:.4g} s: not plausible"
+                )
+            spent = rows.log.job.runtime_s or spent
+        every += spent
+    return every
 
 
 @of_table

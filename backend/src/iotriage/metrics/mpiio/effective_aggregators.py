@@ -28,7 +28,8 @@ MIB = 2**20
     "Ranks that moved the bytes of the largest shared file",
     "ranks",
     formula="B² / (N·V + B²/N) of its POSIX record: B bytes read and written, N ranks, V POSIX_F_VARIANCE_RANK_BYTES; "
-    "with one record a rank, and by CrayPAT, the ranks that moved bytes",
+    "with one record a rank, and by CrayPAT, the same as (Σb)² / Σb² of the ranks' bytes; where CrayPAT shows no "
+    "single ranks, those that used it",
     needs="a Darshan log with a shared POSIX record, or a CrayPAT report",
 )
 def effective_aggregators(s: Selection) -> Outcome:

@@ -26,15 +26,18 @@ def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
         # Both tables are of the same files, and so in the same order.
         written, asked = sums_by_file(above, "MPIIO_BYTES_WRITTEN"), sums_by_file(above, "MPIIO_BYTES_READ")
         stored, fetched = sums_by_file(below, "POSIX_BYTES_WRITTEN"), sums_by_file(below, "POSIX_BYTES_READ")
-        reads = sums_by_file(below, "POSIX_READS")
+        reads, writes = sums_by_file(below, "POSIX_READS"), sums_by_file(below, "POSIX_WRITES")
         only_written = (written > 0) & (asked == 0)
         calls += exact_sum(reads[only_written])
         moved += exact_sum(fetched[only_written])
         rewritten = (asked > 0) & (written > 0) & (stored > EXCESS * written) & (fetched > asked)
-        columns = (column[rewritten].tolist() for column in (reads, fetched, asked))
-        for made, got, wanted in zip(*columns, strict=True):
-            calls += round(made * (got - wanted) / got)
-            moved += got - wanted
+        columns = (column[rewritten].tolist() for column in (reads, writes, fetched, asked))
+        for made, written_back, got, wanted in zip(*columns, strict=True):
+            unasked = round(made * (got - wanted) / got)
+            # Each is written back: of more reads than writes, the rest fetched holes between pieces that were read.
+            of_writes = min(unasked, written_back)
+            calls += of_writes
+            moved += (got - wanted) * of_writes // unasked if unasked else 0
     return calls, moved, pairs
 
 
@@ -55,7 +58,8 @@ def _inferred(s: Selection, *, of_bytes: bool) -> Outcome:
     "Read-modify-writes",
     "calls",
     formula="`read-modify-write count` of the STATS write blocks; from Darshan (inferred) the POSIX reads on files "
-    "that MPI-IO only writes, and those beyond MPI-IO's own reads where POSIX also writes more than MPI-IO",
+    "that MPI-IO only writes, and those beyond MPI-IO's own reads where POSIX also writes more than MPI-IO, at most as "
+    "many as there are writes",
     needs="MPICH_MPIIO_STATS, or a Darshan log whose MPI-IO and POSIX modules are whole",
 )
 def rmw_count(s: Selection) -> Outcome:

@@ -13,8 +13,9 @@ from iotriage.metrics.tables.rereads import by_reach, read_of, times_read
     "posix.times_read",
     "Times that the bytes of the files were read",
     "ratio",
-    formula="POSIX_BYTES_READ of all ranks / (POSIX_MAX_BYTE_READ + 1), over the files that the run reads and does not "
-    "write; less than the truth where only a part of each file was read",
+    formula="POSIX_BYTES_READ of all ranks / (POSIX_MAX_BYTE_READ + 1), or POSIX_BYTES_WRITTEN where that is more, "
+    "over the files that the run reads, those that it writes only where they are read more than once; less than the "
+    "truth where only a part of each file was read",
     needs="a Darshan log with POSIX records by file",
 )
 def posix_times_read(s: Selection) -> Outcome:
@@ -25,7 +26,7 @@ def posix_times_read(s: Selection) -> Outcome:
     "posix.reread_fraction",
     "Share of the bytes moved that were read again",
     "share",
-    formula="POSIX_BYTES_READ beyond POSIX_MAX_BYTE_READ + 1, over the files that the run reads and does not write / "
+    formula="POSIX_BYTES_READ beyond POSIX_MAX_BYTE_READ + 1, or beyond POSIX_BYTES_WRITTEN where that is more / "
     "(POSIX_BYTES_READ + POSIX_BYTES_WRITTEN) of all files",
     needs="a Darshan log with POSIX records by file",
 )

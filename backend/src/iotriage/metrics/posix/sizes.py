@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
@@ -29,6 +31,23 @@ def average_write(s: Selection) -> Outcome:
 )
 def average_read(s: Selection) -> Outcome:
     return quotient(total(s, "POSIX", "POSIX_BYTES_READ"), total(s, "POSIX", "POSIX_READS"), zero="no POSIX reads")
+
+
+def _declare_fraction(direction: Literal["read", "write"], counter: str) -> None:
+    @metric(
+        f"posix.{direction}_fraction",
+        f"Share of the POSIX bytes that are {'read' if direction == 'read' else 'written'}",
+        "share",
+        formula=f"{counter} / (POSIX_BYTES_READ + POSIX_BYTES_WRITTEN)",
+        needs="a Darshan log with POSIX records",
+    )
+    def fraction(s: Selection) -> Outcome:
+        every = total(s, "POSIX", "POSIX_BYTES_READ", "POSIX_BYTES_WRITTEN")
+        return quotient(total(s, "POSIX", counter), every, zero="no bytes were moved by POSIX calls")
+
+
+_declare_fraction("read", "POSIX_BYTES_READ")
+_declare_fraction("write", "POSIX_BYTES_WRITTEN")
 
 
 @metric(

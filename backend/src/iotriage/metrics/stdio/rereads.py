@@ -12,8 +12,8 @@ from iotriage.metrics.tables.rereads import times_read
     "stdio.times_read",
     "Times that the bytes of the streams were read",
     "ratio",
-    formula="STDIO_BYTES_READ of all ranks / (STDIO_MAX_BYTE_READ + 1), over the files that the run reads and does not "
-    "write",
+    formula="STDIO_BYTES_READ of all ranks / (STDIO_MAX_BYTE_READ + 1), or STDIO_BYTES_WRITTEN where that is more, "
+    "over the files that the run reads, those that it writes only where they are read more than once",
     needs="a Darshan log with STDIO records by file",
 )
 def stdio_times_read(s: Selection) -> Outcome:

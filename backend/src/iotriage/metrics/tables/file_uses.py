@@ -19,7 +19,7 @@ from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.tables.phases import timers_blocks
 from iotriage.metrics.tables.profiled import ProfiledFile, other_files, profile_of
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
-from iotriage.metrics.tables.shared_file import ranks_of_variance
+from iotriage.metrics.tables.shared_file import participation, ranks_of_variance
 from iotriage.metrics.tables.size_bins import DIRECTIONS, independent_bytes
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
 
@@ -415,16 +415,10 @@ def _use_of_profile(source: int, file: ProfiledFile) -> FileUse:
         collective=None,
         time_s=None,
         metadata_time_s=None,
-        effective_ranks=_participation(file.of_rank),
+        effective_ranks=participation(file.of_rank.values()) if file.of_rank else None,
         layout=None,
         stripe_count=None,
         stripe_size_bytes=None,
         one_rank=alone,
         collective_dominates=below and shared,
     )
-
-
-def _participation(of_rank: Mapping[int, int] | None) -> float | None:
-    """(Σb)² / Σb² of the ranks' bytes: what `ranks_of_variance` gives for the same bytes."""
-    squares = sum(b * b for b in of_rank.values()) if of_rank else 0
-    return sum(of_rank.values()) ** 2 / squares if of_rank and squares else None

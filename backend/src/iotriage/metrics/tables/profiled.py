@@ -12,6 +12,7 @@ from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.shared_file import participation, ranks_beside_the_busiest
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
 
 Direction = Literal["read", "write"]
@@ -195,21 +196,22 @@ def largest_shared(s: Selection) -> ProfiledFile | None:
 
 
 def movers(s: Selection) -> Outcome | None:
-    """The ranks that moved bytes of the largest shared file; None where CrayPAT shows none."""
+    """Among how many ranks the bytes of the largest shared file were shared; None where CrayPAT shows none."""
     file = largest_shared(s)
     if file is None or file.ranks is None:
         return None
-    return Value(sum(1 for b in file.of_rank.values() if b) if file.of_rank else file.ranks, where=file.where)
+    shared = participation(file.of_rank.values()) if file.of_rank else None
+    return Value(file.ranks if shared is None else shared, where=file.where)
 
 
 @dataclass(frozen=True, slots=True)
 class ProfiledSpread:
-    """Bytes of the busiest rank and of all `ranks` of the job; `exact` where every rank is shown, `lower` where the
-    busiest one may have moved more."""
+    """Bytes of the busiest rank and of all; `ranks` that shared them, those of the job where these are not known.
+    `exact` where every rank is shown, `lower` where the busiest one may have moved more."""
 
     most: float
     all: int
-    ranks: int | None
+    ranks: float | None
     exact: bool
     lower: bool
     where: tuple[Where, ...]
@@ -230,7 +232,9 @@ def spread(s: Selection) -> ProfiledSpread | Absent | None:
         for f in files:
             for rank, moved in (f.of_rank or {}).items():
                 of_rank[rank] = of_rank.get(rank, 0) + moved
-        return ProfiledSpread(max(of_rank.values()), everything, s.nprocs, not profile.limited, False, where)
+        most, squares = max(of_rank.values()), float(sum(b * b for b in of_rank.values()))
+        ranks = None if s.nprocs is None else ranks_beside_the_busiest(everything, squares, most, s.nprocs)
+        return ProfiledSpread(most, everything, ranks, not profile.limited, False, where)
     return _of_files(files, everything, s.nprocs, profile.limited, where)
 
 

@@ -1,7 +1,7 @@
 """Bytes that were read more than once: over ranks, over time, or because a stream was moved back.
 
 Darshan records the offset of the last byte read. A file that was read once, whole or in part, gives no more bytes than
-reach up to there; a file that the run also writes may have new content, and is left out.
+reach up to there. A file that the run also writes may have new content each time: what was written may be read once.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class ReadOnce:
-    """Bytes of the files that were read and not written: all that were read, those up to the last one read of each
-    file, and those beyond one reading of it."""
+    """Bytes of the files that were read: all of them, those that one reading of each file would be (up to the last byte
+    read, or as many as were written), and those beyond that."""
 
     bytes: int
     reached: int
@@ -34,9 +34,10 @@ def read_of(table: CounterTable, prefix: str) -> ReadOnce:
     read, written = sums_by_file(table, f"{prefix}_BYTES_READ"), sums_by_file(table, f"{prefix}_BYTES_WRITTEN")
     reached = np.zeros(len(read), np.int64)
     np.maximum.at(reached, table.by_id.index, table.count(f"{prefix}_MAX_BYTE_READ") + 1)
-    judged = (read > 0) & (written == 0) & (reached > 0)
-    again = np.maximum(read - reached, 0)[judged]
-    return ReadOnce(exact_sum(read[judged]), exact_sum(reached[judged]), exact_sum(again))
+    once = np.maximum(reached, written)
+    judged = (read > 0) & (reached > 0) & ((written == 0) | (read > once))
+    again = np.maximum(read - once, 0)[judged]
+    return ReadOnce(exact_sum(read[judged]), exact_sum(once[judged]), exact_sum(again))
 
 
 def by_reach(value: float, s: Selection, module: str) -> Value:
@@ -54,5 +55,5 @@ def times_read(s: Selection, module: str) -> Outcome:
     found = [read_of(t, module) for _, t in tables]
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:
-        return Absent("no file was read that is not written too")
+        return Absent("no file was read but what the run wrote, and that once")
     return by_reach(read / reached, s, module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.by_file import sums_by_file
+from iotriage.metrics.tables.by_file import summed, sums_by_file
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -44,13 +45,16 @@ def largest_shared_file(s: Selection) -> SharedFile | None:
 
 
 def effective_ranks(file: SharedFile) -> Outcome:
-    """How many ranks moved the file's bytes. Exact from per-rank records; from a reduced record
-    B² / (N·V + B²/N), with B the bytes, N the ranks of the job, V the variance of bytes over the ranks."""
+    """Among how many ranks the file's bytes were shared: (Σb)² / Σb² of the ranks' bytes. A reduced record has it as
+    B² / (N·V + B²/N), with B the bytes, N the ranks of the job, V the variance of bytes over the ranks. A rank that
+    read a header beside aggregators that wrote gigabytes is none of them."""
     table = file.records
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     if bool((table.ranks >= 0).all()):
+        who, index = np.unique(table.ranks, return_inverse=True)
+        among = participation(summed([moved], index, len(who)).tolist())
         return Value(
-            len(np.unique(table.ranks[moved > 0])),
+            0 if among is None else among,
             where=file.rows.where(table, "POSIX_BYTES_WRITTEN", "POSIX_BYTES_READ", record=file.record),
         )
     n = file.rows.nprocs
@@ -65,6 +69,27 @@ def effective_ranks(file: SharedFile) -> Outcome:
         table, "POSIX_F_VARIANCE_RANK_BYTES", "POSIX_BYTES_WRITTEN", "POSIX_BYTES_READ", record=file.record
     )
     return Value(ranks, "inferred", where)
+
+
+def participation(moved: Iterable[int]) -> float | None:
+    """(Σb)² / Σb² of the bytes of ranks: the count of ranks that shared them equally, a lower figure where the shares
+    are unequal. A whole number stays one. None where there are no bytes."""
+    amounts = list(moved)
+    every, squares = sum(amounts), sum(b * b for b in amounts)
+    if not squares:
+        return None
+    whole, rest = divmod(every * every, squares)
+    return whole if not rest else every * every / squares
+
+
+def ranks_beside_the_busiest(everything: float, squares: float, most: float, nprocs: int) -> float:
+    """Among how many ranks the bytes were shared, the busiest counted as one however much it moved: 16 of 1,024 that
+    write alike are 16, and one with ten times the bytes of 7 others is one of 8. `squares` is Σb², in bytes². Between 1
+    and `nprocs`, and that where the figures contradict each other."""
+    others, theirs = everything - most, squares - most * most
+    if others <= 0:
+        return 1.0
+    return float(nprocs) if theirs <= 0 else min(float(nprocs), 1.0 + others * others / theirs)
 
 
 def ranks_of_variance(moved: int, variance: float, nprocs: int) -> float | None:

@@ -19,6 +19,7 @@ from iotriage.metrics.tables.phases import (
     total_seconds,
 )
 from iotriage.metrics.tables.stats_fields import place
+from iotriage_parsers.evidence import Phase
 
 NEEDS = "MPICH_MPIIO_TIMERS"
 
@@ -149,6 +150,50 @@ def file_write_time(s: Selection) -> Outcome:
     if phase is None or share is None:
         return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `file write`")
     return Value(seconds * share, where=joined(block.at(phase.line), _of_seconds(block)))
+
+
+def _slowest_writer(s: Selection) -> tuple[TimersBlock, Phase, float, float] | Absent:
+    """The block, its row of the file access, and the slowest and mean writer's ticks."""
+    block = leading_timers(s)
+    if isinstance(block, Absent):
+        return block
+    phase = None if block.block.direction == "read" else block.block.phase("file access")
+    if phase is None or phase.ticks.maximum is None or not phase.ticks.average:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} prints no largest `file write`")
+    return block, phase, phase.ticks.maximum, phase.ticks.average
+
+
+@metric(
+    "timers.slowest_writer",
+    "Time of the slowest writer over the mean of those that write",
+    "ratio",
+    formula=f"largest of `file write` / average of `file write`, which is over the ranks that write, {LEADING}",
+    needs=NEEDS,
+)
+def slowest_writer(s: Selection) -> Outcome:
+    found = _slowest_writer(s)
+    if isinstance(found, Absent):
+        return found
+    block, phase, slowest, mean = found
+    return Value(slowest / mean, where=block.at(phase.line))
+
+
+@metric(
+    "timers.slowest_writer_fraction",
+    "Share of the time in which the other writers have written and the slowest has not",
+    "share",
+    formula=f"(largest − average of `file write`) / `total`, at most 1, {LEADING}",
+    needs=NEEDS,
+)
+def slowest_writer_fraction(s: Selection) -> Outcome:
+    found = _slowest_writer(s)
+    if isinstance(found, Absent):
+        return found
+    block, phase, slowest, mean = found
+    if not block.block.total_ticks:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `total`")
+    where = joined(block.at(phase.line), block.at(block.block.line_of("total")))
+    return Value(min(1.0, (slowest - mean) / block.block.total_ticks), where=where)
 
 
 @metric(

@@ -1,8 +1,8 @@
 """The same bytes are read again and again.
 
 ## What it does
-Compares the bytes that the system read with the size of what was read, over the files that the run reads and does not
-write. It holds when each byte was read twice or more: by every rank, again and again, or by a library that fetches
+Compares the bytes that the system read with the size of what was read; of files that the run writes too, with what it
+wrote. It holds when each byte was read twice or more: by every rank, again and again, or by a library that fetches
 the holes between the pieces that a call asks for. For the last it compares the bytes read below MPI-IO with those that
 the program asked for, whatever the file's size.
 
@@ -13,7 +13,8 @@ read 66 TiB from each of eight files.
 
 ## What to do
 Let one rank read a small file and broadcast it. Let each rank read its own part of a large one, with one collective
-call for all. Let a call ask for a contiguous region, so that there are no holes to fetch.
+call for all. What a rank reads of a file of its own, it can keep in memory. Let a call ask for a contiguous region, so
+that there are no holes to fetch.
 
 ## Limits
 Darshan does not say which bytes were read, only how many and up to where: a file that was read in part only may have
@@ -26,7 +27,15 @@ files are put under this one, for what is not read at all need not be read in la
 
 from __future__ import annotations
 
-from iotriage.rules.access.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
+from iotriage.rules.access.rereads import (
+    CASE_STUDY,
+    by_one_reading,
+    keep_in_memory,
+    of_one_rank,
+    said_read,
+    said_times,
+    times_read,
+)
 from iotriage.rules.advice.calls import hints
 from iotriage.rules.advice.snippets import BROADCAST, READ_TOGETHER
 from iotriage.rules.core import (
@@ -89,7 +98,8 @@ def _fetched_holes(context: Context) -> bool:
 
 def _by_every_rank(context: Context) -> bool:
     times, ranks = context.number("posix.times_read"), context.number("job.nprocs")
-    return times is not None and ranks is not None and ranks > 1 and times >= _WHOLE_FILE * ranks
+    many = times is not None and ranks is not None and ranks > 1 and times >= _WHOLE_FILE * ranks
+    return many and not of_one_rank(context)
 
 
 def says(context: Context) -> Words:
@@ -105,11 +115,17 @@ def says(context: Context) -> Words:
             ),
         )
     return Words(
-        "Every rank reads the same files in full."
-        if _by_every_rank(context)
-        else "The same bytes are read repeatedly.",
+        _read_by(context),
         paragraph(said_read(context), said_times(context, "posix.times_read")),
     )
+
+
+def _read_by(context: Context) -> str:
+    if _by_every_rank(context):
+        return "Every rank reads the same files in full."
+    if of_one_rank(context):
+        return "A rank reads its own file again and again."
+    return "The same bytes are read repeatedly."
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
@@ -122,6 +138,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         off = "Where the parts have to lie far apart and are large, let each rank read its own: measure it."
         return (contiguous, *hints(context, off, COLLECTIVES, ("romio_cb_read", "disable"))[:1])
+    if of_one_rank(context):
+        return (keep_in_memory(),)
     if not _by_every_rank(context):
         return (
             advice(

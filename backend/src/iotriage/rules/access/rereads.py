@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Citation, Context, Impact, Threshold, at_most, ours
+from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, at_most, ours
 from iotriage.rules.core.words import number, sentence, size, told
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
@@ -23,6 +23,24 @@ def times_read(rule: str, of: str) -> Threshold:
     )
 
 
+OWN = ("serial", "file-per-process", "file-per-node")
+"""Patterns in which a file is one rank's: nobody else needs to be sent what it reads."""
+
+LITTLE = 0.1
+"""Of the bytes read: to write as many takes no time that matters beside reading them again and again."""
+
+
+def of_one_rank(context: Context) -> bool:
+    return context.word("io.pattern") in OWN
+
+
+def keep_in_memory() -> Advice:
+    return advice(
+        "Let each rank read its file once and keep it in memory, or keep the file on storage of the node.",
+        citation=CASE_STUDY,
+    )
+
+
 def said_read(context: Context) -> str | None:
     return sentence("{} were read on {}.", told(context.number("io.bytes_read"), size), these_files(context))
 
@@ -32,9 +50,9 @@ def said_times(context: Context, metric: str) -> str | None:
 
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:
-    """The bound that reading once saves all of the time but the first reading's. None where the files are written too:
-    how the time is shared between the two is not known."""
-    times = context.number(metric)
-    if times is None or times < 1 or context.number("io.bytes_written"):
+    """The bound that reading once saves all of the time but the first reading's. None where much is written too: how
+    the time is shared between the two is not known."""
+    times, read = context.number(metric), context.number("io.bytes_read") or 0.0
+    if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
     return at_most(context, 1 - 1 / times, f"{number(times)} times what was needed was read; the first reading stays.")

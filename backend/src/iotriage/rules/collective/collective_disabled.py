@@ -2,8 +2,9 @@
 
 ## What it does
 Looks at files that are accessed with collective calls in small pieces. It holds when a hint switches collective
-buffering off for writes that are small, or for reads that are, or when nearly all ranks moved the bytes themselves, in
-small system calls.
+buffering off for writes that are small, or for reads that are, or when the bytes are shared by nearly all ranks and
+were moved in small system calls. A direction with few of the bytes decides nothing: beside large writes, small reads
+are a library's own.
 
 ## Why it matters
 A collective call only helps when the library gathers the pieces on a few aggregators. With `romio_cb_write=disable`
@@ -25,7 +26,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 SHARE = moved_by_ranks("collective-disabled")
@@ -51,6 +52,27 @@ SMALL = Threshold(
         "ours.",
     ),
     minimum=0.05,
+    maximum=1.0,
+)
+AVERAGE = Threshold(
+    id="collective-disabled.average",
+    title="Average size of a system write or read, below which it is the bytes that are in small pieces",
+    default=float(2**20),
+    unit="B",
+    stated_by=ours(
+        "collective buffering", "Many small calls beside a few of 100 MiB are headers; 1 MiB is one stripe."
+    ),
+    minimum=4096.0,
+    maximum=float(2**26),
+    scale="log",
+)
+DIRECTION = Threshold(
+    id="collective-disabled.direction",
+    title="Share of the bytes that are written, or read, from which the direction counts",
+    default=0.25,
+    unit="share",
+    stated_by=ours("collective buffering", "What is a small part of the bytes is not what collective calls carry."),
+    minimum=0.0,
     maximum=1.0,
 )
 AMPLIFIED = Threshold(
@@ -88,10 +110,19 @@ def says(context: Context) -> Words:
                 these_files(context),
                 told(context.number("mpiio.effective_share"), share),
             ),
-            sentence("A system write moves {} on average.", told(context.number("posix.average_write_size"), size)),
-            sentence("There were {}.", told(context.number("posix.writes"), lambda n: counted(n, "system write"))),
+            *_calls(context, "write"),
+            *_calls(context, "read"),
             _about_hints(context),
         ),
+    )
+
+
+def _calls(context: Context, way: str) -> tuple[str | None, ...]:
+    if (context.number(f"posix.{way}_fraction") or 0.0) < DIRECTION.default:
+        return ()
+    return (
+        sentence(f"A system {way} moves {{}} on average.", told(context.number(f"posix.average_{way}_size"), size)),
+        sentence("There were {}.", told(context.number(f"posix.{way}s"), lambda n: counted(n, f"system {way}"))),
     )
 
 
@@ -100,8 +131,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return hints(context, text, OVERVIEW, ("romio_cb_write", "enable"), ("romio_cb_read", "enable"))
 
 
-_SMALL_WRITES = given("posix.small_write_fraction", Compare("posix.small_write_fraction", ">=", SMALL.id))
-_SMALL_READS = given("posix.small_read_fraction", Compare("posix.small_read_fraction", ">=", SMALL.id))
+def _small(way: str) -> Condition:
+    return given(
+        f"posix.small_{way}_fraction",
+        Compare(f"posix.small_{way}_fraction", ">=", SMALL.id),
+        Compare(f"posix.average_{way}_size", "<", AVERAGE.id),
+        Compare(f"posix.{way}_fraction", ">=", DIRECTION.id),
+    )
+
+
+_SMALL_WRITES, _SMALL_READS = _small("write"), _small("read")
 _AMPLIFIED = given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
 
 rule = Rule(
@@ -130,12 +169,13 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(SHARE, RANKS, SMALL, AMPLIFIED),
+    thresholds=(SHARE, RANKS, SMALL, AVERAGE, DIRECTION, AMPLIFIED),
     citations=(OVERVIEW, Citation("theta-io", "Cray MPI-IO Collectives")),
     says=says,
     advise=advise,
     explains=(
         "below-expectation",
+        "collective-overhead",
         "small-io",
         "misaligned-io",
         "lock-contention",

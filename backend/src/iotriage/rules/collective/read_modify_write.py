@@ -11,9 +11,11 @@ writes all of it back (data sieving), under a lock so that nobody writes in betw
 and the ranks take turns.
 
 ## What to do
-Collective buffering first: with the data of all ranks together there are no holes, and whole stripes are written.
-Leave no gaps in the file layout. Switching data sieving off on its own leaves the small pieces as they are, and can be
-far worse.
+It depends on whose holes they are. Independent calls that leave holes: make them collective, so that the data of all
+ranks fills the blocks. Collective calls that every rank carries out itself: switch collective buffering on. Collective
+calls that a few aggregators carry out, as they should: then the call itself has holes, of all ranks together. Fill them
+by writing whole records or several variables with one call; for comparison, switch data sieving of writes off. On its
+own, with small pieces of every rank, that can be far worse.
 
 ## Limits
 Inferred figures assume that the program itself does not read the file through POSIX. Reads of an area beyond the end
@@ -23,8 +25,23 @@ Darshan's POSIX data is partial the finding is unknown; `MPICH_MPIIO_STATS` sett
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage.rules.advice.calls import hints, make_collective, site_environment, these_files
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, at_most, ours, share_of_job
+from iotriage.rules.advice.snippets import NONBLOCKING_PNETCDF
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    at_most,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
@@ -51,28 +68,54 @@ FRACTION = Threshold(
 AMPLIFICATION = Threshold(
     id="read-modify-write.amplification",
     title="Bytes written below MPI-IO over bytes written by the program",
-    default=1.10,
+    default=1.50,
     unit="ratio",
-    stated_by=ours("read-modify-write", "What is written beyond the program's bytes was read first; a tenth is ours."),
+    stated_by=ours("read-modify-write", "What is written beyond the program's bytes was read first; a half is ours."),
     minimum=1.0,
     maximum=10.0,
     scale="log",
 )
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
+OVERVIEW = Citation("theta-io", "Cray MPI-IO Overview")
+
+
+Whose = Literal["independent", "unbuffered", "aggregated", "unknown"]
+
+
+def _whose(context: Context) -> Whose:
+    """Whose calls have the holes. The aggregators carry calls out where a few ranks moved the bytes, or STATS shows
+    them at work."""
+    if (context.number("mpiio.independent_write_fraction") or 0.0) >= 0.5:
+        return "independent"
+    movers, active = context.number("mpiio.effective_share"), context.number("mpiio.aggregators")
+    hint = context.word("hints.cb_write")
+    if hint in ("disable", "false") or (movers is not None and movers >= BY_ALL):
+        return "unbuffered"
+    return "aggregated" if movers is not None or active else "unknown"
+
+
+BY_ALL = 0.8
+"""Share of the ranks from which the bytes were moved by all of them: `collective-disabled` asks for the same."""
+
+_HEADLINES: dict[Whose, str] = {
+    "independent": "Independent strided writes make the library read the file in order to write it.",
+    "unbuffered": "The library reads the file in order to write it.",
+    "aggregated": "Holes in the collective writes make the library read the file in order to write it.",
+    "unknown": "The library reads the file in order to write it.",
+}
+_CAUSES: dict[Whose, str] = {
+    "independent": "The writes are independent, with holes between them: the library sieves, and reads whole extents.",
+    "unbuffered": "The calls are collective, but their data is not buffered collectively into whole blocks.",
+    "aggregated": "Collective buffering is at work: the data of all ranks together leaves holes in the blocks written.",
+    "unknown": "The calls are collective, but their data does not fill whole blocks.",
+}
 
 
 def says(context: Context) -> Words:
-    independent = (context.number("mpiio.independent_write_fraction") or 0.0) >= 0.5
-    cause = (
-        "The writes are independent and leave holes between them, so the library sieves: it reads whole extents."
-        if independent
-        else "The calls are collective, but their data is not buffered collectively into whole blocks."
-    )
+    whose = _whose(context)
     return Words(
-        "Independent strided writes make the library read the file in order to write it."
-        if independent
-        else "The library reads the file in order to write it.",
+        _HEADLINES[whose],
         paragraph(
             sentence(
                 "{} read-modify-writes on {}.",
@@ -84,7 +127,7 @@ def says(context: Context) -> Words:
                 "{} times the program's bytes were written.",
                 told(_amplified(context), number),
             ),
-            cause,
+            _CAUSES[whose],
         ),
     )
 
@@ -95,15 +138,35 @@ def _amplified(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    independent = (context.number("mpiio.independent_write_fraction") or 0.0) >= 0.5
+    whose = _whose(context)
+    if whose == "aggregated":
+        return (_fill_holes(context), *_without_sieving(context))
     buffered = hints(
         context,
         "Switch collective buffering on, so that whole blocks are written.",
-        Citation("theta-io", "Cray MPI-IO Overview"),
+        OVERVIEW,
         ("romio_cb_write", "enable"),
     )
-    first = (make_collective(context), *buffered[:1]) if independent else buffered
+    first = (make_collective(context), *buffered[:1]) if whose == "independent" else buffered
     return (*first, *site_environment(context, "shared-collective"))
+
+
+def _fill_holes(context: Context) -> Advice:
+    return advice(
+        "Fill the holes: write whole records, or several variables with one call, so that the data of all ranks is "
+        "contiguous in the file.",
+        *((NONBLOCKING_PNETCDF,) if context.api == "PnetCDF" else ()),
+        citation=OVERVIEW,
+    )
+
+
+def _without_sieving(context: Context) -> tuple[Advice, ...]:
+    return hints(
+        context,
+        "For comparison, switch data sieving of writes off: only the pieces are then written, more of them.",
+        OVERVIEW,
+        ("romio_ds_write", "disable"),
+    )
 
 
 def impact(context: Context) -> Impact | None:
@@ -143,7 +206,7 @@ rule = Rule(
     thresholds=(COUNT, FRACTION, AMPLIFICATION),
     citations=(
         SAMPLE,
-        Citation("theta-io", "Cray MPI-IO Overview"),
+        OVERVIEW,
         Citation("darshan-logs", "e3sm: reads on a file that is only written"),
     ),
     says=says,
@@ -151,6 +214,7 @@ rule = Rule(
     impact=impact,
     explains=(
         "below-expectation",
+        "collective-overhead",
         "independent-shared",
         "misaligned-io",
         "lock-contention",

@@ -202,6 +202,7 @@ rule = Rule(
         "straggler-rank",
         "few-aggregators",
         "aggregator-skew",
+        "collective-overhead",
         "system-writes-not-stripe-sized",
         "ssf-understriped",
         "ssf-stripe-size",

@@ -1,20 +1,25 @@
-"""One rank has far more I/O to do than the others.
+"""One rank keeps the others waiting: it has more to do than they, or its storage is slower.
 
 ## What it does
-Compares the busiest rank with the mean over ranks, in bytes and in time, at the layer that the program calls.
+Compares the busiest rank with the mean over the ranks that share the bytes, in bytes and in time: at the layer that the
+program calls and, for collective files, below it, where only the ranks that move the bytes are busy. It holds when the
+busiest moved twice the mean and took longer by it, or when the slowest took three times the mean.
 
 ## Why it matters
 The I/O phase ends when the slowest rank ends, and in most programs all others wait for it. With the busiest rank at
-three times the mean, two thirds of the phase is waiting.
+three times the mean, two thirds of the phase is waiting. In a collective call everybody waits for the slowest
+aggregator, so that at the layer of MPI-IO all ranks look alike.
 
 ## What to do
-Spread the data evenly, or hand the uneven parts to collective calls, which spread them over the aggregators. If the
-bytes are even and only the time is not, look at what is special about that rank's files or its node.
+Where the bytes are uneven, spread them evenly, or hand the uneven parts to collective calls, which spread them over the
+aggregators. Where the bytes are even and only the time is not, the rank's server, its node or something else on its
+core is slow: run again, on other nodes and into a new file, and see which of the two it goes with.
 
 ## Limits
 Of a file shared by all ranks Darshan keeps its slowest and its fastest rank only, so the busiest may do more than is
-seen here. CrayPAT gives no time of the slowest rank: without a log, what is sure of it must be worth a word. Ranks
-that do no I/O by design (one writer a node, subfiling) count in the mean; such patterns are left out.
+seen here. CrayPAT gives no time of the slowest rank: without a log, what is sure of it must be worth a word. A few
+ranks that do all I/O by design are compared with one another. A slow server, a slow node and a foreign process cannot
+be told apart by one run.
 """
 
 from __future__ import annotations
@@ -32,10 +37,11 @@ from iotriage.rules.core import (
     at_most,
     more_than_a_moment,
     ours,
+    share_of_timers,
 )
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
-from iotriage.rules.core.words import counted, number, paragraph, sentence, share, told
+from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, told
 
 BYTES = Threshold(
     id="straggler-rank.bytes",
@@ -68,6 +74,27 @@ RANKS = Threshold(
     scale="log",
 )
 
+WAIT = Threshold(
+    id="straggler-rank.wait",
+    title="I/O time of the slowest rank over the mean, below which nobody waits for it",
+    default=1.25,
+    unit="ratio",
+    stated_by=ours(
+        "imbalance", "Who moves more bytes and is done with the others costs nothing; a fifth of the time is."
+    ),
+    minimum=1.0,
+    maximum=10.0,
+    scale="log",
+)
+LOST = Threshold(
+    id="straggler-rank.lost",
+    title="Share of the I/O time in which those that move the bytes wait for the slowest of them",
+    default=0.20,
+    unit="share",
+    stated_by=ours("imbalance", "What is lost in one file must count in the job's I/O; a fifth is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
 RANK_TIME = Threshold(
     id="straggler-rank.rank-time",
     title="Seconds of a rank in reads and writes, where CrayPAT alone counts them",
@@ -82,65 +109,151 @@ RANK_TIME = Threshold(
 
 
 OVERLOADED = Citation("theta-io", "CrayPAT IOR Collective MPI-IO Profiling")
+JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
 
 def says(context: Context) -> Words:
-    if not _by_bytes(context):
+    if _by_bytes(context):
+        waited = "" if context.number("balance.time") is None else ", which wait for it"
+        headline = f"One rank moves far more data than the others{waited}."
+    elif _by_time(context):
         headline = "One rank spends far more time in I/O than the others, which wait for it."
-    elif context.number("balance.time") is None:
-        headline = "One rank moves far more data than the others."
     else:
-        headline = "One rank moves far more data than the others, which wait for it."
-    return Words(
-        headline,
-        paragraph(
-            sentence(
-                "The busiest of {} moved {} times the mean,",
-                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
-                told(context.number("balance.bytes"), number),
-            ),
-            sentence("{} of all bytes.", told(context.number("balance.slowest_rank_share"), share)),
-            sentence(
-                "The slowest spent {} times the mean time in I/O.",
-                told(context.number("balance.time"), number),
-            ),
-        ),
-    )
+        headline = "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
+    return Words(headline, paragraph(*_compared(context), *_below_collective(context), *_in_timers(context)))
 
 
 def _by_bytes(context: Context) -> bool:
     return (context.number("balance.bytes") or 0.0) >= BYTES.default
 
 
+def _by_time(context: Context) -> bool:
+    return (context.number("balance.time") or 0.0) >= TIME.default
+
+
+def _below(context: Context) -> bool:
+    return (context.number("balance.storage_time") or 0.0) >= TIME.default
+
+
+def _compared(context: Context) -> tuple[str | None, ...]:
+    if not (_by_bytes(context) or _by_time(context)):
+        return ()
+    return (
+        sentence(
+            "The busiest of {} moved {} times the mean of those that move the bytes,",
+            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+            told(context.number("balance.bytes"), number),
+        ),
+        sentence("{} of all bytes.", told(context.number("balance.slowest_rank_share"), share)),
+        sentence("The slowest spent {} times the mean time in I/O.", told(context.number("balance.time"), number)),
+        sentence("It is slower than the others in {}.", _named(context.word("balance.file"))),
+    )
+
+
+def _below_collective(context: Context) -> tuple[str | None, ...]:
+    if not _below(context):
+        return ()
+    return (
+        sentence(
+            "On {}, the slowest of {} that moved the bytes took {} times the mean time for {} times the mean bytes.",
+            _named(context.word("balance.storage_file")),
+            told(context.number("balance.storage_ranks"), lambda n: counted(round(n), "rank")),
+            told(context.number("balance.storage_time"), number),
+            told(context.number("balance.storage_bytes"), number),
+        ),
+        sentence("The others waited {} for it.", told(context.number("balance.storage_waiting_time"), seconds)),
+    )
+
+
+def _in_timers(context: Context) -> tuple[str | None, ...]:
+    times = context.number("timers.slowest_writer")
+    if times is None or times < TIME.default:
+        return ()
+    return (
+        sentence(
+            "By MPICH_MPIIO_TIMERS the slowest of {} took {} times the mean to write.",
+            told(context.number("timers.writing_ranks"), lambda n: counted(n, "writing rank")),
+            number(times),
+        ),
+    )
+
+
+def _named(word: str | None) -> str | None:
+    return None if word is None else plain(word)
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
-    if not _by_bytes(context):
-        see = (RunCommand(("lfs", "getstripe", "FILE_OF_THE_SLOW_RANK")),) if context.file_system == "lustre" else ()
-        return (
-            advice(
-                "The bytes are even, only the time is not. Run again: if it is the same rank, see which node and which "
-                "OST its file is on, and tell the support; if it is another one each time, others disturb the run.",
-                *see,
-                citation=Citation("theta-io", "Dragonfly Network and Lustre Jitter"),
-            ),
-        )
+    if _by_bytes(context):
+        return _share_out(context)
+    see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
+    return (
+        advice(
+            "It moves no more than the others, so its server (OST), its node or a foreign process on its core is slow. "
+            "To tell which, run again on other nodes and into a new file: if the same server is slow, tell the "
+            "support; if the same node or core is, exclude the node; if neither is, others disturbed the run.",
+            *see,
+            citation=JITTER,
+        ),
+    )
+
+
+def _slow_file(context: Context) -> str:
+    named = context.word("balance.storage_file") if _below(context) else context.word("balance.file")
+    return named or "FILE_OF_THE_SLOW_RANK"
+
+
+def _share_out(context: Context) -> tuple[Advice, ...]:
+    layer = context.word("balance.file_layer") or context.word("io.layer")
+    if layer in ("POSIX", "STDIO") and (context.number("balance.file_read_fraction") or 0.0) >= MOSTLY:
+        name = _named(context.word("balance.file")) or "the file"
+        text = f"Let every rank or node read its part of {name}; until then, read it in blocks of 1 MiB or more."
+        return (advice(text, citation=OVERLOADED),)
     even = advice(
         "Give every rank the same amount to read and write, or let the library spread uneven parts.",
         citation=OVERLOADED,
     )
     # No library shares out what goes through buffered streams.
-    return (even,) if context.word("io.layer") == "STDIO" else (even, make_collective(context))
+    return (even,) if layer == "STDIO" else (even, make_collective(context))
+
+
+MOSTLY = 0.5
 
 
 def impact(context: Context) -> Impact | None:
-    most = context.number("balance.time") or context.number("balance.bytes")
-    if most is None or most <= 1:
-        return None
-    return at_most(context, 1 - 1 / most, "if the slowest rank took no longer than the mean.")
+    by_rank = _by_bytes(context) or _by_time(context)
+    most = (context.number("balance.time") or context.number("balance.bytes")) if by_rank else None
+    if most is not None:
+        if most <= 1:
+            return None
+        return at_most(context, 1 - 1 / most, "if the slowest rank took no longer than the mean.")
+    because = "if the slowest of the ranks that move the bytes took no longer than their mean."
+    if _below(context):
+        return at_most(context, context.number("balance.storage_waiting_fraction"), because)
+    return share_of_timers(context, "timers.slowest_writer_fraction", because.removesuffix("."))
 
+
+_SHARED_OUT = IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective"))
+_MOVES_MORE = given(
+    "balance.bytes",
+    Compare("balance.bytes", ">=", BYTES.id),
+    # CrayPAT does not say how long the slowest rank was in I/O.
+    AnyOf((Compare("balance.time", ">=", WAIT.id), Present("profiled.rank_time"))),
+)
+_TAKES_LONGER = given("balance.time", Compare("balance.time", ">=", TIME.id))
+_SLOWER_STORAGE = given(
+    "balance.storage_waiting_fraction",
+    Compare("balance.storage_time", ">=", TIME.id),
+    Compare("balance.storage_waiting_fraction", ">=", LOST.id),
+)
+_SLOWER_WRITER = given(
+    "timers.slowest_writer_fraction",
+    Compare("timers.slowest_writer", ">=", TIME.id),
+    Compare("timers.slowest_writer_fraction", ">=", LOST.id),
+)
 
 rule = Rule(
     id="straggler-rank",
-    title="One rank does far more I/O than the others",
+    title="One rank keeps the others waiting",
     clear_title="The ranks share the I/O evenly",
     scope="job",
     severity="medium",
@@ -149,20 +262,21 @@ rule = Rule(
     requires=AllOf(
         (
             Compare("job.nprocs", ">=", RANKS.id),
-            AnyOf((Present("balance.bytes"), Present("balance.time"))),
+            AnyOf((Present("balance.bytes"), Present("balance.time"), Present("timers.slowest_writer"))),
             Present("io.pattern"),
-            IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective")),
-            AnyOf((Present("job.io_time"), Compare("profiled.rank_time", ">=", RANK_TIME.id))),
+            _SHARED_OUT,
+            AnyOf(
+                (
+                    Present("job.io_time"),
+                    Present("timers.slowest_writer"),
+                    Compare("profiled.rank_time", ">=", RANK_TIME.id),
+                )
+            ),
         )
     ),
-    condition=AnyOf(
-        (
-            given("balance.bytes", Compare("balance.bytes", ">=", BYTES.id)),
-            given("balance.time", Compare("balance.time", ">=", TIME.id)),
-        )
-    ),
-    thresholds=(BYTES, TIME, RANKS, RANK_TIME),
-    citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
+    condition=AnyOf((_MOVES_MORE, _TAKES_LONGER, _SLOWER_STORAGE, _SLOWER_WRITER)),
+    thresholds=(BYTES, TIME, WAIT, LOST, RANKS, RANK_TIME),
+    citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,
     impact=impact,

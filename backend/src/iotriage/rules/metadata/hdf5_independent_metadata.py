@@ -4,6 +4,7 @@
 Looks at HDF5 files whose data is moved with collective MPI-IO calls. It holds when there are many small independent
 accesses beside them, and they are a good part of all calls: these are HDF5's own superblock, object headers and
 B-trees. Darshan does not mark them; they are the independent calls of up to 1 KiB, less those that a dataset asked for.
+Where Darshan ran without its HDF5 modules, the files are told by their names (`.h5`, `.hdf5`, …).
 
 ## Why it matters
 When a file or a dataset is opened, every rank reads the same few hundred bytes, and when metadata is written, ranks
@@ -26,7 +27,19 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    at_most,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
@@ -97,6 +110,10 @@ def advise(_: Context) -> tuple[Advice, ...]:
     )
 
 
+def impact(context: Context) -> Impact | None:
+    return at_most(context, context.number("hdf5.metadata_time_fraction"), "the part of these accesses in its calls.")
+
+
 rule = Rule(
     id="hdf5-independent-metadata",
     title="HDF5 metadata accessed by each rank on its own",
@@ -116,6 +133,7 @@ rule = Rule(
     citations=(LIBRARIES,),
     says=says,
     advise=advise,
-    explains=("below-expectation",),
+    impact=impact,
+    explains=("below-expectation", "misaligned-io", "random-access", "small-io"),
     confidence="inferred",
 )

@@ -1,8 +1,9 @@
 """The job's data goes to home, while a parallel file system is mounted beside it.
 
 ## What it does
-Adds up the bytes of files below a directory for homes (/home, /users, …), and on ARCHER2 those on the RDFaaS. It holds
-where they are many and a share of the job's that matters, and the mount table shows a parallel file system besides.
+Adds up the bytes of files below a directory for homes (/home, /users, …), and on ARCHER2 those on the RDFaaS, and the
+time in them. It holds where the bytes are many and a share of the job's that matters, or where the time is, and the
+mount table shows a parallel file system besides.
 
 ## Why it matters
 Home is small, backed up and shared by everybody's shells; it is not made for the output of jobs, and often not even
@@ -19,9 +20,9 @@ there is nowhere to move to. VAST, which is mounted as NFS, is not seen.
 
 from __future__ import annotations
 
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, at_most, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
-from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import paragraph, plain, sentence, share, size, told
 
 BYTES = Threshold(
@@ -43,6 +44,24 @@ FRACTION = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
+TIME = Threshold(
+    id="wrong-filesystem.time",
+    title="Share of the I/O time spent on home, however few the bytes",
+    default=0.25,
+    unit="share",
+    stated_by=ours("home", "Few bytes may take most of the time there; a quarter of it is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
+LONG = Threshold(
+    id="wrong-filesystem.io-time",
+    title="I/O time of the run from which its share on home counts, however few the bytes",
+    default=10.0,
+    unit="s",
+    stated_by=ours("home", "In shorter runs it is Python or a configuration that is read there."),
+    minimum=0.0,
+    maximum=3600.0,
+)
 OTHERS = Threshold(
     id="wrong-filesystem.parallel-file-systems",
     title="Parallel file systems at hand",
@@ -57,21 +76,23 @@ WORK = Citation("archer2-io", "I/O performance and tuning, opening")
 
 
 def says(context: Context) -> Words:
+    of_bytes = (context.number("file.home_fraction") or 0.0) >= FRACTION.default
     return Words(
-        "The job's data goes to home instead of a file system for jobs.",
+        f"The job's {'data goes' if of_bytes else 'I/O time goes'} to home instead of a file system for jobs.",
         paragraph(
             sentence(
                 "{} of the bytes, {}, were moved on home.",
                 told(context.number("file.home_fraction"), share),
                 told(context.number("file.home_bytes"), size),
             ),
-            sentence("{} is mounted beside it.", _named(context)),
+            sentence("They lie in {}.", _plain(context.word("file.home"))),
+            sentence("{} of the I/O time passed there.", told(context.number("file.home_time_fraction"), share)),
+            sentence("{} is mounted beside it.", _plain(context.word("job.work_directory"))),
         ),
     )
 
 
-def _named(context: Context) -> str | None:
-    word = context.word("job.work_directory")
+def _plain(word: str | None) -> str | None:
     return None if word is None else plain(word)
 
 
@@ -87,6 +108,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
+def impact(context: Context) -> Impact | None:
+    return at_most(context, context.number("file.home_time_fraction"), "all that was spent on home.")
+
+
 rule = Rule(
     id="wrong-filesystem",
     title="Heavy I/O on home",
@@ -100,13 +125,17 @@ rule = Rule(
             given("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
         )
     ),
-    condition=AllOf(
+    condition=AnyOf(
         (
-            Compare("file.home_bytes", ">=", BYTES.id),
-            Compare("file.home_fraction", ">=", FRACTION.id),
+            AllOf((Compare("file.home_bytes", ">=", BYTES.id), Compare("file.home_fraction", ">=", FRACTION.id))),
+            given(
+                "file.home_time_fraction",
+                Compare("file.home_time_fraction", ">=", TIME.id),
+                Compare("job.io_time", ">=", LONG.id),
+            ),
         )
     ),
-    thresholds=(BYTES, FRACTION, OTHERS),
+    thresholds=(BYTES, FRACTION, TIME, LONG, OTHERS),
     citations=(
         WORK,
         Citation("theta-io", "Striping implementation notes"),
@@ -114,5 +143,7 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
+    impact=impact,
+    explains=("below-expectation", "small-io"),
     confidence="inferred",
 )

@@ -21,7 +21,15 @@ the file is read once.
 
 from __future__ import annotations
 
-from iotriage.rules.access.rereads import CASE_STUDY, by_one_reading, said_read, said_times, times_read
+from iotriage.rules.access.rereads import (
+    CASE_STUDY,
+    by_one_reading,
+    keep_in_memory,
+    of_one_rank,
+    said_read,
+    said_times,
+    times_read,
+)
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, share_of_job_or_too_short
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
@@ -32,7 +40,7 @@ TIMES = times_read("stdio-reread", "streams")
 
 def says(context: Context) -> Words:
     return Words(
-        "A stream is read repeatedly.",
+        "A rank reads its own stream again and again." if of_one_rank(context) else "A stream is read repeatedly.",
         paragraph(
             said_read(context),
             said_times(context, "stdio.times_read"),
@@ -41,7 +49,9 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def advise(context: Context) -> tuple[Advice, ...]:
+    if of_one_rank(context):
+        return (keep_in_memory(),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "

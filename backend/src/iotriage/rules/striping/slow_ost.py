@@ -2,8 +2,8 @@
 
 ## What it does
 Takes the files that have one stripe and were used by one rank each, and compares the OSTs by the seconds a byte took:
-of each OST the median of its files, the slowest against the median of the others. Where a trace (DXT) of the POSIX
-calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too.
+what nearly all ranks on an OST needed, against the median over the ranks on all others. Where a trace (DXT) of the
+POSIX calls compares more OSTs, it takes the calls that lie on one OST alone, of striped and shared files too.
 
 ## Why it matters
 A job is as fast as its slowest server. An OST that is ill, rebuilding or overloaded makes the ranks whose files lie on
@@ -12,12 +12,13 @@ correlation; here it is the time itself.
 
 ## What to do
 It is not the program: tell the support the index of the OST and when the job ran, and run again. Do not choose OSTs by
-hand to get round it; Lustre leaves out those that are known to be slow when it makes new files.
+hand to get round it: what is slow today may not be so in the next run.
 
 ## Limits
 A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). Without a trace striped and shared files
 are left out: one transfer goes to several servers and is timed as one, as are traced calls that cross a stripe's end.
-Three files an OST are the least, or 16 calls of 64 KiB or more. Another job may have loaded the OST just then. It
+Two files of different ranks are the least, or 16 calls of 64 KiB or more: a rank that is slow wherever its file lies
+says nothing of a server. Another job may have loaded the OST just then. It
 explains a straggling rank: that rank has nothing else to do with it than where its file lies.
 """
 
@@ -105,7 +106,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             citation=Citation("darshan-issues", "#228, per-OST tabulation"),
         ),
         advice(
-            "Do not choose OSTs by hand to avoid it: Lustre leaves out slow ones when it makes new files.",
+            "Do not choose OSTs by hand to avoid it: leave the choice to Lustre, and the repair to the support.",
             citation=LEAVE_IT,
         ),
     )

@@ -13,12 +13,13 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.osts.traced_osts import paces
+from iotriage.metrics.tables.osts.pace import slowest_pace
+from iotriage.metrics.tables.osts.traced_osts import compared_calls
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.frozen import frozen
 
-ENOUGH_FILES = 3
-"""Files from which an OST is compared: a single slow file may be slow for other reasons."""
+ENOUGH_FILES = 2
+"""Files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
 
 LEAST_BYTES = 2**20
 """Smaller files are left out: opening them takes longer than moving their bytes."""
@@ -26,8 +27,9 @@ LEAST_BYTES = 2**20
 
 @frozen
 class SlowestOst:
-    """`per_byte_s` is the median of its files, or calls, `others_s` the median over the other OSTs' medians: seconds a
-    byte. `calls` by which it was compared; None where files were. `where` has no place for calls of a trace."""
+    """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs:
+    seconds a byte. `calls` by which it was compared; None where files were. `where` has no place for calls of a
+    trace."""
 
     ost: int
     files: int
@@ -41,12 +43,20 @@ class SlowestOst:
 @derived
 def slowest_ost(s: Selection) -> SlowestOst | Absent:
     """The OST whose files, or calls, took longest for a byte, beside the others."""
-    of_files, of_calls = _by_files(s), paces(s)
-    if len(of_calls) < 2 or (isinstance(of_files, SlowestOst) and of_files.compared >= len(of_calls)):
+    of_files, of_calls = _by_files(s), _by_calls(s)
+    if of_calls is None or (isinstance(of_files, SlowestOst) and of_files.compared >= of_calls.compared):
         return of_files
-    slowest = max(of_calls, key=lambda pace: pace.per_byte_s)
-    others = float(np.median([pace.per_byte_s for pace in of_calls if pace is not slowest]))
-    return SlowestOst(slowest.ost, slowest.files, slowest.calls, len(of_calls), slowest.per_byte_s, others, where=())
+    return of_calls
+
+
+def _by_calls(s: Selection) -> SlowestOst | None:
+    calls = compared_calls(s)
+    found = None if calls is None else slowest_pace(calls.ost, calls.rank, calls.seconds / calls.length)
+    if calls is None or found is None:
+        return None
+    mine = calls.ost == found.ost
+    files = len(np.unique(calls.record[mine]))
+    return SlowestOst(found.ost, files, int(mine.sum()), found.compared, found.per_byte_s, found.others_s, where=())
 
 
 def _by_files(s: Selection) -> SlowestOst | Absent:
@@ -54,27 +64,24 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
         return Absent("no source lists the OSTs of files with their times", (DARSHAN,))
     if not any(layout.osts for rows in s.logs for layout in rows.lustre):
         return Absent("no log lists the OSTs of its files", (LAYOUT,))
-    of_ost: dict[int, list[float]] = {}
-    for rows in s.logs:
-        for ost, per_byte in _files(rows):
-            of_ost.setdefault(ost, []).append(per_byte)
-    medians = {ost: float(np.median(times)) for ost, times in of_ost.items() if len(times) >= ENOUGH_FILES}
-    if len(medians) < 2:
+    files = [(ost, rank + (step << 32), pace) for step, rows in enumerate(s.logs) for ost, rank, pace in _files(rows)]
+    ost, rank = (np.array([file[column] for file in files], dtype=np.int64) for column in (0, 1))
+    found = slowest_pace(ost, rank, np.array([pace for _, _, pace in files], dtype=np.float64))
+    if found is None:
         return Absent(
-            f"OSTs are compared by files of one stripe that one rank each used, at least {ENOUGH_FILES} an OST: "
-            f"{len(medians)} {'OST has' if len(medians) == 1 else 'OSTs have'} them"
+            f"OSTs are compared by files of one stripe that one rank each used; none has {ENOUGH_FILES} of them, of "
+            "different ranks or of one that used other OSTs too"
         )
-    slowest = max(medians, key=lambda ost: medians[ost])
-    others = float(np.median([t for ost, t in medians.items() if ost != slowest]))
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
-    return SlowestOst(slowest, len(of_ost[slowest]), None, len(medians), medians[slowest], others, where)
+    on_it = int((ost == found.ost).sum())
+    return SlowestOst(found.ost, on_it, None, found.compared, found.per_byte_s, found.others_s, where)
 
 
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
 
 
-def _files(rows: LogRows) -> list[tuple[int, float]]:
-    """OST and seconds a byte of every file that one rank used and that has one stripe."""
+def _files(rows: LogRows) -> list[tuple[int, int, float]]:
+    """OST, rank and seconds a byte of every file that one rank used and that has one stripe."""
     table = rows.posix
     if table is None or not len(table):
         return []
@@ -84,4 +91,8 @@ def _files(rows: LogRows) -> list[tuple[int, float]]:
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     took = rank_times(table)
     wanted = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME)).tolist()
-    return [(on[record], float(took[i] / moved[i])) for i in wanted if (record := int(table.ids[i])) in on]
+    return [
+        (on[record], int(table.ranks[i]), float(took[i] / moved[i]))
+        for i in wanted
+        if (record := int(table.ids[i])) in on
+    ]

@@ -7,7 +7,7 @@ pieces, and with collective buffering other ranks move the bytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,16 +103,37 @@ class LargeCalls:
     """Large calls that lie on one OST alone, as columns of shape (n,), OST after OST."""
 
     record: NDArray[np.uint64]
+    rank: Int64s
     ost: Int64s
     write: Mask
     length: Int64s
     seconds: NDArray[np.float64]
 
+    @classmethod
+    def joined(cls, parts: Sequence[LargeCalls]) -> LargeCalls:
+        """The calls of several traces. Ranks of different steps are different ones."""
+        steps = [part.rank + (step << 32) for step, part in enumerate(parts)]
+        return cls(
+            np.concatenate([part.record for part in parts]),
+            np.concatenate(steps),
+            np.concatenate([part.ost for part in parts]),
+            np.concatenate([part.write for part in parts]),
+            np.concatenate([part.length for part in parts]),
+            np.concatenate([part.seconds for part in parts]),
+        )
+
+    def rows(self, mine: Mask) -> LargeCalls:
+        return LargeCalls(
+            self.record[mine],
+            self.rank[mine],
+            self.ost[mine],
+            self.write[mine],
+            self.length[mine],
+            self.seconds[mine],
+        )
+
     def of_files(self, records: NDArray[np.uint64] | None) -> LargeCalls:
-        if records is None:
-            return self
-        mine = np.isin(self.record, records)
-        return LargeCalls(self.record[mine], self.ost[mine], self.write[mine], self.length[mine], self.seconds[mine])
+        return self if records is None else self.rows(np.isin(self.record, records))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -185,7 +206,7 @@ def _placement(job: Selection, rows: LogRows, records: NDArray[np.uint64]) -> Pl
 
 def _of_log(source: int, placement: Placement, segments: NDArray[np.void], records: NDArray[np.uint64]) -> TracedOsts:
     record, write = np.ascontiguousarray(segments["record"]), np.ascontiguousarray(segments["write"])
-    length = np.maximum(segments["length"], 0)
+    rank, length = np.ascontiguousarray(segments["rank"]).astype(np.int64), np.maximum(segments["length"], 0)
     seconds = np.nan_to_num(segments["end"] - segments["start"])
     sums, only = sums_of(placement, Accesses(record, np.ascontiguousarray(segments["offset"]), length), write, seconds)
     at = np.searchsorted(records, record)
@@ -197,41 +218,22 @@ def _of_log(source: int, placement: Placement, segments: NDArray[np.void], recor
         source,
         sums,
         {record: (read, written) for record, read, written in zip(records.tolist(), *moved.tolist(), strict=True)},
-        LargeCalls(record[large], placement.ost[only[large]], write[large], length[large], seconds[large]),
+        LargeCalls(record[large], rank[large], placement.ost[only[large]], write[large], length[large], seconds[large]),
     )
-
-
-@frozen
-class OstPace:
-    """Seconds a byte of the large calls on one OST alone, the middle one; and how many calls of how many files."""
-
-    ost: int
-    per_byte_s: float
-    calls: int
-    files: int
 
 
 @derived
-def paces(s: Selection) -> tuple[OstPace, ...]:
-    """Of each OST with enough large calls, in the direction that took most time."""
+def compared_calls(s: Selection) -> LargeCalls | None:
+    """The large calls on one OST alone, in the direction that took most time, of the OSTs that have enough of them.
+    None without a trace of files whose OSTs are known."""
     chosen = [t.large.of_files(records_of(s, t.source)) for t in traced_osts(s)]
     took = [sum(float(c.seconds[c.write == way].sum()) for c in chosen) for way in (False, True)]
-    mine = [(c, c.write == (took[True] >= took[False])) for c in chosen]
-    per_byte: dict[int, list[NDArray[np.float64]]] = {}
-    files: dict[int, int] = {}
-    for calls, way in mine:
-        osts, begins = np.unique(calls.ost[way], return_index=True)
-        pace = np.split(calls.seconds[way] / calls.length[way], begins[1:])
-        record = np.split(calls.record[way], begins[1:])
-        for ost, of_calls, of_files in zip(osts.tolist(), pace, record, strict=False):
-            per_byte.setdefault(ost, []).append(of_calls)
-            files[ost] = files.get(ost, 0) + len(np.unique(of_files))
-    joined = {ost: np.concatenate(parts) for ost, parts in sorted(per_byte.items())}
-    return tuple(
-        OstPace(ost, float(np.median(every)), len(every), files[ost])
-        for ost, every in joined.items()
-        if len(every) >= ENOUGH_CALLS
-    )
+    mine = [c.rows(c.write == (took[True] >= took[False])) for c in chosen]
+    if not mine:
+        return None
+    osts, calls = np.unique(np.concatenate([c.ost for c in mine]), return_counts=True)
+    enough = osts[calls >= ENOUGH_CALLS]
+    return LargeCalls.joined([c.rows(np.isin(c.ost, enough)) for c in mine])
 
 
 def records_of(s: Selection, source: int) -> NDArray[np.uint64] | None:

@@ -1,0 +1,123 @@
+"""The file in which the slowest rank spends the time that the others do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage_parsers.evidence import CounterTable
+
+APART = 0.05
+"""Of times nearer than that no rank is the slowest but by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlowestFile:
+    """Seconds that the slowest rank spends in the file, and those of them that the mean rank does not."""
+
+    rows: LogRows
+    table: CounterTable
+    record: int
+    took_s: float
+    apart_s: float
+
+
+@derived
+def slowest_file(s: Selection) -> SlowestFile | Absent:
+    found = [
+        one
+        for rows in s.logs
+        for one in (*_own(rows), *_shared(rows))
+        if one.apart_s > max(NO_TIME, APART * one.took_s)
+    ]
+    if not found:
+        return Absent("no source shows in which file one rank is slower than the others", (DARSHAN,))
+    return max(found, key=lambda one: one.apart_s)
+
+
+def _own(rows: LogRows) -> list[SlowestFile]:
+    """Of ranks' own records: the file in which the rank with most time has most, less the mean of who used it."""
+    tables = [own for t in rows.highest if len(own := t.rows(t.ranks >= 0))]
+    if not tables:
+        return []
+    ranks = np.concatenate([t.ranks for t in tables])
+    took = [rank_times(t) for t in tables]
+    known, index = np.unique(ranks, return_inverse=True)
+    busiest = known[int(np.bincount(index, np.concatenate(took)).argmax())]
+    found = []
+    for table, times in zip(tables, took, strict=True):
+        theirs = np.where(table.ranks == busiest, times, -1.0)
+        at = int(theirs.argmax())
+        if theirs[at] >= 0:
+            same = table.ids == table.ids[at]
+            apart = float(theirs[at] - (times[same].mean() if int(same.sum()) > 1 else 0.0))
+            found.append(SlowestFile(rows, table, int(table.ids[at]), float(theirs[at]), apart))
+    return found
+
+
+def _shared(rows: LogRows) -> list[SlowestFile]:
+    n, found = rows.nprocs or 1, []
+    for table in rows.highest:
+        reduced = table.ranks < 0
+        if not reduced.any():
+            continue
+        slowest = known_seconds(table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME"))
+        apart = np.where(reduced, slowest - rank_times(table) / n, -np.inf)
+        at = int(apart.argmax())
+        found.append(SlowestFile(rows, table, int(table.ids[at]), float(slowest[at]), float(apart[at])))
+    return found
+
+
+@metric(
+    "balance.file",
+    "File in which the slowest rank is slower than the others",
+    "word",
+    formula="of the slowest rank's files and of the shared ones, that in which its seconds lie farthest above the mean "
+    f"of the ranks that used it, by at least {APART:.0%} of them",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def file(s: Selection) -> Outcome:
+    found = slowest_file(s)
+    if isinstance(found, Absent):
+        return found
+    name = found.rows.name_of(found.record)
+    return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(base_name(name), "inferred")
+
+
+@metric(
+    "balance.file_layer",
+    "Layer by which the slowest rank uses that file",
+    "word",
+    formula="the highest layer that has records of balance.file",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def layer(s: Selection) -> Outcome:
+    found = slowest_file(s)
+    return found if isinstance(found, Absent) else Value(found.table.module, "inferred")
+
+
+@metric(
+    "balance.file_read_fraction",
+    "Share of that file's bytes that are read",
+    "share",
+    formula="bytes read / bytes read and written, of balance.file",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def read_fraction(s: Selection) -> Outcome:
+    found = slowest_file(s)
+    if isinstance(found, Absent):
+        return found
+    mine, prefix = found.table.rows(found.table.ids == found.record), PREFIX[found.table.module]
+    read, written = (float(np.maximum(mine.count(f"{prefix}_BYTES_{way}"), 0).sum()) for way in ("READ", "WRITTEN"))
+    return Value(read / (read + written), "inferred") if read + written else Absent("no bytes of the file were moved")

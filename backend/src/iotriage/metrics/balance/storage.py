@@ -1,0 +1,193 @@
+"""How evenly the ranks that move a collective file's bytes share the time at the layer that touches the storage.
+
+In a collective call every rank takes as long as the slowest: at the layer of MPI-IO all look alike. Below it only the
+ranks that move the bytes are busy, and one of them may keep all others waiting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.tables.by_file import summed
+from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
+from iotriage.metrics.tables.shared_file import participation, ranks_of_variance
+from iotriage_parsers.evidence import CounterTable
+
+FEWEST = 4.0
+"""Ranks from which a mean says something."""
+
+MOST_FILES = 16
+"""Files looked at in a log, those with most time."""
+
+
+@dataclass(frozen=True, slots=True)
+class StorageTime:
+    """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the slowest rank, and of the mean over the
+    `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean."""
+
+    rows: LogRows
+    record: int
+    movers: float
+    slowest_s: float
+    mean_s: float
+    slowest_bytes: float
+
+
+@derived
+def worst_file(s: Selection) -> StorageTime | Absent:
+    """The file in which most seconds pass between the mean and the slowest of the ranks that move its bytes."""
+    if not s.tables("POSIX"):
+        return no_table(s, "POSIX")
+    found = [one for rows in s.logs for one in _files(rows)]
+    if not found:
+        return Absent(f"no file below MPI-IO has its bytes moved by {FEWEST:.0f} ranks or more, with their times")
+    return max(found, key=lambda one: one.slowest_s - one.mean_s)
+
+
+def _files(rows: LogRows) -> list[StorageTime]:
+    below = rows.posix_below_mpiio
+    if below is None or not len(below) or "POSIX" in rows.cut:
+        return []
+    reduced = np.where(below.ranks < 0, known_seconds(below.seconds("POSIX_F_SLOWEST_RANK_TIME")), 0.0)
+    found = [_of_reduced(rows, below, at) for at in _largest(reduced)]
+    own = below.rows(below.ranks >= 0)
+    if len(own):
+        took = np.bincount(own.by_id.index, rank_times(own))
+        several = _largest(np.where(own.by_id.records > 1, took, 0.0))
+        found += [_of_ranks(rows, own.rows(own.by_id.index == at), int(own.by_id.ids[at])) for at in several]
+    return [one for one in found if one is not None and one.movers >= FEWEST and one.mean_s > NO_TIME]
+
+
+def _largest(took: Float64s) -> list[int]:
+    """Where the longest times are: in others nobody waits as long."""
+    most = np.argsort(-took, kind="stable")[:MOST_FILES]
+    return [at for at in most.tolist() if took[at] > NO_TIME]
+
+
+def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | None:
+    one = table.rows(np.arange(len(table)) == at)
+    n, moved = rows.nprocs, int(_bytes(one)[0])
+    slowest = float(one.seconds("POSIX_F_SLOWEST_RANK_TIME")[0])
+    variance = float(one.seconds("POSIX_F_VARIANCE_RANK_BYTES")[0])
+    movers = None if n is None else ranks_of_variance(moved, variance, n)
+    if movers is None or not np.isfinite(slowest) or slowest < NO_TIME:
+        return None
+    theirs = max(0, int(one.count("POSIX_SLOWEST_RANK_BYTES")[0]))
+    mean = min(slowest, float(rank_times(one)[0]) / movers)
+    return StorageTime(rows, int(one.ids[0]), movers, slowest, mean, theirs * movers / moved)
+
+
+def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | None:
+    ranks, index = np.unique(table.ranks, return_inverse=True)
+    amounts = summed([_bytes(table)], index, len(ranks)).tolist()
+    movers, took = participation(amounts), np.bincount(index, rank_times(table))
+    if movers is None:
+        return None
+    slowest = int(took.argmax())
+    mean = min(float(took[slowest]), float(took.sum()) / movers)
+    return StorageTime(
+        rows, record, float(movers), float(took[slowest]), mean, amounts[slowest] * movers / sum(amounts)
+    )
+
+
+def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
+
+
+@metric(
+    "balance.storage_time",
+    "Time in the storage of the slowest rank over the mean of those that move the bytes",
+    "ratio",
+    formula="of the file below MPI-IO that loses most by it: seconds of its slowest rank in POSIX calls / (seconds of "
+    f"all ranks / ranks that shared the bytes, at least {FEWEST:.0f})",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_time(s: Selection) -> Outcome:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    table, counter = found.rows.posix, "POSIX_F_SLOWEST_RANK_TIME"
+    where = () if table is None else found.rows.where(table, counter, record=found.record)
+    return Value(found.slowest_s / found.mean_s, "inferred", where)
+
+
+@metric(
+    "balance.storage_waiting_time",
+    "Time that the ranks which move the bytes wait for the slowest of them",
+    "s",
+    formula="of the file of balance.storage_time: seconds of its slowest rank − the mean",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_waiting_time(s: Selection) -> Outcome:
+    found = worst_file(s)
+    return found if isinstance(found, Absent) else Value(found.slowest_s - found.mean_s, "inferred")
+
+
+@metric(
+    "balance.storage_waiting_fraction",
+    "Share of the I/O time in which the ranks that move the bytes wait for the slowest of them",
+    "share",
+    formula="balance.storage_waiting_time / job.io_time, at most 1",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_waiting_fraction(s: Selection) -> Outcome:
+    found = quotient(
+        outcome(s, "balance.storage_waiting_time"), outcome(s, "job.io_time"), zero="the timers show no I/O time"
+    )
+    if isinstance(found, Absent) or isinstance(found.value, str):
+        return found
+    return Value(min(1.0, found.value), "inferred", found.where)
+
+
+@metric(
+    "balance.storage_bytes",
+    "Bytes of the slowest rank over the mean of those that move the bytes",
+    "ratio",
+    formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that shared them)",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_bytes(s: Selection) -> Outcome:
+    found = worst_file(s)
+    return found if isinstance(found, Absent) else Value(found.slowest_bytes, "inferred")
+
+
+@metric(
+    "balance.storage_ranks",
+    "Ranks among which the slowest in the storage stands out",
+    "ranks",
+    formula="of the file of balance.storage_time: the ranks that shared its bytes",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_ranks(s: Selection) -> Outcome:
+    found = worst_file(s)
+    return found if isinstance(found, Absent) else Value(found.movers, "inferred")
+
+
+@metric(
+    "balance.storage_file",
+    "File in which one rank keeps the others waiting",
+    "word",
+    formula="the file of balance.storage_time",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+)
+def storage_file(s: Selection) -> Outcome:
+    found = worst_file(s)
+    if isinstance(found, Absent):
+        return found
+    name = found.rows.name_of(found.record)
+    return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(base_name(name), "inferred")

@@ -1,0 +1,62 @@
+"""The pace of OSTs by the ranks that used them: a slow server is slow for all of them, a slow rank on all servers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int64s = NDArray[np.int64]
+Float64s = NDArray[np.float64]
+
+ENOUGH_RANKS = 2
+"""Ranks by which an OST is judged, unless one of them used other OSTs too: a single one may be slow by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlowestPace:
+    """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` the median over ranks on the others."""
+
+    ost: int
+    compared: int
+    per_byte_s: float
+    others_s: float
+
+
+def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s) -> SlowestPace | None:
+    """The OST on which all ranks are slow, or nearly all, beside the median over ranks on the others. Of each file or
+    call its OST, its rank and its seconds a byte, shape (n,) each. None where fewer than two OSTs can be compared.
+
+    A rank that used several OSTs is held against itself: what it loses on all of them is not the servers'."""
+    order = np.lexsort((per_byte_s, rank, ost))
+    starts, counts = _groups(ost[order], rank[order])
+    at = order[starts + (counts - 1) // 2]
+    osts, ranks, paces = ost[at], rank[at], per_byte_s[at]
+    if not len(paces):
+        return None
+    by_rank = np.lexsort((paces, ranks))
+    begins, several = _groups(ranks[by_rank])
+    usual = paces[by_rank[begins + (several - 1) // 2]]
+    of_pair = np.searchsorted(ranks[by_rank][begins], ranks)
+    elsewhere = several[of_pair] > 1
+    fair = np.where(elsewhere, np.minimum(paces, np.median(paces) * paces / usual[of_pair]), paces)
+    by_ost = np.lexsort((fair, osts))
+    firsts, users = _groups(osts[by_ost])
+    judged = (users >= ENOUGH_RANKS) | np.logical_or.reduceat(elsewhere[by_ost], firsts)
+    if len(firsts) < 2 or not judged.any():
+        return None
+    # With two ranks both must be slow, with eight all but one.
+    of_ost = np.where(judged, fair[by_ost[firsts + (users - 1) // 4]], -np.inf)
+    slowest = int(of_ost.argmax())
+    index = int(osts[by_ost[firsts[slowest]]])
+    return SlowestPace(index, len(firsts), float(of_ost[slowest]), float(np.median(paces[osts != index])))
+
+
+def _groups(*keys: Int64s) -> tuple[Int64s, Int64s]:
+    """Where runs of equal keys begin, and how long they are."""
+    if not len(keys[0]):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    changes = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
+    starts = np.concatenate([[0], np.flatnonzero(changes) + 1]).astype(np.int64)
+    return starts, np.diff(np.append(starts, len(keys[0])))

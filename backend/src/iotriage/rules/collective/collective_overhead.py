@@ -1,0 +1,181 @@
+"""Collective calls take far longer than all that happens in the file system below them.
+
+## What it does
+Compares the time of the slowest rank in MPI-IO with that of the slowest rank in the POSIX calls below, on files that
+are accessed collectively. It holds when the calls take five times as long or more: then the storage is done, and the
+time passes above it.
+
+## Why it matters
+Between a collective call and the file system, the library sorts the pieces of all ranks, exchanges them with the
+aggregators, and waits for the last rank. No stripe, no OST and no alignment changes that part. In jobs that lost their
+time there, the slowest rank's system calls took 0.05 to 2 seconds of 22 to 51 in MPI-IO; where the storage decided, the
+two were within a factor of two of each other.
+
+## What to do
+Find out which of the three it is: `MPICH_MPIIO_TIMERS` tells with Cray MPICH. Late ranks are to be evened out before
+the call. Pieces of a few bytes are sorted fastest when there are none: let each rank's part be one contiguous region.
+Many small collective calls pay their start-up each time: gather several variables into one call.
+
+## Limits
+Locks that the library itself waits for (`fcntl`) are in no POSIX timer and count as time above the file system: where
+writes are sieved, read-modify-write is named instead. Short runs reach a ratio of 7 without anything wrong. Nonblocking
+calls are left out, for their timers cover the posting only. Where one rank aggregates for all, that is the cause.
+"""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.missing_evidence import TIMERS
+from iotriage.rules.advice.calls import aggregate_variables, these_files
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    at_most,
+    ours,
+    share_of_job,
+)
+from iotriage.rules.core.action import AskFor
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, size, told
+
+RATIO = Threshold(
+    id="collective-overhead.ratio",
+    title="Time in MPI-IO over the time in the POSIX calls below, of the slowest ranks",
+    default=5.0,
+    unit="ratio",
+    stated_by=ours(
+        "time in MPI-IO and in POSIX",
+        "12 and more in jobs that lost their time there, up to 1.6 where the storage decided, up to 4 in between.",
+    ),
+    minimum=1.0,
+    maximum=1000.0,
+    scale="log",
+)
+SECONDS = Threshold(
+    id="collective-overhead.seconds",
+    title="Seconds above the file system from which they count",
+    default=1.0,
+    unit="s",
+    stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
+    minimum=0.0,
+    maximum=3600.0,
+)
+RANKS = Threshold(
+    id="collective-overhead.ranks",
+    title="Ranks from which there is something to exchange",
+    default=4.0,
+    unit="ranks",
+    stated_by=ours("collective buffering", "Two or three ranks exchange little."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
+)
+
+SKEW = Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX")
+PHASES = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
+
+SMALL_CALL = float(2**20)
+"""Bytes of a rank in one call: less is a stripe of nobody."""
+
+MANY_CALLS = 16
+"""Of one rank: with fewer, there is little to gather."""
+
+
+def says(context: Context) -> Words:
+    above = context.number("mpiio.time_excess")
+    return Words(
+        "Collective calls take far longer than the file system below them: the time passes in the library.",
+        paragraph(
+            sentence(
+                "On {}, the MPI-IO calls took {} times as long as the system calls below them.",
+                these_files(context),
+                told(context.number("mpiio.to_posix_time"), number),
+            ),
+            sentence(
+                "{} passed above the file system, in exchange, waiting or sorting of pieces.", told(above, seconds)
+            ),
+            sentence("A rank made {},", told(_calls(context), lambda n: counted(n, "collective call"))),
+            sentence("{} each on average.", told(_call_size(context), size)),
+        ),
+    )
+
+
+def _calls(context: Context) -> float | None:
+    """Collective calls of one rank; MPI-IO counts a call once for each rank that takes part."""
+    found = [context.number(f"mpiio.collective_{way}") for way in ("writes", "reads")]
+    ranks = context.number("job.nprocs")
+    return max(1, round(sum(n for n in found if n is not None) / ranks)) if ranks and any(found) else None
+
+
+def _call_size(context: Context) -> float | None:
+    writes, reads = context.number("mpiio.average_write_size"), context.number("mpiio.average_read_size")
+    more_written = (context.number("io.bytes_written") or 0.0) >= (context.number("io.bytes_read") or 0.0)
+    return writes if more_written else reads
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    ask = (AskFor(TIMERS),) if context.file_system in ("lustre", "unknown") else ()
+    which = advice(
+        "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces.",
+        *ask,
+        citation=PHASES,
+    )
+    average, calls = _call_size(context), _calls(context)
+    if average is not None and average < SMALL_CALL and calls is not None and calls >= MANY_CALLS:
+        text = "Write more with each collective call: gather several variables or steps, so that fewer calls start up."
+        larger = advice(text, citation=SKEW)
+    else:
+        text = (
+            "Let each rank's part of a call be one contiguous region: the library sorts the pieces of all ranks first."
+        )
+        larger = advice(text, citation=SKEW)
+    return (which, larger, *aggregate_variables(context))
+
+
+def impact(context: Context) -> Impact | None:
+    times = context.number("mpiio.to_posix_time")
+    if times is None or times <= 1:
+        return None
+    return at_most(context, 1 - 1 / times, "if the calls took no longer than the file system below them.")
+
+
+rule = Rule(
+    id="collective-overhead",
+    title="Collective calls take far longer than the file system",
+    clear_title="Collective calls take no longer than the file system below them",
+    scope="group",
+    severity="high",
+    priority=22,
+    carries=share_of_job,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective", "subfiling")),
+            given("mpiio.to_posix_time"),
+            Compare("job.nprocs", ">=", RANKS.id),
+        )
+    ),
+    condition=AllOf((Compare("mpiio.to_posix_time", ">=", RATIO.id), Compare("mpiio.time_excess", ">=", SECONDS.id))),
+    thresholds=(RATIO, SECONDS, RANKS),
+    citations=(SKEW, PHASES),
+    says=says,
+    advise=advise,
+    impact=impact,
+    confidence="inferred",
+    explains=(
+        "below-expectation",
+        "lock-contention",
+        "misaligned-io",
+        "redundant-reads",
+        "small-io",
+        "ssf-stripe-size",
+        "ssf-understriped",
+        "subfile",
+        "system-writes-not-stripe-sized",
+        "write-gaps",
+    ),
+)

@@ -1,0 +1,79 @@
+"""The timers show more I/O time in one process than the run lasted.
+
+## What it does
+Compares the time that one rank must have spent in I/O, by its own records or by the mean over ranks, with the length of
+the run. It holds when the first is the longer one.
+
+## Why it matters
+Darshan adds up the calls of all threads of a process. Threads that wait side by side, for a lock, a pipe or a socket,
+count each for itself: eight threads blocked in `open` for two minutes are sixteen minutes. Such times say nothing of
+what the run waited for, and nothing is ranked, compared or saved by them.
+
+## What to do
+Look at counts and bytes, which are as they are. Where the time matters, trace the run (DXT): it shows which calls
+overlap.
+
+## Limits
+Times that are too long and still fit in the run are not noticed. A clock that was set back during the run, or an end
+time that is wrong, looks the same.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
+from iotriage.rules.core.action import Export
+from iotriage.rules.core.condition import Compare, given
+from iotriage.rules.core.words import paragraph, seconds, sentence, told
+
+LEAST = Threshold(
+    id="impossible-times.time",
+    title="Seconds of one process that do not fit in the run",
+    default=1.0,
+    unit="s",
+    stated_by=ours("impossible times", "Below a second, clocks differ by as much."),
+    minimum=0.001,
+    maximum=1e9,
+    scale="log",
+)
+
+DOCUMENTED = Citation("darshan-util", "Darshan-runtime: environment variables, incomplete log data")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "The timers show more I/O time in one process than the run lasted, so nothing is ranked by time.",
+        paragraph(
+            sentence(
+                "The calls of one process outlast the run of {}: threads wait side by side, or a clock is wrong.",
+                told(context.number("job.runtime"), seconds),
+            ),
+            "Counts and bytes are not affected.",
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        advice(
+            "Trace the run once where the time matters: a trace shows which calls overlap.",
+            Export("DXT_ENABLE_IO_TRACE", "1"),
+            citation=DOCUMENTED,
+        ),
+    )
+
+
+rule = Rule(
+    id="impossible-times",
+    title="More I/O time than the run has",
+    clear_title="The times fit in the run",
+    scope="job",
+    severity="info",
+    priority=89,
+    requires=given("job.impossible_time"),
+    condition=Compare("job.impossible_time", ">=", LEAST.id),
+    thresholds=(LEAST,),
+    citations=(DOCUMENTED,),
+    says=says,
+    advise=advise,
+    weighed=False,
+)

@@ -1,0 +1,89 @@
+"""How the ranks that move a collective file's bytes share the time below MPI-IO."""
+
+import numpy as np
+import pytest
+from evidence_by_hand import job, log, metric, table, value
+
+from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import CounterTable
+
+GIB = 2**30
+RANKS = 256
+
+
+def posix(took: dict[int, float], *, reduced: bool) -> CounterTable:
+    """16 aggregators write 10 GiB each in 25 s, but for those in `took`; all others open the file in 10 ms."""
+    moved, seconds = np.zeros(RANKS), np.full(RANKS, 0.01)
+    moved[::16], seconds[::16] = 10 * GIB, 25.0
+    for rank, of_rank in took.items():
+        seconds[rank] = of_rank
+    if not reduced:
+        rows = zip(moved.tolist(), seconds.tolist(), strict=True)
+        counters = [{"POSIX_BYTES_WRITTEN": b, "POSIX_F_WRITE_TIME": t} for b, t in rows]
+        return table("POSIX", *((1, rank, of_rank) for rank, of_rank in enumerate(counters)))
+    slowest = int(seconds.argmax())
+    return table(
+        "POSIX",
+        (
+            1,
+            -1,
+            {
+                "POSIX_BYTES_WRITTEN": moved.sum(),
+                "POSIX_F_VARIANCE_RANK_BYTES": moved.var(),
+                "POSIX_SLOWEST_RANK_BYTES": moved[slowest],
+                "POSIX_F_SLOWEST_RANK_TIME": seconds[slowest],
+                "POSIX_F_WRITE_TIME": seconds.sum(),
+            },
+        ),
+    )
+
+
+def written(took: dict[int, float], *, reduced: bool) -> Selection:
+    """In the collective calls above, every rank takes as long as the slowest."""
+    slowest = max([25.0, *took.values()])
+    above = {
+        "MPIIO_COLL_WRITES": RANKS,
+        "MPIIO_BYTES_WRITTEN": 160 * GIB,
+        "MPIIO_F_WRITE_TIME": RANKS * slowest,
+        "MPIIO_F_SLOWEST_RANK_TIME": slowest,
+    }
+    return job(log(posix(took, reduced=reduced), table("MPI-IO", (1, -1, above)), nprocs=RANKS, runtime_s=2 * slowest))
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+def test_a_slow_aggregator_shows_below_the_collective_calls_alone(reduced: bool) -> None:
+    slow = written({32: 520.0}, reduced=reduced)
+    mean = (15 * 25.0 + 520.0 + 240 * 0.01) / 16
+    assert value(slow, "balance.time") == pytest.approx(1.0)
+    assert value(slow, "balance.storage_time") == pytest.approx(520.0 / mean)
+    assert value(slow, "balance.storage_waiting_time") == pytest.approx(520.0 - mean)
+    assert value(slow, "balance.storage_waiting_fraction") == pytest.approx((520.0 - mean) / 520.0)
+    assert value(slow, "balance.storage_bytes") == pytest.approx(1.0)
+    assert value(slow, "balance.storage_ranks") == pytest.approx(16)
+    assert value(slow, "balance.storage_file") == "file1"
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+def test_aggregators_alike_keep_nobody_waiting(reduced: bool) -> None:
+    assert value(written({}, reduced=reduced), "balance.storage_time") == pytest.approx(1.0, abs=0.02)
+
+
+def test_one_aggregator_has_nobody_to_be_compared_with() -> None:
+    alone = {"POSIX_BYTES_WRITTEN": GIB, "POSIX_F_SLOWEST_RANK_TIME": 9.0, "POSIX_F_WRITE_TIME": 9.0}
+    alone["POSIX_F_VARIANCE_RANK_BYTES"] = float(np.array([GIB, *[0] * 255], dtype=np.float64).var())
+    above = table("MPI-IO", (1, -1, {"MPIIO_COLL_WRITES": RANKS, "MPIIO_BYTES_WRITTEN": GIB}))
+    found = metric(job(log(table("POSIX", (1, -1, alone)), above, nprocs=RANKS)), "balance.storage_time")
+    assert found.value is None
+    assert "4 ranks or more" in str(found.reason)
+
+
+def test_the_file_that_one_rank_reads_alone_is_named_beside_a_collective_one() -> None:
+    read = table(
+        "POSIX", (2, 0, {"POSIX_BYTES_READ": 40 * GIB, "POSIX_F_READ_TIME": 430.0}), (1, -1, {"POSIX_BYTES_WRITTEN": 1})
+    )
+    above = {"MPIIO_BYTES_WRITTEN": 200 * GIB, "MPIIO_F_SLOWEST_RANK_TIME": 41.0, "MPIIO_F_WRITE_TIME": 8 * 40.0}
+    names = {1: "/scratch/state.dat", 2: "/scratch/mesh.txt"}
+    found = job(log(read, table("MPI-IO", (1, -1, above)), nprocs=8, names=names))
+    assert value(found, "balance.file") == "mesh.txt"
+    assert value(found, "balance.file_layer") == "POSIX"
+    assert value(found, "balance.file_read_fraction") == 1.0
