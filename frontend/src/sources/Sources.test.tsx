@@ -206,13 +206,42 @@ describe('files, ranks and stripes', () => {
       trusted: true,
       active_ranks: 8,
       idle_ranks: null,
-      open_close_trunc_s: null,
+      seconds: [],
       scale_exponent: 20,
       total_ticks: 100,
       phases: [],
       data_send_bandwidth: null,
+      data_receive_bandwidth: null,
       raw_bandwidth: null,
       net_bandwidth: null,
+      detail_level: 2,
+      details: [],
+      named_ranks: [
+        {
+          role: 'slowest access',
+          printed: 'Slow writer file write',
+          call: null,
+          ticks: 90,
+          rank: 306,
+          line: 22,
+        },
+        {
+          role: 'late arriver',
+          printed: 'Late arriver among all ranks waitforcoll.4',
+          call: 4,
+          ticks: 1,
+          rank: 192,
+          line: 23,
+        },
+        {
+          role: 'slowest group unlock',
+          printed: 'Slow group unlock writer',
+          call: null,
+          ticks: 0,
+          rank: 0,
+          line: 24,
+        },
+      ],
       rows: [],
     }
     const lines = (first: number) => ({ first, last: first + 20, kind: 'lines' as const })
@@ -223,6 +252,8 @@ describe('files, ranks and stripes', () => {
     show({ ...tunedRun, texts: told, texts_total: 2, charts: { ...tunedRun.charts, timers: [] } }, 'timers')
     expect(text(kind('timers'))).toContain('2 blocks; 1 block read but not trusted')
     expect(rowOf('timers', 'a.nc')).toContain('Used.')
+    expect(rowOf('timers', 'a.nc')).toContain('rank 306 slowest; rank 192 last to call 4')
+    expect(rowOf('timers', 'a.nc')).not.toContain('unlock')
     expect(rowOf('timers', 'a.nc')).toContain('not in the block')
     expect(rowOf('timers', 'b.nc')).toContain('Not trusted: its lines are mixed')
   })

@@ -49,7 +49,7 @@ from iotriage_parsers.evidence.locator import Counter, Lines, Locator
 from iotriage_parsers.evidence.mpich_environment import MpichEnvironment, MpichVersion, Setting, SettingsSection
 from iotriage_parsers.evidence.mpiio_hints import Hint, MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import AggregatorsActive, MpiioStats, PflComponent, StatsField
-from iotriage_parsers.evidence.mpiio_timers import MpiioTimers, Phase, Spread, TimersRow
+from iotriage_parsers.evidence.mpiio_timers import MpiioTimers, NamedRank, Phase, PhaseSeconds, Spread, TimersRow
 from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, FailedCall, InternalError, IoError, MpichAbort
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import (
@@ -115,6 +115,7 @@ __all__ = [
     "MpiioHints",
     "MpiioStats",
     "MpiioTimers",
+    "NamedRank",
     "OstUsage",
     "Part",
     "PatField",
@@ -126,6 +127,7 @@ __all__ = [
     "PatRankTime",
     "PflComponent",
     "Phase",
+    "PhaseSeconds",
     "PlacedAggregator",
     "Problem",
     "Setting",
