@@ -166,3 +166,20 @@ def test_versions_without_end_are_bounded() -> None:
     evidence = read("".join(BANNER.format(f"8.{n}.1") for n in range(MOST_RUNS + 50)))
     assert len(evidence.of(MpichEnvironment)) == MOST_RUNS
     assert "limit" in codes(evidence)
+
+
+def test_the_title_of_a_section_in_quoted_code() -> None:
+    text = (
+        "> `PE 0: MPICH MPIIO environment settings:`  \n"
+        "> `PE 0:   MPICH_MPIIO_CB_ALIGN                      = 2`  \n"
+        "> `PE 0: MPICH MPIIO statistics environment settings:`  \n"
+        "> `PE 0:   MPICH_MPIIO_STATS                         = 0`  \n"
+    )
+    evidence = read(text)
+    (found,) = evidence.of(MpichEnvironment)
+    assert [s.title for s in found.sections] == [
+        "MPICH MPIIO environment settings",
+        "MPICH MPIIO statistics environment settings",
+    ]
+    assert found.complete
+    assert "unterminated" not in codes(evidence)
