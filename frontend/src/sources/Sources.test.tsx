@@ -194,6 +194,31 @@ describe('files, ranks and stripes', () => {
     expect(stats.getByRole('button', { name: 'next' })).toBeDisabled()
   })
 
+  it('lists the rates of a benchmark by phase, and which do not count', () => {
+    const rate = { maximum: null, minimum: null, stddev: null, seconds: null, valid: true }
+    const part: PartOf<'benchmark_rates'> = {
+      kind: 'benchmark_rates',
+      tool: 'IO500',
+      lines: { first: 1, last: 15, kind: 'lines' },
+      complete: true,
+      version: 'io500-sc23_v1',
+      nprocs: 640,
+      nodes: null,
+      command_line: null,
+      file: null,
+      began_local: null,
+      settings: [],
+      rates: [
+        { ...rate, phase: 'ior-easy-write', unit: 'B/s', line: 2, mean: 21_474_836_480, seconds: 312 },
+        { ...rate, phase: 'mdtest-easy-delete', unit: 'ops/s', line: 3, mean: 50_000, valid: false },
+      ],
+    }
+    show({ ...tunedRun, texts: [{ source: 0, part }], texts_total: 1 }, 'rates')
+    expect(text(kind('rates'))).toContain('IO500 io500-sc23_v1, 640 ranks')
+    expect(rowOf('rates', 'ior-easy-write')).toContain('20.0 GiB/s')
+    expect(rowOf('rates', 'mdtest-easy-delete')).toContain('(does not count)50,000 operations/s')
+  })
+
   it('says of each block of times whether it is used, and why not', () => {
     const block: PartOf<'mpiio_timers'> = {
       file: 'out/a.nc',

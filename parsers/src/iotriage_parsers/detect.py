@@ -146,8 +146,8 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     if not head:
         return Failure(
             "empty",
-            "the file is empty (did you set MPICH_MPIIO_STATS=1?)",
-            "Set MPICH_MPIIO_STATS=1 in the job script, keep the job's standard error, and run the job again.",
+            "the file is empty",
+            "Give it again if it should not be: a copy may have been cut short, or the job had not written it yet.",
         )
     if _OLD_DARSHAN.match(head):
         return Failure(

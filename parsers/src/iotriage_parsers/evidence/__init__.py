@@ -2,6 +2,7 @@
 
 from iotriage_parsers.evidence.aggregator_placement import AggregatorPlacement, PlacedAggregator
 from iotriage_parsers.evidence.archive import Archive, Member
+from iotriage_parsers.evidence.benchmark_rates import BenchmarkRates, PhaseRate
 from iotriage_parsers.evidence.craypat import (
     CrayPatReport,
     PatField,
@@ -73,6 +74,7 @@ __all__ = [
     "Archive",
     "BenchmarkHint",
     "BenchmarkIteration",
+    "BenchmarkRates",
     "BenchmarkResult",
     "BenchmarkRun",
     "BenchmarkSetting",
@@ -127,6 +129,7 @@ __all__ = [
     "PatRankTime",
     "PflComponent",
     "Phase",
+    "PhaseRate",
     "PhaseSeconds",
     "PlacedAggregator",
     "Problem",
