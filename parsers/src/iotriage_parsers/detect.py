@@ -176,8 +176,12 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return inside
             answer = _read(inside.file, limits, nested=True)
             return _with_problem(answer, inside.problem)
+    from iotriage_parsers import notebooks
     from iotriage_parsers.text.source import read_text
 
+    if notebooks.is_notebook(head):
+        with notebooks.printed(stream, limits) as text:
+            return _with_problem(read_text(text, block_readers(), limits, is_text=True), notebooks.READ_AS_ONE)
     return read_text(stream, block_readers(), limits, _looks_like_text(head))
 
 

@@ -13,8 +13,6 @@ from iotriage_parsers.text.known_kinds import KINDS
 
 FOUND = extra("samples", "found")
 EXAMPLES = {
-    "fio (JSON)": '{\n  "fio version" : "fio-3.35",\n  "jobs" : [ ]\n}\n',
-    "fio": "seqwrite: (g=0): rw=write, bs=(R) 1024KiB-1024KiB, ioengine=libaio, iodepth=16\nfio-3.35\n",
     "elbencho": "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n=========== ==========\n",
     "DLIO or MLPerf Storage": "[METRIC] Number of Simulated Accelerators: 4\n",
     "IPM": "##IPMv2.0.6###########################################\n#\n# command   : ./sea\n",

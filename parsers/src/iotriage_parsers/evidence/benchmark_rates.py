@@ -1,4 +1,4 @@
-"""Rates by phase that a benchmark of metadata and bandwidth measured: mdtest and IO500."""
+"""Rates by phase that a benchmark of metadata and bandwidth measured: mdtest, IO500 and fio."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.run_result import BenchmarkSetting
 
-RatesTool = Literal["mdtest", "IO500"]
+RatesTool = Literal["mdtest", "IO500", "fio"]
 RateUnit = Literal["ops/s", "B/s", "score"]
 """`score` is the IO500's own: the square root of GiB/s times thousands of operations per second."""
 

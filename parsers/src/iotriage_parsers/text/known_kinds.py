@@ -35,18 +35,6 @@ def _kind(title: str, cue: bytes, holds: str, instead: str) -> KnownKind:
 
 KINDS: Final = (
     _kind(
-        "fio (JSON)",
-        rb'"fio version"[ \t]*:',
-        "bandwidth, operations per second and latencies of each job",
-        _BENCHMARK,
-    ),
-    _kind(
-        "fio",
-        rb"fio-\d[\w.-]{0,40}[ \t]*$|\S{1,80}: \(g=\d{1,6}\): rw=",
-        "bandwidth, operations per second and latencies of each job",
-        _BENCHMARK,
-    ),
-    _kind(
         "elbencho",
         rb"OPERATION[ \t]+RESULT TYPE[ \t]+FIRST DONE",
         "rates of each phase when the first and the last thread were done",
