@@ -249,3 +249,25 @@ def test_prose_that_begins_like_a_row_is_no_torn_row() -> None:
     at = TEXT.index("write     ", TEXT.index("access    bw"))
     evidence = read(TEXT[:at] + "read 5 lines of the namelist\nwrite 3 steps\n" + TEXT[at:])
     assert codes(evidence) == []
+
+
+def test_the_head_of_the_table_once_for_two_tests() -> None:
+    """As 2.10 prints it, on Blue Gene with its label before each line."""
+    lines = (
+        "IOR-2.10.3: MPI Coordinated Test of Parallel I/O",
+        "Run began: Mon Feb  9 10:12:13 2009",
+        "Command line used: ./IOR -f two.tests",
+        "Machine: BlueGene R00",
+        "Test 0 started: Mon Feb  9 10:12:13 2009",
+        "access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter",
+        "------    ---------  ---------- ---------  --------   --------   --------   --------   ----",
+        "write     100.00     1024       1024       0.01       1.00       0.01       1.02       0",
+        "Test 1 started: Mon Feb  9 10:13:13 2009",
+        "write     200.00     1024       1024       0.01       0.50       0.01       0.52       0",
+        "Run finished: Mon Feb  9 10:14:13 2009",
+    )
+    for label in ("", "stdout[0] "):
+        text = "".join(f"{label}{line}\n" for line in lines)
+        rates = [i.bytes_per_s for run in runs(text) for result in run.results for i in result.iterations]
+        assert rates == [100 * MIB, 200 * MIB]
+        assert len(runs(text)) == 2
