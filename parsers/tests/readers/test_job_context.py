@@ -309,3 +309,15 @@ def test_two_scripts_in_one_text_are_two() -> None:
 def test_a_here_document_that_never_ends() -> None:
     (script,) = read(LUMI.replace("\nEOF\n", "\n")).of(JobContext)
     assert script.launches == ()
+
+
+def test_a_row_of_sacct_whose_cells_cross_columns_is_said() -> None:
+    text = (
+        "JobID           JobName   NNodes   NTasks    Elapsed\n"
+        "------------ ---------- -------- -------- ----------\n"
+        "7204411           plume        2            02:11:40\n"
+        "7204411.0    a much longer name    2   256   02:11:38\n"
+    )
+    evidence = read(text)
+    assert [c.job_id for c in evidence.of(JobContext)] == ["7204411"]
+    assert [(p.code, p.line, p.loses_data) for p in evidence.problems] == [("torn", 4, True)]
