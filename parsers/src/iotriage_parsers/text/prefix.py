@@ -1,8 +1,8 @@
 """What launchers, batch systems and ticket systems put before each line of a block.
 
 `srun -l` writes ` 1: `, PALS `mpiexec --label` a node and a rank, Blue Gene `stdout[0]`, others `[1,0]<stderr>:`; a
-pipe writes times; a mail writes `> `. A prefix is learnt from the first line of a block, where what follows it is known,
-and then expected in the same shape, digits apart, on the following lines.
+pipe writes times; a mail writes `> `. A prefix is learnt from the first line of a block, where what follows it is
+known, and then expected in the same shape, digits apart, on the following lines.
 """
 
 from __future__ import annotations
