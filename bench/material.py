@@ -20,6 +20,8 @@ SAMPLES = Path(__file__).resolve().parents[1] / "sample-logs" / "darshan_log"
 REAL_LOGS = ("03-fpp-many-small-files", "12-subfile-per-node", "40-heat2d-tuned", "41-no-shared-reduction")
 MODULES = {"POSIX": 4, "MPI-IO": 3}
 """Those that are written, and their versions."""
+IOR = Path(__file__).resolve().parents[1] / "sample-logs" / "ior" / "ssf-collective" / "ior-ssf-collective.txt"
+IOR_RANKS = 16_384
 NOISE_LINE = b" step 000421  t= 3.31250E-02  dt= 1.25000E-04  |div u|= 4.1E-11  iterations= 17  residual= 8.8E-09\n"
 STATS_BLOCK = b"""\
 +--------------------------------------------------------+
@@ -104,12 +106,26 @@ def long_line() -> bytes:
     return b"\r[#####     ] 50 %" * (20_000_000 // 18) + b"\n" + STATS_BLOCK % 0
 
 
+def verbose_ior() -> bytes:
+    """200 MB of IOR with -vv on 16,384 ranks: lines of every rank in its head and before each row."""
+    head, first, rest = IOR.read_bytes().partition(b"write     ")
+    row, _, end = (first + rest).partition(b"\n")
+    banner, _, options = head.partition(b"Machine")
+    names = b"".join(b"task %d on nid%06d\n" % (rank, rank // 64) for rank in range(IOR_RANKS))
+    pairs = b"".join(b"%d: stonewalling pairs accessed: %d\n" % (rank, rank % 97) for rank in range(IOR_RANKS))
+    failed = b"ior WARNING: fsync() failed, errno 5\n" * (IOR_RANKS // 2)
+    before_a_row = pairs + failed
+    rows = (before_a_row + row + b"\n") * (200_000_000 // len(before_a_row))
+    return b"".join((banner, names, b"Machine", options, rows, end))
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
     (folder / "large.darshan").write_bytes(large_log())
     (folder / "trace.darshan").write_bytes(large_trace())
     (folder / "large.stderr").write_bytes(large_text())
     (folder / "line.stderr").write_bytes(long_line())
+    (folder / "ior.txt").write_bytes(verbose_ior())
 
 
 if __name__ == "__main__":

@@ -127,6 +127,7 @@ def texts(folder: Path) -> None:
     for title, path in (
         ("100 MB of stderr with three STATS blocks", folder / "large.stderr"),
         ("a line of 20 MB, then a STATS block", folder / "line.stderr"),
+        ("200 MB of IOR with -vv on 16,384 ranks", folder / "ior.txt"),
     ):
         cost = task("read", path)
         row(title, cost.work_s, peak=cost.peak_mib, note=cost.says)

@@ -126,13 +126,13 @@ def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
 @pytest.mark.parametrize(
     ("data", "code", "words"),
     [
-        (b"", "empty", "MPICH_MPIIO_STATS=1"),
+        (b"", "empty", "the file is empty"),
         (zipped(), "unsupported", "zip"),
         (b"\x7fELF\x02\x01\x01" + bytes(500) + block().encode(), "unrecognised", "ELF"),
         (b"\x89HDF\r\n\x1a\n" + bytes(500), "unrecognised", "HDF5"),
         (b"x" * 257 + b"ustar\x0000" + bytes(500), "unsupported", "tar"),
         (random.Random(3).randbytes(5000), "unrecognised", "not a log that we know"),
-        (b"step 1\nstep 2\n", "unrecognised", "no MPI-IO statistics block found"),
+        (b"step 1\nstep 2\n", "unrecognised", 'nothing that is read here; it begins with "step 1"'),
         (b"MPIIO hints for a:\n" + b"          cb_nodes = 4\n", "unrecognised", "not switched on"),
         (b"+ export MPICH_MPIIO_STATS=1\nstep 1\n", "unrecognised", "though MPICH_MPIIO_STATS is set"),
         (b"y" * 100_000, "unrecognised", "longer than 64 KiB"),
@@ -144,8 +144,12 @@ def test_what_we_do_not_read_is_named(data: bytes, code: str, words: str) -> Non
     assert words in refused.message
 
 
-def test_how_to_switch_the_statistics_on_is_said() -> None:
-    assert "MPICH_MPIIO_STATS=1" in failure(b"step 1\n").next_step
+def test_what_is_read_is_said_of_a_file_that_nobody_knows() -> None:
+    """Not that somebody forgot a setting: that is not known."""
+    next_step = failure(b"step 1\n").next_step
+    assert all(reader.title in next_step for reader in detect.block_readers())
+    assert "Darshan log (*.darshan)" in next_step
+    assert "Set " not in next_step
 
 
 def test_the_head_is_enough_for_a_guess() -> None:

@@ -10,7 +10,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
 from iotriage.metrics.tables.selecting import whole_job
-from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, Phase, Spread, TimersRow
+from iotriage_parsers.evidence import Lines, MpiioStats, MpiioTimers, NamedRank, Phase, Spread, TimersRow
 
 MIB = 2**20
 
@@ -210,3 +210,76 @@ def test_files_of_which_only_the_times_are_known() -> None:
         ("out.dat", None, None),
     ]
     assert [value(g.selection, "timers.weight") for g in groups] == [0.75, 0.25]
+
+
+DETAILED = (
+    Phase("wait for coll.1", Spread(10, 900, 12_500_000), 1, 50),
+    Phase("wait for coll.2", Spread(20, 900_000, 612_500_000), 49, 51),
+)
+NAMED = (
+    NamedRank("late arriver", "Late arriver among all ranks waitforcoll.1", 1, 10, 17, 53),
+    NamedRank("late arriver", "Late arriver among all ranks waitforcoll.2", 2, 20, 200, 54),
+    NamedRank("slowest access", "Slow writer file write", None, 1_500_000_000, 306, 55),
+    NamedRank("quickest access", "Quick writer file write", None, 0, 0, 56),
+)
+
+
+def test_slow_and_late_ranks_by_name() -> None:
+    found = job(timers(details=DETAILED, named_ranks=NAMED))
+    assert value(found, "timers.late_arriver_rank") == 200
+    assert value(found, "timers.late_arriver_call") == 2
+    assert value(found, "timers.late_arriver_fraction") == 0.49
+    assert value(found, "timers.slowest_access_rank") == 306
+    assert value(found, "timers.slowest_access_fraction") == 1.2
+    assert metric(found, "timers.slowest_access_rank").where == (Where(0, Lines(55, 55)),)
+    no_time = metric(found, "timers.quickest_access_rank")
+    assert (no_time.value, no_time.reason) == (None, "the details of out.dat name no quickest access with a time")
+    without = metric(job(timers()), "timers.late_arriver_rank")
+    assert without.value is None
+    assert "no details of level 2" in str(without.reason)
+
+
+def test_the_slowest_writer_stands_with_the_writers_alone() -> None:
+    """Where not all ranks write, the block of all ranks names who was late, and that of the writers who was slow."""
+    writers = timers(ranks="writers only", named_ranks=NAMED[2:], lines=Lines(60, 90))
+    found = job(timers(details=DETAILED, named_ranks=NAMED[:2]), writers)
+    assert value(found, "timers.late_arriver_rank") == 200
+    assert value(found, "timers.slowest_access_rank") == 306
+
+
+def test_least_and_most_of_the_ranks() -> None:
+    found = job(timers())
+    assert value(found, "timers.wait_for_coll_min_fraction") == 2_000 / 1_250_000_000
+    assert value(found, "timers.wait_for_coll_max_fraction") == 0.72
+    assert value(found, "timers.file_write_max_fraction") == 0.8
+    assert value(found, "timers.file_read_fraction") is None
+
+
+def test_opening_and_closing_in_the_rows_of_later_versions() -> None:
+    rows = tuple(
+        Phase(label, Spread(0, 1, average), 0, 60)
+        for label, average in (
+            ("open/trunc", 100_000_000),
+            ("close sys", 25_000_000),
+            ("close fsync", 0),
+            ("close group-unlock", 12_500_000),
+            ("close other + wait", 0),
+        )
+    )
+    assert value(job(timers(phases=rows)), "timers.open_close_fraction") == pytest.approx(0.11)
+
+
+def test_runs_of_one_output_may_have_clocks_of_their_own() -> None:
+    """Two runs in one stderr, of two closes each: each close agrees with the other of its run."""
+
+    def run(first: int, ticks: int) -> tuple[MpiioStats | MpiioTimers, ...]:
+        return tuple(
+            part
+            for n in (0, 1)
+            for part in (
+                stats(file=f"{first}.{n}", lines=Lines(first + 50 * n, first + 17 + 50 * n)),
+                timers(file=f"{first}.{n}", lines=Lines(first + 18 + 50 * n, first + 45 + 50 * n), total_ticks=ticks),
+            )
+        )
+
+    assert value(job(*run(1, 1_250_000_000), *run(200, 1_400_000_000)), "timers.total_time") == 4.0

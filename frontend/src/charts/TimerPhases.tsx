@@ -13,6 +13,7 @@ import { fits, textWidth } from './frame/text'
 
 type Block = CaseDocument['charts']['timers'][number]
 type Phase = Block['phases'][number]
+type Rank = Block['named_ranks'][number]
 type Known = Phase & { readonly share: number }
 
 interface Phases {
@@ -25,7 +26,8 @@ const SHOWN = 3
 /** Phases below this share are named, not drawn. */
 const SMALL = 0.01
 const WAITING = new Set(['imbalance', 'wait for coll'])
-const EXCHANGE = new Set(['collective', 'exchange', 'data send'])
+const EXCHANGE = new Set(['collective', 'exchange', 'data send', 'data receive'])
+const OPENING = /^(open|close)\b/
 
 const nameOf = (block: Block) => block.file.split('/').at(-1) ?? block.file
 const wordOf = (block: Block, phase: Phase) => phase.label.replace('access', block.direction)
@@ -187,7 +189,7 @@ function Bars({
 /** One meaning a colour: the file in its direction's, waiting and exchange hatched, the rest without one. */
 function paint(block: Block, phase: Phase, hatch: string) {
   if (phase.label === 'file access') return { className: block.direction === 'write' ? css.write : css.read }
-  if (phase.label.startsWith('open/close')) return { className: css.metadata }
+  if (OPENING.test(phase.label)) return { className: css.metadata }
   if (WAITING.has(phase.label) || EXCHANGE.has(phase.label)) return { fill: hatch, stroke: 'var(--waiting)' }
   return { className: css.off, stroke: 'var(--line-strong)' }
 }
@@ -203,11 +205,30 @@ function caption({ blocks }: Phases): string {
     'Bars are means, lines go from the least to the most of the ranks; hatched is waiting and exchange.',
     'The mean of the file access is over the ranks that access the file.',
     rates,
+    ranksNamed(blocks),
     without?.total_reason ? `No seconds: ${without.total_reason}.` : '',
   ]
     .filter(Boolean)
     .join(' ')
 }
+
+/** Who was slowest and who came late, by number: of the block drawn first that names any. */
+function ranksNamed(blocks: readonly Block[]): string {
+  const block = blocks.find(({ named_ranks = [] }) => named_ranks.length > 0)
+  const slowest = block?.named_ranks.find(({ role }) => role === 'slowest access')
+  const late = block?.named_ranks
+    .filter(({ role }) => role === 'late arriver')
+    .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))[0]
+  if (!block || (!slowest && !late)) return ''
+  const said = [
+    slowest && `rank ${slowest.rank} was slowest in the file ${block.direction}`,
+    late && `rank ${late.rank} came last to collective call ${late.call}, the one that was waited for most`,
+  ]
+  return `Of ${nameOf(block)}, ${said.filter(Boolean).join('; ')}.`
+}
+
+const roleOf = (block: Block, { role, call }: Rank) =>
+  role === 'late arriver' ? `wait in call ${call}, last` : role.replace('access', `file ${block.direction}`)
 
 const orMissing = (value: number | null, unit: 'share' | 's') =>
   value === null ? 'not known' : format(value, unit)
@@ -221,16 +242,28 @@ export const chart = defineChart<Phases>({
   sentence,
   caption,
   table: ({ blocks }) => ({
-    head: ['phase', 'mean', 'least', 'most', 'seconds'],
-    rows: blocks.flatMap((block) =>
-      block.phases.map((phase) => [
-        `${nameOf(block)}, ${block.direction}${block.occurrence > 1 ? ` ${block.occurrence}` : ''}, ${block.ranks}: ${wordOf(block, phase)}`,
-        orMissing(phase.share, 'share'),
-        orMissing(phase.least, 'share'),
-        orMissing(phase.most, 'share'),
-        orMissing(phase.time_s, 's'),
-      ]),
-    ),
+    head: ['phase', 'mean', 'least', 'most', 'seconds', 'rank'],
+    rows: blocks.flatMap((block) => {
+      const title = `${nameOf(block)}, ${block.direction}${block.occurrence > 1 ? ` ${block.occurrence}` : ''}, ${block.ranks}`
+      return [
+        ...block.phases.map((phase) => [
+          `${title}: ${wordOf(block, phase)}`,
+          orMissing(phase.share, 'share'),
+          orMissing(phase.least, 'share'),
+          orMissing(phase.most, 'share'),
+          orMissing(phase.time_s, 's'),
+          '',
+        ]),
+        ...block.named_ranks.map((named) => [
+          `${title}: ${roleOf(block, named)}`,
+          orMissing(named.share, 'share'),
+          '',
+          '',
+          '',
+          `${named.rank}`,
+        ]),
+      ]
+    }),
   }),
   links: ({ blocks, links }) =>
     groupNames(

@@ -144,6 +144,14 @@ describe('phases of MPI-IO', () => {
     expect(table).toContain('out.0001, write, all ranks: imbalance0.1 %')
     expect(table).toContain('restart.nc, read 2, readers only: wait for collnot known')
   })
+  it('names the ranks that were slow and late, and all of them in the table', () => {
+    const { container } = draw('timer-phases', largeJob)
+    expect(text(container)).toContain(
+      'Of out.0001, rank 306 was slowest in the file write; rank 192 came last to collective call 2, the one that was waited for most.',
+    )
+    const table = text(screen.getByRole('table'))
+    expect(table).toContain('out.0001, write, all ranks: wait in call 1, last1 %17')
+  })
   it('says why there are no seconds', () => {
     const { container } = draw('timer-phases', largeJob)
     expect(text(container)).toContain(

@@ -194,6 +194,31 @@ describe('files, ranks and stripes', () => {
     expect(stats.getByRole('button', { name: 'next' })).toBeDisabled()
   })
 
+  it('lists the rates of a benchmark by phase, and which do not count', () => {
+    const rate = { maximum: null, minimum: null, stddev: null, seconds: null, valid: true }
+    const part: PartOf<'benchmark_rates'> = {
+      kind: 'benchmark_rates',
+      tool: 'IO500',
+      lines: { first: 1, last: 15, kind: 'lines' },
+      complete: true,
+      version: 'io500-sc23_v1',
+      nprocs: 640,
+      nodes: null,
+      command_line: null,
+      file: null,
+      began_local: null,
+      settings: [],
+      rates: [
+        { ...rate, phase: 'ior-easy-write', unit: 'B/s', line: 2, mean: 21_474_836_480, seconds: 312 },
+        { ...rate, phase: 'mdtest-easy-delete', unit: 'ops/s', line: 3, mean: 50_000, valid: false },
+      ],
+    }
+    show({ ...tunedRun, texts: [{ source: 0, part }], texts_total: 1 }, 'rates')
+    expect(text(kind('rates'))).toContain('IO500 io500-sc23_v1, 640 ranks')
+    expect(rowOf('rates', 'ior-easy-write')).toContain('20.0 GiB/s')
+    expect(rowOf('rates', 'mdtest-easy-delete')).toContain('(does not count)50,000 operations/s')
+  })
+
   it('says of each block of times whether it is used, and why not', () => {
     const block: PartOf<'mpiio_timers'> = {
       file: 'out/a.nc',
@@ -206,13 +231,42 @@ describe('files, ranks and stripes', () => {
       trusted: true,
       active_ranks: 8,
       idle_ranks: null,
-      open_close_trunc_s: null,
+      seconds: [],
       scale_exponent: 20,
       total_ticks: 100,
       phases: [],
       data_send_bandwidth: null,
+      data_receive_bandwidth: null,
       raw_bandwidth: null,
       net_bandwidth: null,
+      detail_level: 2,
+      details: [],
+      named_ranks: [
+        {
+          role: 'slowest access',
+          printed: 'Slow writer file write',
+          call: null,
+          ticks: 90,
+          rank: 306,
+          line: 22,
+        },
+        {
+          role: 'late arriver',
+          printed: 'Late arriver among all ranks waitforcoll.4',
+          call: 4,
+          ticks: 1,
+          rank: 192,
+          line: 23,
+        },
+        {
+          role: 'slowest group unlock',
+          printed: 'Slow group unlock writer',
+          call: null,
+          ticks: 0,
+          rank: 0,
+          line: 24,
+        },
+      ],
       rows: [],
     }
     const lines = (first: number) => ({ first, last: first + 20, kind: 'lines' as const })
@@ -223,6 +277,8 @@ describe('files, ranks and stripes', () => {
     show({ ...tunedRun, texts: told, texts_total: 2, charts: { ...tunedRun.charts, timers: [] } }, 'timers')
     expect(text(kind('timers'))).toContain('2 blocks; 1 block read but not trusted')
     expect(rowOf('timers', 'a.nc')).toContain('Used.')
+    expect(rowOf('timers', 'a.nc')).toContain('rank 306 slowest; rank 192 last to call 4')
+    expect(rowOf('timers', 'a.nc')).not.toContain('unlock')
     expect(rowOf('timers', 'a.nc')).toContain('not in the block')
     expect(rowOf('timers', 'b.nc')).toContain('Not trusted: its lines are mixed')
   })

@@ -3,6 +3,7 @@ import type { CaseDocument } from '../api/types'
 import { count, plural } from '../format'
 import section from '../ui/Section.module.css'
 import { AgreementTable } from './AgreementTable'
+import { BenchmarkRates } from './BenchmarkRates'
 import { Benchmarks } from './Benchmarks'
 import { Complaints } from './Complaints'
 import { CrayPat } from './CrayPat'
@@ -30,6 +31,7 @@ const KINDS = {
   osts: OstUse,
   job: JobContexts,
   benchmarks: Benchmarks,
+  rates: BenchmarkRates,
   totals: DarshanTotals,
   mpi: MpiCalls,
 }

@@ -8,6 +8,9 @@ import { at, type TextEvidence, textEvidence } from './textEvidence'
 
 type Block = TextEvidence<'mpiio_timers'>
 
+/** Calls of which the late rank is named; those that were waited for most. */
+const MOST_LATE = 3
+
 /** The blocks of MPICH_MPIIO_TIMERS, one line each: also those that no chart is drawn from, and why not. */
 export function TimersBlocks({ document }: { document: CaseDocument }) {
   const blocks = textEvidence(document, 'mpiio_timers')
@@ -40,6 +43,7 @@ export function TimersBlocks({ document }: { document: CaseDocument }) {
           },
           { name: 'ranks that do not', number: true, cell: ({ part }) => <Stated n={part.idle_ranks} /> },
           { name: 'phases', number: true, cell: ({ part }) => count(part.phases.length) },
+          { name: 'ranks named', cell: ({ part }) => named(part) },
           { name: 'read', cell: (block) => trust(block, document) },
           {
             name: 'where',
@@ -49,6 +53,23 @@ export function TimersBlocks({ document }: { document: CaseDocument }) {
       />
     </Kind>
   )
+}
+
+/** The slow and the late ranks by number, as the details of level 2 name them; a rank without any time is none. */
+function named({ named_ranks, details }: Block['part']): string {
+  const timed = named_ranks.filter(({ ticks }) => ticks > 0)
+  const waited = (call: number | null) =>
+    details.find(({ label }) => label === `wait for coll.${call}`)?.ticks.average ?? 0
+  const late = timed
+    .filter(({ role }) => role === 'late arriver')
+    .sort((a, b) => waited(b.call) - waited(a.call))
+  return [
+    ...timed.filter(({ role }) => role === 'slowest access').map(({ rank }) => `rank ${rank} slowest`),
+    ...late.slice(0, MOST_LATE).map(({ rank, call }) => `rank ${rank} last to call ${call}`),
+    late.length > MOST_LATE ? `${plural(late.length - MOST_LATE, 'more call')}` : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
 }
 
 /** Whether the block's times are used, and why not. */

@@ -150,8 +150,8 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
     if not head:
         return Failure(
             "empty",
-            "the file is empty (did you set MPICH_MPIIO_STATS=1?)",
-            "Set MPICH_MPIIO_STATS=1 in the job script, keep the job's standard error, and run the job again.",
+            "the file is empty",
+            "Give it again if it should not be: a copy may have been cut short, or the job had not written it yet.",
         )
     if _OLD_DARSHAN.match(head):
         return Failure(
@@ -180,8 +180,12 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
                 return inside
             answer = _read(inside.file, limits, nested=True)
             return _with_problem(answer, inside.problem)
+    from iotriage_parsers import notebooks
     from iotriage_parsers.text.source import read_text
 
+    if notebooks.is_notebook(head):
+        with notebooks.printed(stream, limits) as text:
+            return _with_problem(read_text(text, block_readers(), limits, is_text=True), notebooks.READ_AS_ONE)
     return read_text(stream, block_readers(), limits, _looks_like_text(head))
 
 

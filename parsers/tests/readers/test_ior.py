@@ -174,3 +174,100 @@ def test_figures_of_others_between_the_rows_are_not_taken() -> None:
     run = only(TEXT.replace("Max Write", f"{noise}Max Write"))
     assert (run.nprocs, run.file) == (96, "/scratch/bay/auser/ior/shared.dat")
     assert [len(r.iterations) for r in run.results] == [3, 3]
+
+
+ROWS = TEXT.index("write     3")
+RANKS = "".join(f"{rank}: stonewalling pairs accessed: {rank % 97}\n" for rank in range(5000))
+WARNINGS = "ior WARNING: fsync() failed, errno 5\n" * 3000
+
+
+def test_lines_of_all_ranks_between_head_and_rows() -> None:
+    """As -vv prints them: one line a rank, in the head too."""
+    tasks = "".join(f"task {rank} on nid{rank // 64:06d}\n" for rank in range(5000))
+    head, rest = TEXT.split("Participating", 1) if "Participating" in TEXT else TEXT.split("Options", 1)
+    word = "Participating" if "Participating" in TEXT else "Options"
+    loud = head + tasks + word + rest
+    at = loud.index("write     ", loud.index("access    bw"))
+    loud = loud[:at] + RANKS + WARNINGS + loud[at:]
+    assert len(loud.splitlines()) > 13_000
+    quiet, verbose = only(TEXT), only(loud)
+    assert verbose.complete
+    assert [(r.operation, [i.bytes_per_s for i in r.iterations]) for r in verbose.results] == [
+        (r.operation, [i.bytes_per_s for i in r.iterations]) for r in quiet.results
+    ]
+    assert (verbose.nprocs, verbose.file, verbose.total_bytes) == (quiet.nprocs, quiet.file, quiet.total_bytes)
+    assert codes(read(loud)) == []
+
+
+IO500 = """\
+IOR-4.1.0+dev: MPI Coordinated Test of Parallel I/O
+Began               : Mon Feb  9 10:12:13 2026
+Command line        : ./ior --dataPacketType=timestamp -C -Q 1 -g -k -o ./scratch/easy/file -t 2m -b 20g -F -w -a POSIX
+Machine             : Linux fjord012
+
+Options:
+api                 : POSIX
+test filename       : ./scratch/easy/file
+access              : file-per-process
+nodes               : 10
+tasks               : 640
+clients per node    : 64
+repetitions         : 1
+xfersize            : 2 MiB
+blocksize           : 20 GiB
+aggregate filesize  : 12.50 TiB
+
+Results:
+
+access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ----       ----------  ---------- ---------  --------   --------   --------   --------   ----
+WARNING: Expected aggregate file size       = 13743895347200
+WARNING: Stat() of aggregate file size      = 6871947673600
+WARNING: Using actual aggregate bytes moved = 6871947673600
+WARNING: Maybe caused by deadlineForStonewalling
+write     21845      10922      0.058       20971520   2048.00    0.010      300.00     0.002      300.01     0
+"""
+
+
+def test_the_io500s_ior_ends_with_its_last_row() -> None:
+    run = only(IO500)
+    assert (run.complete, codes(read(IO500))) == (True, [])
+    (row,) = run.results[0].iterations
+    assert (row.bytes_per_s, row.bytes_moved) == (21845 * MIB, 6871947673600)
+    assert run.total_bytes == 640 * 20 * GIB
+
+
+@pytest.mark.parametrize(
+    "cut", [IO500.replace(" -w ", " -w -r "), IO500[:-16], IO500.replace("repetitions         : 1", "repetitions : 2")]
+)
+def test_without_its_last_row_it_is_cut_off(cut: str) -> None:
+    assert not only(cut).complete
+    assert "unterminated" in codes(read(cut))
+
+
+def test_prose_that_begins_like_a_row_is_no_torn_row() -> None:
+    at = TEXT.index("write     ", TEXT.index("access    bw"))
+    evidence = read(TEXT[:at] + "read 5 lines of the namelist\nwrite 3 steps\n" + TEXT[at:])
+    assert codes(evidence) == []
+
+
+def test_the_head_of_the_table_once_for_two_tests() -> None:
+    """As 2.10 prints it, on Blue Gene with its label before each line."""
+    lines = (
+        "IOR-2.10.3: MPI Coordinated Test of Parallel I/O",
+        "Run began: Mon Feb  9 10:12:13 2009",
+        "Command line used: ./IOR -f two.tests",
+        "Machine: BlueGene R00",
+        "Test 0 started: Mon Feb  9 10:12:13 2009",
+        "access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter",
+        "------    ---------  ---------- ---------  --------   --------   --------   --------   ----",
+        "write     100.00     1024       1024       0.01       1.00       0.01       1.02       0",
+        "Test 1 started: Mon Feb  9 10:13:13 2009",
+        "write     200.00     1024       1024       0.01       0.50       0.01       0.52       0",
+        "Run finished: Mon Feb  9 10:14:13 2009",
+    )
+    for label in ("", "stdout[0] "):
+        text = "".join(f"{label}{line}\n" for line in lines)
+        rates = [i.bytes_per_s for run in runs(text) for result in run.results for i in result.iterations]
+        assert rates == [100 * MIB, 200 * MIB]
+        assert len(runs(text)) == 2

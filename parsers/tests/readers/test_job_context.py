@@ -8,7 +8,7 @@ import pytest
 from stats_text import REPOSITORY, codes, message, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, JobContext, Launch
+from iotriage_parsers.evidence import Evidence, JobContext, Launch, Lines
 from iotriage_parsers.readers.job_context.launch import launch
 from iotriage_parsers.readers.job_context.shell import commands
 
@@ -260,3 +260,64 @@ def test_a_script_that_ends_within_a_command() -> None:
 )
 def test_ordinary_output_is_none(text: str) -> None:
     assert contexts(text) == ()
+
+
+LUMI = """\
+#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=8
+#! Number of nodes (do not change):
+module load cray-mpich/8.1.25
+cat << EOF > select_gpu
+#!/bin/bash
+export MPICH_MPIIO_STATS=9
+srun ./not-this-one
+EOF
+cat <<'END_OF_NOTES'
+module load neither
+END_OF_NOTES
+#! set before the launch
+export MPICH_MPIIO_STATS=1
+RUN="srun --cpu-bind=none -n 16"
+${RUN} ./select_gpu ./driver -l
+srun python driver.py
+srun Alltoall 10 20
+mpirun noticed that process rank 3 exited
+"""
+
+
+def test_a_here_document_is_another_file_and_a_comment_with_a_bang_is_a_comment() -> None:
+    (script,) = read(LUMI).of(JobContext)
+    assert [(s.name, s.value) for s in script.environment] == [("MPICH_MPIIO_STATS", "1")]
+    assert [m.names for m in script.modules] == [("cray-mpich/8.1.25",)]
+    assert script.lines == Lines(1, 19)
+
+
+def test_bare_words_and_variables_that_launch() -> None:
+    (script,) = read(LUMI).of(JobContext)
+    assert [(run.launcher, run.ranks, run.program, run.line) for run in script.launches] == [
+        ("srun", 16, "./select_gpu", 17),
+        ("srun", None, "python", 18),
+        ("srun", None, "Alltoall", 19),
+    ]
+
+
+def test_two_scripts_in_one_text_are_two() -> None:
+    assert [c.nnodes for c in read(LUMI + LUMI.replace("--nodes=2", "--nodes=3")).of(JobContext)] == [2, 3]
+
+
+def test_a_here_document_that_never_ends() -> None:
+    (script,) = read(LUMI.replace("\nEOF\n", "\n")).of(JobContext)
+    assert script.launches == ()
+
+
+def test_a_row_of_sacct_whose_cells_cross_columns_is_said() -> None:
+    text = (
+        "JobID           JobName   NNodes   NTasks    Elapsed\n"
+        "------------ ---------- -------- -------- ----------\n"
+        "7204411           plume        2            02:11:40\n"
+        "7204411.0    a much longer name    2   256   02:11:38\n"
+    )
+    evidence = read(text)
+    assert [c.job_id for c in evidence.of(JobContext)] == ["7204411"]
+    assert [(p.code, p.line, p.loses_data) for p in evidence.problems] == [("torn", 4, True)]

@@ -217,3 +217,13 @@ def test_a_verbose_plain_file_begins_above_its_stripe_count() -> None:
         PLAIN.replace("lmm_stripe_count", "lmm_magic:         0x0BD10BD0\nlmm_seq:           0x2\nlmm_stripe_count")
     )
     assert (found.path, found.lines.first, found.components[0].osts) == ("/scratch/w/a.nc", 1, (3, 0))
+
+
+def test_what_the_output_is_piped_into_is_no_file() -> None:
+    text = (
+        "user@login:/work> lfs getstripe -d /work/run | head -3\n"
+        "stripe_count:  4 stripe_size:   1048576 pattern:       0 stripe_offset: -1\n"
+        "```\n"
+        "stripe_count:  8 stripe_size:   1048576 pattern:       0 stripe_offset: -1\n"
+    )
+    assert [layout.path for layout in read(text).of(StripeLayout)] == ["/work/run", None]

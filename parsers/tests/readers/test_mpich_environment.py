@@ -122,7 +122,7 @@ def test_the_version_of_a_module(text: str, version: str | None) -> None:
 def test_a_module_alone_is_no_evidence() -> None:
     answer = detect.read(io.BytesIO(b"  1) cray-mpich/8.1.25\nstep 1\n"))
     assert isinstance(answer, Failure)
-    assert "MPICH_MPIIO_STATS=1" in answer.next_step
+    assert "Darshan log" in answer.next_step
 
 
 def test_a_module_and_its_banner_are_one_run_others_are_not() -> None:
@@ -166,3 +166,20 @@ def test_versions_without_end_are_bounded() -> None:
     evidence = read("".join(BANNER.format(f"8.{n}.1") for n in range(MOST_RUNS + 50)))
     assert len(evidence.of(MpichEnvironment)) == MOST_RUNS
     assert "limit" in codes(evidence)
+
+
+def test_the_title_of_a_section_in_quoted_code() -> None:
+    text = (
+        "> `PE 0: MPICH MPIIO environment settings:`  \n"
+        "> `PE 0:   MPICH_MPIIO_CB_ALIGN                      = 2`  \n"
+        "> `PE 0: MPICH MPIIO statistics environment settings:`  \n"
+        "> `PE 0:   MPICH_MPIIO_STATS                         = 0`  \n"
+    )
+    evidence = read(text)
+    (found,) = evidence.of(MpichEnvironment)
+    assert [s.title for s in found.sections] == [
+        "MPICH MPIIO environment settings",
+        "MPICH MPIIO statistics environment settings",
+    ]
+    assert found.complete
+    assert "unterminated" not in codes(evidence)

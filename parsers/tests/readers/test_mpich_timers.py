@@ -32,7 +32,7 @@ def test_a_whole_block() -> None:
     assert (found.direction, found.ranks, found.file, found.occurrence) == ("write", "all ranks", "plain.dat", 1)
     assert (found.complete, found.trusted) == (True, True)
     assert (found.active_ranks, found.idle_ranks) == (4, 60)
-    assert found.open_close_trunc_s == Spread(0.01, 0.05, 0.02)
+    assert found.seconds_of("open/close/trunc time") == Spread(0.01, 0.05, 0.02)
     assert (found.scale_exponent, found.total_ticks) == (3, 500000000)
     assert {p.label: (p.ticks, p.percent) for p in found.phases} == PHASES
     assert [p.line for p in found.phases] == list(range(14, 23))
@@ -45,7 +45,7 @@ def test_a_whole_block() -> None:
 
 def test_two_rows_of_nearly_the_same_name_are_told_apart() -> None:
     found = only(timers())
-    assert found.open_close_trunc_s == Spread(0.01, 0.05, 0.02)
+    assert found.seconds_of("open/close/trunc time") == Spread(0.01, 0.05, 0.02)
     assert found.phase("open/close/trunc") == Phase("open/close/trunc", PHASES["open/close/trunc"][0], 1, 14)
 
 

@@ -21,7 +21,11 @@ def test_the_public_block_of_2017(name: str) -> None:
     (found,) = evidence.of(MpiioTimers)
     assert (found.direction, found.ranks, found.file) == ("write", "all ranks", "large-cube-SPIN_DENSITY-1_0.cube")
     assert (found.complete, found.trusted, found.lines) == (True, True, Lines(19, 46))
-    assert (found.active_ranks, found.idle_ranks, found.open_close_trunc_s) == (1, 191, Spread(0, 0, 0))
+    assert (found.active_ranks, found.idle_ranks, found.seconds_of("open/close/trunc time")) == (
+        1,
+        191,
+        Spread(0, 0, 0),
+    )
     assert (found.scale_exponent, found.total_ticks) == (4, 760329267)
     assert {p.label: (p.ticks.minimum, p.ticks.maximum, p.ticks.average, p.percent) for p in found.phases} == {
         "imbalance": (1923, 2566, 2346, 0),

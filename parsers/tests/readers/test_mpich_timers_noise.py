@@ -241,7 +241,7 @@ def _all_figures(found: MpiioTimers) -> list[tuple[str, object]]:
     named = {
         "active": found.active_ranks,
         "idle": found.idle_ranks,
-        "open": found.open_close_trunc_s,
+        "open": found.seconds_of("open/close/trunc time"),
         "scale": found.scale_exponent,
         "total": found.total_ticks,
         "send": found.data_send_bandwidth,

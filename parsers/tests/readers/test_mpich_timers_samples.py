@@ -69,23 +69,28 @@ def test_the_figures_of_a_block_hold_together(case: str) -> None:
             assert low is not None
             assert high is not None
             assert mean is not None
-            assert low <= mean <= high <= found.total_ticks
+            assert low <= mean <= high
             assert phase.percent == int(100 * mean / found.total_ticks)
             if (rate := rates.get(phase.label)) is not None:
-                assert rate * mean == pytest.approx(found.net_bandwidth * found.total_ticks, rel=1e-6)
+                rounded = max(1e-6, 0.0005 * MIB / rate + 0.0005 * MIB / found.net_bandwidth)
+                assert rate * mean == pytest.approx(found.net_bandwidth * found.total_ticks, rel=rounded)
+        if (found.ranks, found.direction) != ("all ranks", "write") or found.phase("wait for coll") is None:
+            continue
         shares = [(p.ticks.average or 0) / found.total_ticks for p in found.phases if p.label != "file access"]
         assert sum(shares) == pytest.approx(0.995, abs=0.002)
         opening = found.phase("open/close/trunc")
-        assert opening is not None
-        assert found.open_close_trunc_s is not None
-        assert found.open_close_trunc_s.average == pytest.approx(
+        if opening is None:
+            continue
+        assert found.seconds_of("open/close/trunc time") is not None
+        assert found.seconds_of("open/close/trunc time").average == pytest.approx(
             (opening.ticks.average or 0) / found.total_ticks * seconds, abs=0.005
         )
         for stats in evidence.of(MpiioStats):
-            if stats.file == found.file:
+            if (stats.file, stats.direction) == (found.file, found.direction):
                 assert stats.total_bytes is not None
                 assert stats.total_bytes == pytest.approx(found.net_bandwidth * seconds, rel=1e-5)
-                assert stats.aggregators == found.active_ranks
+                if found.direction == "write" and stats.collective_accesses:
+                    assert stats.aggregators == found.active_ranks
 
 
 @pytest.mark.parametrize("case", CASES)

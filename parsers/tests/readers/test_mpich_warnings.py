@@ -188,3 +188,11 @@ def test_a_storm_with_labels_is_counted_whole() -> None:
     text = "".join(f"{n % 3000:4d}: " + error(rank=n % 3000) + "   0: step\n" for n in range(9_000)).encode()
     (found,) = read(text).of(IoError)
     assert (found.count, found.rank_count) == (9_000, 3_000)
+
+
+def test_an_abort_outside_mpi_io_is_none_of_its_complaints() -> None:
+    start = "MPICH ERROR [Rank 3] [job id 1.0] [Fri Oct 18 10:42:04 2024] [nid001001] - Abort(1) (rank 3 in comm 0): "
+    of_init = start + "Fatal error in PMPI_Init_thread: Other MPI error, error stack:\n"
+    of_file = start + "Fatal error in PMPI_File_open: Other I/O error\n"
+    assert read(block() + of_init).of(MpichAbort) == ()
+    assert len(read(block() + of_file).of(MpichAbort)) == 1

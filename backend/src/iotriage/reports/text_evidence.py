@@ -8,6 +8,7 @@ from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases
 from iotriage.rules.core.words import counted, exactly, number, plain, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
+    BenchmarkRates,
     BenchmarkRun,
     CrayPatReport,
     DvsStripeWarning,
@@ -85,6 +86,8 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _layout(part)
         case BenchmarkRun():
             return _benchmark(part)
+        case BenchmarkRates():
+            return _rates(part)
         case JobContext():
             return _context(part)
         case _:
@@ -156,6 +159,14 @@ def _benchmark(run: BenchmarkRun) -> Iterator[str]:
     yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
     for result in _best(run)[: 2 * MOST_LINES]:
         yield f"  {result}"
+
+
+def _rates(run: BenchmarkRates) -> Iterator[str]:
+    yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
+    for rate in run.rates[: 4 * MOST_LINES]:
+        if rate.mean is not None and rate.unit != "score":
+            said = f"{size(rate.mean)}/s" if rate.unit == "B/s" else f"{round(rate.mean):,} operations/s"
+            yield f"  {plain(rate.phase)}: {said}" + ("" if rate.valid else ", which does not count")
 
 
 def _best(run: BenchmarkRun) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from iotriage_parsers.evidence.aggregator_placement import AggregatorPlacement, PlacedAggregator
 from iotriage_parsers.evidence.archive import Archive, Member
+from iotriage_parsers.evidence.benchmark_rates import BenchmarkRates, PhaseRate
 from iotriage_parsers.evidence.craypat import (
     CrayPatReport,
     PatField,
@@ -49,7 +50,7 @@ from iotriage_parsers.evidence.locator import Counter, Lines, Locator
 from iotriage_parsers.evidence.mpich_environment import MpichEnvironment, MpichVersion, Setting, SettingsSection
 from iotriage_parsers.evidence.mpiio_hints import Hint, MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import AggregatorsActive, MpiioStats, PflComponent, StatsField
-from iotriage_parsers.evidence.mpiio_timers import MpiioTimers, Phase, Spread, TimersRow
+from iotriage_parsers.evidence.mpiio_timers import MpiioTimers, NamedRank, Phase, PhaseSeconds, Spread, TimersRow
 from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, FailedCall, InternalError, IoError, MpichAbort
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import (
@@ -75,6 +76,7 @@ __all__ = [
     "BenchmarkHint",
     "BenchmarkIteration",
     "BenchmarkLayer",
+    "BenchmarkRates",
     "BenchmarkResult",
     "BenchmarkRun",
     "BenchmarkSetting",
@@ -117,6 +119,7 @@ __all__ = [
     "MpiioHints",
     "MpiioStats",
     "MpiioTimers",
+    "NamedRank",
     "OstUsage",
     "Part",
     "PatField",
@@ -128,6 +131,8 @@ __all__ = [
     "PatRankTime",
     "PflComponent",
     "Phase",
+    "PhaseRate",
+    "PhaseSeconds",
     "PlacedAggregator",
     "Problem",
     "Setting",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from iotriage_parsers.evidence.aggregator_placement import AggregatorPlacement
+from iotriage_parsers.evidence.benchmark_rates import BenchmarkRates
 from iotriage_parsers.evidence.craypat import CrayPatReport
 from iotriage_parsers.evidence.darshan import DarshanLog
 from iotriage_parsers.evidence.darshan_summary import DarshanSummary
@@ -38,6 +39,7 @@ Part = (
     | StripeLayout
     | OstUsage
     | BenchmarkRun
+    | BenchmarkRates
     | JobContext
 )
 """Everything that can be found in a source. A new kind of evidence is one more frozen type in this union."""

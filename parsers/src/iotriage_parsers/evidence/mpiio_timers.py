@@ -21,13 +21,42 @@ class Spread:
 @dataclass(frozen=True, slots=True)
 class Phase:
     """One row below the time scale. `label` is the printed one with the direction taken out: "exchange" for
-    "exchange/write", "file access" for "file write". `ticks` are in units of 2^scale_exponent clock ticks; of the file
-    access the average is over the ranks that access the file, the minimum over all. `percent` is that of the average
-    in the total, cut to an integer."""
+    "exchange/write", "file access" for "file write"; of the details of level 2, "wait for coll.3". `ticks` are in units
+    of 2^scale_exponent clock ticks; of the file access the average is over the ranks that access the file, the minimum
+    over all. `percent` is that of the average in the total, cut to an integer."""
 
     label: str
     ticks: Spread
     percent: int | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseSeconds:
+    """One row above the time scale. `label` is the printed one with the direction taken out, "file access time" for
+    "file write time"; `seconds` are printed with two decimals."""
+
+    label: str
+    seconds: Spread
+    line: int
+
+
+RankRole = Literal[
+    "late arriver", "slowest access", "quickest access", "slowest group unlock", "quickest group unlock", "unknown"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRank:
+    """A rank that the details of level 2 name. `ticks` are those of `MpiioTimers`: of a late arriver, how long it
+    waited in collective call number `call` (from 1), the shortest of all; else how long it took. `printed` is the
+    line's own words."""
+
+    role: RankRole
+    printed: str
+    call: int | None
+    ticks: int
+    rank: int
     line: int
 
 
@@ -46,9 +75,12 @@ class MpiioTimers:
     "writers only" or "readers only"; averages over different ranks are never put together.
 
     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
-    `open_close_trunc_s` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
+    `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
     overlap (sending and file access run at once on different ranks): their percents do not add to 100. Bandwidths are
-    in B/s, of the block's bytes over the average of data send, over that of the file access, and over the total.
+    in B/s, of the block's bytes over the average of data send or data receive, over that of the file access, and over
+    the total.
+
+    `details` and `named_ranks` stand below the box where MPICH_MPIIO_TIMERS asks for `detail_level` 2.
 
     `complete` is false where the block was cut off or torn; `trusted` is false where its lines are mixed with another
     block's, and then it has no number. `occurrence` numbers the blocks of one file, direction and `ranks` from 1.
@@ -63,19 +95,27 @@ class MpiioTimers:
     trusted: bool
     active_ranks: int | None = None
     idle_ranks: int | None = None
-    open_close_trunc_s: Spread | None = None
+    seconds: tuple[PhaseSeconds, ...] = ()
     scale_exponent: int | None = None
     total_ticks: int | None = None
     phases: tuple[Phase, ...] = ()
     data_send_bandwidth: float | None = None
+    data_receive_bandwidth: float | None = None
     raw_bandwidth: float | None = None
     net_bandwidth: float | None = None
+    detail_level: int | None = None
+    details: tuple[Phase, ...] = ()
+    named_ranks: tuple[NamedRank, ...] = ()
     rows: tuple[TimersRow, ...] = field(default=())
     kind: Literal["mpiio_timers"] = field(default="mpiio_timers")
 
     def phase(self, label: str) -> Phase | None:
         """The phase with this normalised label."""
         return next((p for p in self.phases if p.label == label), None)
+
+    def seconds_of(self, label: str) -> Spread | None:
+        """The seconds with this normalised label."""
+        return next((s.seconds for s in self.seconds if s.label == label), None)
 
     def line_of(self, label: str) -> int | None:
         """The line on which the row with this printed label stands."""

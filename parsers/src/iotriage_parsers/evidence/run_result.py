@@ -21,7 +21,8 @@ BenchmarkLayer = Literal["serial", "proc", "node", "mpiio", "hdf5", "netcdf", "a
 
 @frozen
 class BenchmarkIteration:
-    """One repetition, as its row prints it. `seconds` is the whole of it, `transfer_s` the reads or writes alone."""
+    """One repetition, as its row prints it. `seconds` is the whole of it, `transfer_s` the reads or writes alone.
+    `bytes_moved` stands where the run read or wrote less than it was asked for, as stonewalling does."""
 
     operation: BenchmarkOperation
     line: int
@@ -32,6 +33,7 @@ class BenchmarkIteration:
     transfer_s: float | None = None
     close_s: float | None = None
     operations_per_s: float | None = None
+    bytes_moved: int | None = None
 
 
 @frozen
@@ -85,7 +87,8 @@ class BenchmarkHint:
 
 @frozen
 class BenchmarkRun:
-    """One test. A quantity that the output does not state is None. `complete` is false where its end was not seen.
+    """One test. A quantity that the output does not state is None. `complete` is false where its end was not seen: the
+    IO500's own IOR prints none, and is whole with the last of the rows that it was asked for.
 
     Sizes are exact where the output has them in bytes, else to the precision of its print. `total_bytes` is
     what was asked for, also where stonewalling ended it early. `nodes` is printed by IOR

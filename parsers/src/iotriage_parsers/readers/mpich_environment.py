@@ -23,8 +23,8 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
 from iotriage_parsers.text.lines import Line
 
-_SECTION: Final = re.compile(r"PE[ \t]+(\d{1,9}): (MPICH[\w/ ]{0,60}? settings)[ \t]*(?:=+|:)?[ \t]*$")
-_PROCESSOR: Final = re.compile(r"PE[ \t]+(\d{1,9}): MPICH processor detected:[ \t]*$")
+_SECTION: Final = re.compile(r"PE[ \t]+(\d{1,9}): (MPICH[\w/ ]{0,60}? settings)[ \t]*(?:=+|:)?[ \t]*`?[ \t]*$")
+_PROCESSOR: Final = re.compile(r"PE[ \t]+(\d{1,9}): MPICH processor detected:[ \t]*`?[ \t]*$")
 _SETTING: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]{2,}([A-Z][A-Z0-9_]{2,80})[ \t]*=(?:[ \t]+(.*))?$")
 _FIRST_SETTING: Final = re.compile(r"PE[ \t]+\d{1,9}:[ \t]{2,}(?:MPICH|FI)_[A-Z0-9_]{2,80}[ \t]*=")
 _NOTE: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]{2,}(\S.*)")

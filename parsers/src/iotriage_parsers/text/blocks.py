@@ -5,13 +5,16 @@ A new text format is one module in `readers/` with `reader = BlockReader(...)`, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from iotriage_parsers.evidence import Part, Problem
 from iotriage_parsers.text.lines import Line
+
+_LF: Final = 10
 
 
 class Answer(Enum):
@@ -55,6 +58,36 @@ class BulkMachine(Machine, Protocol):
     def take(self, data: bytes, start: int, end: int, number: int) -> int:
         """Reads lines of its own from `start` on, of which the first has this number, and no further than `end`, where
         a line ends. Returns where the first line begins that was not read: `start`, if none was."""
+
+
+@runtime_checkable
+class PatientMachine(Machine, Protocol):
+    """A machine whose block may go on after any number of foreign lines: it says itself, by OVER, when the block is
+    over, and it holds nothing but lines of its own. Lines that are surely not its own are not fed to it."""
+
+    def next_own(self, data: bytes, start: int, end: int) -> int:
+        """Where the first line at or after `start`, a line's beginning, stands that may be its own; `end` where none
+        does."""
+
+
+def line_finder(begins: bytes) -> Callable[[bytes, int, int], int]:
+    """A `next_own` that finds lines that begin with the pattern `begins`, indented or not, or after a CR; and whatever
+    may be an HTML entity."""
+    first = re.compile(rb"[ \t\r]*(?:&|" + begins + rb")")
+    after_lf = re.compile(rb"\n[ \t]*(?:&|" + begins + rb")")
+    after_any = re.compile(rb"[\r\n][ \t]*(?:&|" + begins + rb")")
+
+    def next_own(data: bytes, start: int, end: int) -> int:
+        if first.match(data, start, end):
+            return start
+        pattern = after_any if data.find(b"\r", start, end) >= 0 else after_lf
+        found = pattern.search(data, start, end)
+        if found is None:
+            return end
+        at = found.start()
+        return at + 1 if data[at] == _LF else data.rfind(b"\n", start, at) + 1 or start
+
+    return next_own
 
 
 @dataclass(frozen=True, slots=True)

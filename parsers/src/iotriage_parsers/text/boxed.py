@@ -76,6 +76,12 @@ class Segment(ABC):
         """Whether all of it has come, in whole lines."""
         return not (self.missing or self.twice or self.of_other_direction or self.torn)
 
+    @property
+    def came_to_its_end(self) -> bool:
+        """Whether its last row stands under its own title and its rule follows, whatever it lacks: the lines of one
+        writer come in their order."""
+        return self.closed and self.in_order and self.row(self.expected[-1]) is not None
+
 
 def losses(
     segment: Segment, lines: Lines, *, boxed: bool, printed: Callable[[Direction, str], str]
@@ -184,11 +190,14 @@ class BoxedBlocks(ABC, Generic[S]):
     @property
     def _mixed(self) -> bool:
         """Whether some line may be another block's. After a second title only a whole block is sure to be that
-        title's own, and only if the first block had begun: its labels do not come twice."""
+        title's own, and only if the first block had begun: its labels do not come twice. Where each title has its own
+        last row and rule, the blocks stand one after another, and merely lack rows that we expect."""
         if self._strays and not self._inside:
             return True
         if any(s.twice or s.of_other_direction for s in self._segments):
             return True
+        if all(s.came_to_its_end for s in self._segments):
+            return False
         first, *later = self._segments
         return bool(later) and not (first.rows and first.in_order and all(s.clean and s.in_order for s in later))
 

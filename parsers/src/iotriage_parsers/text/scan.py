@@ -1,7 +1,8 @@
 """Finds the blocks of all text formats in one pass.
 
 Chunks are searched for the readers' anchors, which costs next to nothing; line by line it goes only from the line of an
-anchor to the end of the block. Lines are handed out per channel: the lines of one writer, told by the launcher label,
+anchor to the end of the block, or, within the block of a patient machine, to the next line that may be its own. Lines
+are handed out per channel: the lines of one writer, told by the launcher label,
 node name or quoting before them, or those without any.
 """
 
@@ -16,13 +17,16 @@ from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine
+from iotriage_parsers.text.anchors import anchor_search
+from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine, PatientMachine
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.prefix import Prefix, any_prefix, known_prefix, writer
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
-"""Foreign lines of its own channel after which a block is taken to be over."""
+"""Foreign lines of its own channel after which a block is taken to be over, unless its machine is a patient one."""
+IDLE_LINES: Final = 8
+"""Foreign lines in a row after which a patient machine is asked where its next line is."""
 PATIENCE_ALL_LINES: Final = 20_000
 """The same, lines of other writers counted: thousands of ranks may print between two lines of a block."""
 MOST_BLOCKS: Final = 100_000
@@ -58,7 +62,12 @@ class _Open:
     began: int
     last: int
     bulk: BulkMachine | None = None
+    patient: PatientMachine | None = None
     foreign: int = 0
+
+    @property
+    def is_idle(self) -> bool:
+        return self.patient is not None and self.foreign >= IDLE_LINES
 
 
 @dataclass(slots=True)
@@ -103,7 +112,7 @@ def scan(
 class _Scan:
     def __init__(self, readers: Sequence[BlockReader]) -> None:
         self._readers = tuple(readers)
-        self._anchors = tuple(dict.fromkeys(a for r in readers for a in r.anchors))
+        self._anchors = anchor_search(a for r in readers for a in r.anchors)
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=LOOK_BACK_LINES)
         self._root = _Channel("")
         self._channels: dict[tuple[str, str], _Channel] = {}
@@ -121,7 +130,7 @@ class _Scan:
         """Reads the lines of the next chunk."""
         self._chunk = chunk
         data = chunk.data
-        hits = dict.fromkeys(self._anchors, -1)
+        hits: Iterator[int] | None = None
         at, number, hit = 0, chunk.first, -1
         whole = (
             0 if chunk.original is not data else len(data) if chunk.ended else data.rfind(b"\n", 0, len(data) - 1) + 1
@@ -130,10 +139,13 @@ class _Scan:
             if self._open == 1 and (lines := self._take_many(data, at, whole, number)):
                 at, number = lines.end, lines.number
                 continue
-            if hit < at:
-                hit = _next_hit(data, hits, at)
-            if not self._open:
+            if hits is None:
+                hits = self._anchors(data)
+            while hit < at:
+                hit = next(hits, len(data))
+            if not self._labelled:
                 start = len(data) if hit == len(data) else data.rfind(b"\n", at, hit) + 1 or at
+                start = self._next_wanted(data, at, start)
                 self._skip(data, at, start, number)
                 number += data.count(b"\n", at, start)
                 at = start
@@ -185,6 +197,14 @@ class _Scan:
         block.last, block.foreign = number - 1, 0
         self._root.last_taken = number - 1
         return _Taken(stop, number)
+
+    def _next_wanted(self, data: bytes, at: int, end: int) -> int:
+        """Where the first line before `end` stands that some open block may want."""
+        for block in self._root.open:
+            if not block.is_idle or block.patient is None:
+                return at
+            end = block.patient.next_own(data, at, end)
+        return end
 
     def _skip(self, data: bytes, start: int, end: int, number: int) -> None:
         """Keeps the last lines of a region without blocks for those who look back."""
@@ -292,7 +312,7 @@ class _Scan:
                     self._close(channel, block)
                 return True
             block.foreign += 1
-            if answer is Answer.OVER or block.foreign > PATIENCE_LINES:
+            if answer is Answer.OVER or (block.patient is None and block.foreign > PATIENCE_LINES):
                 self._close(channel, block)
         if reader is None:
             return False
@@ -301,7 +321,8 @@ class _Scan:
             return False
         machine = reader.start(line if first is None else first, self._before(channel))
         bulk = machine if isinstance(machine, BulkMachine) else None
-        channel.open.append(_Open(machine, reader, line.number, line.number, bulk))
+        patient = machine if isinstance(machine, PatientMachine) else None
+        channel.open.append(_Open(machine, reader, line.number, line.number, bulk, patient))
         self._started += 1
         self._open += 1
         self._labelled += channel.shape is not None
@@ -341,17 +362,9 @@ class _Scan:
         """Closes blocks that have waited too long, so that a text with one cut block is still read at speed."""
         for channel in (self._root, *self._channels.values()):
             for block in list(channel.open):
-                if number - block.last > PATIENCE_ALL_LINES:
+                in_root = channel is self._root
+                if number - block.last > PATIENCE_ALL_LINES and not (in_root and block.patient is not None):
                     self._close(channel, block)
-
-
-def _next_hit(data: bytes, hits: dict[bytes, int], at: int) -> int:
-    """The first anchor at or after `at`, len(data) where there is none. `hits` remembers where each stands next."""
-    for anchor, known in hits.items():
-        if known < at:
-            found = data.find(anchor, at)
-            hits[anchor] = len(data) if found < 0 else found
-    return min(hits.values(), default=len(data))
 
 
 def _unquoted(text: str, channel: _Channel) -> str:

@@ -14,11 +14,13 @@ from iotriage_parsers.evidence import (
     Part,
     Problem,
 )
-from iotriage_parsers.reader import Limits
+from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.blocks import BlockReader
-from iotriage_parsers.text.lines import LineSource
+from iotriage_parsers.text.known_kinds import known_kind
+from iotriage_parsers.text.lines import LineSource, decoded, printable
 from iotriage_parsers.text.scan import scan
 
+MOST_SHOWN: Final = 80
 _HINTS: Final = b"MPIIO hints for "
 _STATISTICS: Final = {"mpiio_stats", "mpiio_timers"}
 _SWITCHED_ON: Final = (b"MPICH_MPIIO_STATS=1", b"MPICH_MPIIO_STATS=2")
@@ -41,7 +43,7 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     held = sorted((b for b in blocks if b.found.parts), key=lambda b: -b.reader.precedence)
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
-        return _with_reasons(_nothing(stream, limits, is_text), reasons)
+        return _with_reasons(_nothing(stream, readers, limits, is_text), reasons)
     parts = tuple(part for b in held for part in b.found.parts)
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
@@ -67,21 +69,33 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
     return (Problem("note", message),)
 
 
-def _nothing(stream: BinaryIO, limits: Limits, is_text: bool) -> Failure:
+def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Failure:
+    """What the file is where that is known; else how it begins, and what is read here. Why there is no other is not
+    guessed."""
+    read_here = f"Read here are: Darshan log (*.darshan), {', '.join(sorted(r.title for r in readers))}."
     if not is_text:
-        return Failure(
-            "unrecognised",
-            "not a log that we know",
-            "Give a Darshan log (*.darshan) or the job's output with the text of MPICH_MPIIO_STATS=1.",
-        )
+        return Failure("unrecognised", "not a log that we know", read_here)
     cues = _cues(stream, limits)
     if _HINTS in cues:
         message = "no MPI-IO statistics block found, only hints: statistics were not switched on"
-    elif cues:
+        return Failure("unrecognised", message, _SWITCH_ON)
+    if cues:
         return Failure("unrecognised", _SET_BUT_ABSENT, _LOOK_WHETHER)
-    else:
-        message = "no MPI-IO statistics block found"
-    return Failure("unrecognised", message, _SWITCH_ON)
+    stream.seek(0)
+    head = stream.read(HEAD_BYTES)
+    kind = known_kind(head)
+    if kind is not None:
+        return Failure("unsupported", f"output of {kind.title}: {kind.holds}", kind.instead)
+    return Failure("unrecognised", f"nothing that is read here{_beginning(head)}", read_here)
+
+
+def _beginning(head: bytes) -> str:
+    """The first line that says something, as it stands."""
+    for raw in head.splitlines():
+        text = printable(decoded(raw)[0]).strip()
+        if any(c.isalnum() for c in text):
+            return f'; it begins with "{text[:MOST_SHOWN]}{"…" if len(text) > MOST_SHOWN else ""}"'
+    return ""
 
 
 def _with_reasons(failure: Failure, problems: Sequence[Problem]) -> Failure:

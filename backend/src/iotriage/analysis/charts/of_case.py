@@ -24,6 +24,7 @@ from iotriage.analysis.document import (
     SizeBin,
     SizeHistogram,
     TimersPhases,
+    TimersRank,
 )
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Absent, Value
@@ -38,7 +39,7 @@ from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
 from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.tables.stats_fields import place
-from iotriage_parsers.evidence import AggregatorsActive, CounterTable, Phase
+from iotriage_parsers.evidence import AggregatorsActive, CounterTable, NamedRank, Phase
 
 MOST_TIMERS = 50
 
@@ -220,6 +221,20 @@ def _phases(block: TimersBlock, job: Selection) -> TimersPhases:
         raw_bandwidth=b.raw_bandwidth,
         net_bandwidth=b.net_bandwidth,
         where=block.at(None)[0],
+        named_ranks=tuple(_timers_rank(block, named) for named in b.named_ranks if named.ticks),
+    )
+
+
+def _timers_rank(block: TimersBlock, named: NamedRank) -> TimersRank:
+    b = block.block
+    waited = next((p.ticks.average for p in b.details if p.label == f"wait for coll.{named.call}"), None)
+    ticks = waited if named.role == "late arriver" else named.ticks
+    return TimersRank(
+        role=named.printed if named.role == "unknown" else named.role,
+        call=named.call,
+        rank=named.rank,
+        share=ticks / b.total_ticks if ticks is not None and b.total_ticks else None,
+        where=block.at(named.line)[0],
     )
 
 

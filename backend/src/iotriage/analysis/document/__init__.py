@@ -19,6 +19,7 @@ from iotriage.analysis.document.charts import (
     SizeBin,
     SizeHistogram,
     TimersPhases,
+    TimersRank,
 )
 from iotriage.analysis.document.files import FileGroup, FileRow
 from iotriage.analysis.document.finding import (
@@ -70,5 +71,6 @@ __all__ = [
     "TextPart",
     "ThresholdInForce",
     "TimersPhases",
+    "TimersRank",
     "Verdict",
 ]

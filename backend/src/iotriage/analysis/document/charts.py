@@ -100,6 +100,19 @@ class PhaseShare:
 
 
 @dataclass(frozen=True, slots=True)
+class TimersRank:
+    """A rank that the details of level 2 name: who came last to collective call `call`, or who was slowest or quickest
+    in the file. `share` is its time over the block's total, which is the average rank's; of a late arriver, how long
+    the ranks waited on average. Printed words where the role is not known."""
+
+    role: str
+    call: int | None
+    rank: int
+    share: float | None
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
 class TimersPhases:
     """One trusted MPICH_MPIIO_TIMERS block; `ranks` is the title's word for whose times they are. Bandwidths in B/s, of
     the block's bytes over sending, over file access, and over the total: no bandwidth of the job."""
@@ -117,6 +130,7 @@ class TimersPhases:
     raw_bandwidth: float | None
     net_bandwidth: float | None
     where: Where
+    named_ranks: tuple[TimersRank, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

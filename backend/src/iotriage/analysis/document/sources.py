@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from iotriage.by_kind import ByKind
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
+    BenchmarkRates,
     BenchmarkRun,
     CrayPatReport,
     DarshanSummary,
@@ -62,6 +63,7 @@ TextPart = (
     | StripeLayout
     | OstUsage
     | BenchmarkRun
+    | BenchmarkRates
     | JobContext
 )
 """Evidence that is small enough to stand in the document as it was read; logs and traces are told of in figures."""

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
+    BenchmarkRates,
     BenchmarkRun,
     CrayPatReport,
     DarshanSummary,
@@ -83,6 +84,7 @@ def span_of(part: Part) -> Lines | None:
             | StripeLayout()
             | OstUsage()
             | BenchmarkRun()
+            | BenchmarkRates()
             | JobContext()
             | CrayPatReport()
         ):
@@ -108,7 +110,7 @@ def title_of_part(part: Part) -> str:
             return "lfs getstripe"
         case OstUsage():
             return "lfs df"
-        case BenchmarkRun():
+        case BenchmarkRun() | BenchmarkRates():
             return f"{part.tool} run"
         case JobContext():
             return "job script and launch"
@@ -131,7 +133,7 @@ def title_of_part(part: Part) -> str:
 def file_of(part: Part) -> str | None:
     """The file that a part is about, as the text names it."""
     match part:
-        case MpiioStats() | MpiioTimers() | MpiioHints() | AggregatorPlacement() | BenchmarkRun():
+        case MpiioStats() | MpiioTimers() | MpiioHints() | AggregatorPlacement() | BenchmarkRun() | BenchmarkRates():
             return part.file
         case StripeLayout():
             return part.path
@@ -149,7 +151,9 @@ def _whole(part: Part) -> bool:
     match part:
         case MpiioStats() | MpiioTimers():
             return part.complete and part.trusted
-        case MpiioHints() | AggregatorPlacement() | StripeLayout() | BenchmarkRun() | CrayPatReport():
+        case (
+            MpiioHints() | AggregatorPlacement() | StripeLayout() | BenchmarkRun() | BenchmarkRates() | CrayPatReport()
+        ):
             return part.complete
         case _:
             return True

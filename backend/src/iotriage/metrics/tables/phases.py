@@ -2,7 +2,8 @@
 
 The rate of the clock is not printed. It follows from the block's bytes, which MPICH_MPIIO_STATS prints, and its net
 bandwidth: total seconds = bytes / net bandwidth. That is checked before it is used: the clock that it makes must be one
-that processors have, and the same for all blocks of an output.
+that processors have, and the same as that of some other close in the output: several runs may stand there, each with
+a clock of its own.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
-from iotriage_parsers.evidence import Lines, MpiioTimers, Phase
+from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase
 
 SLOWEST_CLOCK_HZ = 0.5e9
 
 FASTEST_CLOCK_HZ = 5e9
 
 CLOCKS_AGREE = 0.02
-"""Clocks of two blocks, their difference over the larger: nominal rates are kept to parts in a million, and the
+"""Clocks of two closes, their difference over the larger: nominal rates are kept to parts in a million, and the
 printed bandwidths have three decimals."""
 
 BANDWIDTH_ROUNDED_TO = 0.001 * 2**20
@@ -77,6 +78,28 @@ def leading_timers(s: Selection) -> TimersBlock | Absent:
     return max(writes or of_all, key=lambda t: (t.bytes or 0, t.clock_ticks or 0))
 
 
+@derived
+def named_ranks(s: Selection) -> tuple[TimersBlock, tuple[NamedRank, ...]] | Absent:
+    """The ranks that the details of level 2 name for the leading block; who wrote or read slowest stands with the block
+    of the writers or readers alone where not all ranks do."""
+    leading = leading_timers(s)
+    if isinstance(leading, Absent):
+        return leading
+    b = leading.block
+    of_users = [
+        t
+        for t in timers_blocks(s)
+        if (t.source, t.block.file, t.block.direction, t.block.occurrence)
+        == (leading.source, b.file, b.direction, b.occurrence)
+        and t.block.ranks != ALL_RANKS
+    ]
+    named = (*b.named_ranks, *(n for t in of_users for n in t.block.named_ranks if n.role != "late arriver"))
+    if not named:
+        reason = f"the MPICH_MPIIO_TIMERS block of {b.file} names no rank: it has no details of level 2"
+        return Absent(reason, (TIMERS,))
+    return leading, named
+
+
 def share_of_total(block: TimersBlock, phase: Phase) -> float | None:
     """The phase's average over the total; of the printed percent where one of the two is missing."""
     if phase.ticks.average is not None and block.block.total_ticks:
@@ -97,10 +120,10 @@ def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
             f"bytes over bandwidth make a clock of {clock / 1e9:.3g} GHz: the statistics and the times of "
             f"{block.block.file} do not belong together"
         )
-    of_others = [_clock(t) for t in timers_blocks(s.whole) if t.source == block.source]
+    of_others = [_clock(t) for t in timers_blocks(s.whole) if t.source == block.source and t.stats is not block.stats]
     clocks = [c for c in of_others if not isinstance(c, Absent) and _plausible(c)]
-    slowest, fastest = min(clocks, default=clock), max(clocks, default=clock)
-    if fastest - slowest > CLOCKS_AGREE * fastest:
+    if clocks and not any(abs(c - clock) <= CLOCKS_AGREE * max(c, clock) for c in clocks):
+        slowest, fastest = min(*clocks, clock), max(*clocks, clock)
         return Absent(
             f"bytes over bandwidth make clocks from {slowest / 1e9:.3g} to {fastest / 1e9:.3g} GHz in one output: some "
             "statistics and times do not belong together"

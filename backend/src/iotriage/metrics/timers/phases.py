@@ -29,43 +29,105 @@ LEADING = "of the TIMERS block of all ranks with the most bytes (the longest whe
 
 OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
 
+OF_WRITES = Absent("the leading MPICH_MPIIO_TIMERS block is of writes")
+
+OPENING = (
+    "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
+)  # fmt: skip
+"""Version 8.1 prints five rows for what earlier ones print as the first."""
+
 FRACTIONS = (
-    ("imbalance", "imbalance", "imbalance", "Time lost to imbalance"),
-    ("open_close", "open/close/trunc", "open/close/trunc", "Time in opening, closing and truncating"),
-    ("local_compute", "local compute", "local compute", "Time in the library's own computing"),
-    ("wait_for_coll", "wait for coll", "wait for coll", "Time waiting for collective operations"),
-    ("collective", "collective", "collective", "Time in collective operations"),
-    ("exchange", "exchange", "exchange/write", "Time exchanging what will be written where"),
-    ("data_send", "data send", "data send (*)", "Time sending data to the aggregators"),
-    ("file_write", "file access", "file write", "Time writing the file, of the ranks that write"),
-    ("other", "other", "other", "Time in nothing of the above"),
+    ("imbalance", ("imbalance",), "imbalance", "Time lost to imbalance"),
+    ("open_close", OPENING, "open/close/trunc", "Time in opening, closing and truncating"),
+    ("local_compute", ("local compute",), "local compute", "Time in the library's own computing"),
+    ("wait_for_coll", ("wait for coll",), "wait for coll", "Time waiting for collective operations"),
+    ("collective", ("collective",), "collective", "Time in collective operations"),
+    ("exchange", ("exchange",), "exchange/write", "Time exchanging what will be written where"),
+    ("data_send", ("data send",), "data send (*)", "Time sending data to the aggregators"),
+    ("data_receive", ("data receive",), "data receive", "Time receiving data from the aggregators"),
+    ("sieve_read", ("sieve read",), "sieve read", "Time reading what data sieving writes back"),
+    ("file_write", ("file access",), "file write", "Time writing the file, of the ranks that write"),
+    ("file_read", ("file access",), "file read", "Time reading the file, of the ranks that read"),
+    ("other", ("other",), "other", "Time in nothing of the above"),
 )
-"""Of the metric's id, the evidence's label, the printed one, and the title."""
+"""Of the metric's id, the evidence's labels, of which the block's own are added; the printed one, and the title."""
+
+OF_ONE_DIRECTION = {
+    "file_write": ("write", OF_READS),
+    "sieve_read": ("write", OF_READS),
+    "file_read": ("read", OF_WRITES),
+    "data_receive": ("read", OF_WRITES),
+}
+
+SPREAD = (("min", "least", "minimum"), ("max", "most", "maximum"))
 
 
-def _declare_fraction(name: str, label: str, printed: str, title: str) -> None:
+def _phases(s: Selection, name: str, labels: tuple[str, ...], printed: str) -> tuple[TimersBlock, list[Phase]] | Absent:
+    block = leading_timers(s)
+    if isinstance(block, Absent):
+        return block
+    direction, of_another = OF_ONE_DIRECTION.get(name, (block.block.direction, OF_READS))
+    if direction != block.block.direction:
+        return of_another
+    phases = [p for p in block.block.phases if p.label in labels]
+    return (block, phases) if phases else _not_printed(block, printed)
+
+
+def _not_printed(block: TimersBlock, printed: str) -> Absent:
+    return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `{printed}`")
+
+
+def _at(block: TimersBlock, phases: list[Phase]) -> tuple[Where, ...]:
+    return joined(*(block.at(p.line) for p in phases), block.at(block.block.line_of("total")))
+
+
+def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: str) -> None:
+    several = ", or the sum of the rows in which later versions print it," if len(labels) > 1 else ""
+
     @metric(
         f"timers.{name}_fraction",
         title,
         "share",
-        formula=f"average of `{printed}` / `total` {LEADING}. Phases overlap: the shares do not add to 1",
+        formula=f"average of `{printed}`{several} / `total` {LEADING}. Phases overlap: the shares do not add to 1",
         needs=NEEDS,
     )
     def fraction(s: Selection) -> Outcome:
-        block = leading_timers(s)
-        if isinstance(block, Absent):
-            return block
-        if name == "file_write" and block.block.direction == "read":
-            return OF_READS
-        phase = block.block.phase(label)
-        share = share_of_total(block, phase) if phase is not None else None
-        if phase is None or share is None:
-            return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} does not print `{printed}`")
-        return Value(share, where=joined(block.at(phase.line), block.at(block.block.line_of("total"))))
+        found = _phases(s, name, labels, printed)
+        if isinstance(found, Absent):
+            return found
+        block, phases = found
+        shares = [share for p in phases if (share := share_of_total(block, p)) is not None]
+        if len(shares) < len(phases):
+            return _not_printed(block, printed)
+        return Value(sum(shares), where=_at(block, phases))
 
 
-for _name, _label, _printed, _title in FRACTIONS:
-    _declare_fraction(_name, _label, _printed, _title)
+def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[str, str, str]) -> None:
+    short, word, column = end
+
+    @metric(
+        f"timers.{name}_{short}_fraction",
+        f"{title}: {word} of the ranks",
+        "share",
+        formula=f"{column} of `{printed}` / `total` {LEADING}",
+        needs=NEEDS,
+    )
+    def of_one_rank(s: Selection) -> Outcome:
+        found = _phases(s, name, (label,), printed)
+        if isinstance(found, Absent):
+            return found
+        block, (phase,) = found
+        ticks = phase.ticks.minimum if short == "min" else phase.ticks.maximum
+        if ticks is None or not block.block.total_ticks:
+            return _not_printed(block, printed)
+        return Value(ticks / block.block.total_ticks, where=_at(block, [phase]))
+
+
+for _name, _labels, _printed, _title in FRACTIONS:
+    _declare_fraction(_name, _labels, _printed, _title)
+    if len(_labels) == 1:
+        for _end in SPREAD:
+            _declare_spread(_name, _labels[0], _printed, _title, _end)
 
 
 def _rate(s: Selection, name: str, printed: str) -> Outcome:
@@ -118,7 +180,8 @@ def data_send_bandwidth(s: Selection) -> Outcome:
     "Time in MPI-IO on the file",
     "s",
     formula=f"total bytes of the STATS block of the same close / net bandwidth, {LEADING}; absent where the clock that "
-    "this makes of the ticks is not between 0.5 and 5 GHz, or differs by more than 2 % between the blocks of an output",
+    "this makes of the ticks is not between 0.5 and 5 GHz, or differs by more than 2 % from that of every other close "
+    "of the output",
     needs=NEEDS_BOTH,
 )
 def total_time(s: Selection) -> Outcome:

@@ -36,6 +36,8 @@ _NUMBER: Final = re.compile(r"[0-9]{1,20}(?:\.[0-9]{0,20})?(?:[eE][+-]?[0-9]{1,3
 _SIZE: Final = re.compile(r"([0-9]{1,19}(?:\.[0-9]{1,6})?)\s*(bytes|[KMGTPE]iB)")
 _UNITS: Final = {"bytes": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4, "PiB": 5, "EiB": 6}
 _CLIENTS: Final = re.compile(r"([0-9]{1,9})\s+\(([0-9]{1,9}) per node\)")
+_FLAGS: Final = re.compile(r"-[A-Za-z]{1,30}")
+_OF_FLAGS: Final[tuple[tuple[str, BenchmarkOperation], ...]] = (("w", "write"), ("r", "read"))
 _SEGMENTS: Final = re.compile(r"\(([0-9]{1,15}) segments?\)")
 
 
@@ -103,7 +105,9 @@ def summary_row(operation: BenchmarkOperation, line: int, cells: Mapping[str, st
     )
 
 
-def iteration(operation: BenchmarkOperation, line: int, cells: Mapping[str, str]) -> BenchmarkIteration:
+def iteration(
+    operation: BenchmarkOperation, line: int, cells: Mapping[str, str], bytes_moved: int | None = None
+) -> BenchmarkIteration:
     """The row of results on `line`, from its cells by their columns; what is not there is None."""
     return BenchmarkIteration(
         operation,
@@ -115,6 +119,7 @@ def iteration(operation: BenchmarkOperation, line: int, cells: Mapping[str, str]
         transfer_s=number(cells.get("wr/rd(s)", "")),
         close_s=number(cells.get("close(s)", "")),
         operations_per_s=number(cells.get("IOPS", "")),
+        bytes_moved=bytes_moved,
     )
 
 
@@ -136,6 +141,14 @@ class OneTest:
     @property
     def has_results(self) -> bool:
         return bool(self.iterations or self.summary or self.maxima)
+
+    def has_all_rows(self, head: OneTest) -> bool:
+        """Whether each operation that the command line asks for has a row for each repetition."""
+        command = (head.text("command line") or head.text("command line used") or "").split()
+        flags = {flag for word in command if _FLAGS.fullmatch(word) for flag in word[1:]} & set("wr")
+        asked = [operation for flag, operation in _OF_FLAGS if flag in (flags or "wr")]
+        rows = [i.operation for i in self.iterations]
+        return all(rows.count(operation) >= (self.whole("repetitions") or 1) for operation in asked)
 
     def text(self, key: str) -> str | None:
         """The value of a setting; None where it is not there or empty."""

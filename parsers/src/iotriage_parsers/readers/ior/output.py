@@ -16,7 +16,7 @@ from iotriage_parsers.readers.ior.one_test import (
     number,
     summary_row,
 )
-from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.blocks import Answer, Found, line_finder
 from iotriage_parsers.text.lines import Line
 
 OUTPUT_FIRST: Final = (
@@ -48,15 +48,24 @@ _OF_A_TEST: Final = frozenset(
     )
 )  # fmt: skip
 _BEGIN_A_TEST: Final = frozenset(("testid", "starttime", "api"))
+_MOVED: Final = re.compile(r"WARNING: Using actual aggregate bytes moved\s*=\s*(\d{1,20})\b")
+_CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
 _COLUMNS: Final = ("Max(MiB)", "Min(MiB)", "Mean(MiB)", "StdDev")
 
 LONGEST_LINE: Final = 8192
 MOST_TESTS: Final = 10_000
 
 
+_OWN: Final = line_finder(
+    rb"(?i:" + b"|".join(sorted(k.replace(" ", r"\s+").encode() for k in (*_ONCE, *_OF_A_TEST))) + rb")\s*[:=]"
+    rb"|(?i:write|read|remove|writecheck|readcheck)[ \t]|IOR-|Max |Summary of|Operation|access[ \t]|hints |\}"
+    rb"|Test \d|---|WARNING: Using actual"
+)
+
+
 class OutputMachine:
-    """Reads one start of IOR, which may run several tests. Without its banner it is a fragment, over with the first
-    line that is not IOR's."""
+    """Reads one start of IOR, which may run several tests: with -v and more each rank prints lines between its rows.
+    Without its banner it is a fragment, over with the first line that is not IOR's."""
 
     def __init__(self, line: Line) -> None:
         self._head = OneTest(line.number, line.number)
@@ -66,6 +75,7 @@ class OutputMachine:
         self._hints: Literal["passed", "returned"] | None = None
         self._over = False
         self._torn: list[int] = []
+        self._moved: int | None = None
         banner = _BANNER.match(line.text.strip())
         self._fragment = banner is None
         if banner is not None:
@@ -88,11 +98,14 @@ class OutputMachine:
             return Answer.OVER
         return answer
 
+    def next_own(self, data: bytes, start: int, end: int) -> int:
+        return start if self._fragment or self._hints is not None else _OWN(data, start, end)
+
     def close(self) -> Found:
         tests = [t for t in self._tests if t.has_results or (not self._fragment and t.settings)]
         if not tests:
             return self._nothing()
-        ended = self._head.text("finished") is not None
+        ended = self._head.text("finished") is not None or (not self._torn and tests[-1].has_all_rows(self._head))
         several = len(tests) > 1
         runs = []
         for test in tests:
@@ -139,6 +152,10 @@ class OutputMachine:
         operation = OPERATIONS.get(text.split(maxsplit=1)[0].lower())
         if operation is not None:
             return self._row(line, text.split(), operation)
+        moved = _MOVED.match(text)
+        if moved is not None and not self._fragment:
+            self._moved = int(moved.group(1))
+            return Answer.TAKEN
         maximum = _MAXIMUM.match(text)
         if maximum is not None:
             return self._maximum(maximum.group(1), maximum.group(2), line.number)
@@ -192,8 +209,8 @@ class OutputMachine:
 
     def _next_test(self, number: int) -> None:
         if self._test.has_results and self._summary_columns is None and len(self._tests) < MOST_TESTS:
+            # IOR 2.10 prints the head of its table once for all tests.
             self._tests.append(OneTest(number, number))
-            self._row_columns = []
 
     def _hint(self, line: Line, text: str, given: Literal["passed", "returned"]) -> Answer:
         if text.startswith("}"):
@@ -221,11 +238,15 @@ class OutputMachine:
             return Answer.FOREIGN
         if len(self._test.iterations) >= MOST_ITERATIONS:
             return Answer.FOREIGN
+        if len(cells) != len(self._row_columns) and not all(_CELL.fullmatch(cell) for cell in cells[1:]):
+            return Answer.FOREIGN
         if len(cells) != len(self._row_columns) or not line.ended:
             self._torn.append(line.number)
             return Answer.TAKEN
         row = dict(zip(self._row_columns, cells, strict=True))
-        self._test.iterations.append(iteration(operation, line.number, row))
+        moves = operation in ("write", "read")
+        self._test.iterations.append(iteration(operation, line.number, row, self._moved if moves else None))
+        self._moved = None if moves else self._moved
         if operation != "remove":
             self._test.block_kib, self._test.transfer_kib = row.get("block(KiB)"), row.get("xfer(KiB)")
         return Answer.TAKEN

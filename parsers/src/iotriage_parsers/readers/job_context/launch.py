@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -19,6 +20,19 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
     "mpirun": "mpirun",
     "jsrun": "jsrun",
 }
+
+
+_PROGRAM: Final = re.compile(r"[A-Za-z_][\w.+/-]{0,200}")
+_OF_SENTENCES: Final = frozenset(
+    (
+        "a", "an", "and", "are", "be", "believes", "can", "cannot", "command", "commands", "could", "detected", "did",
+        "does", "encountered", "error", "exited", "failed", "for", "found", "from", "has", "in", "is", "job", "jobs",
+        "killed", "launched", "line", "may", "noticed", "of", "on", "option", "options", "or", "process", "processes",
+        "received", "reported", "script", "should", "started", "step", "terminated", "that", "the", "to", "unable",
+        "version", "was", "were", "will", "with", "would",
+    )
+)  # fmt: skip
+"""What follows a launcher's name in messages of its own, and is no program's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +98,11 @@ class _Given:
         return next((whole(v) for n, v in self.values.items() if n in names), None)
 
 
-def launch(words: Sequence[str], line: int, text: str) -> Launch | None:
-    """The launch that a command is, its words quoted as they stand; None where it is none."""
+def launch(words: Sequence[str], line: int, text: str, in_script: bool = False) -> Launch | None:
+    """The launch that a command is, its words quoted as they stand; None where it is none. In a script, what stands
+    behind the launcher may be a bare word."""
     name = LAUNCHERS.get(words[0].rpartition("/")[2])
-    if name is None or len(words) < 2 or not _is_command(words):
+    if name is None or len(words) < 2 or not _is_command(words, in_script):
         return None
     options = _OPTIONS[name]
     given = _given([unquoted(w) for w in words[1:]], options)
@@ -99,8 +114,10 @@ def launch(words: Sequence[str], line: int, text: str) -> Launch | None:
     return Launch(name, line, text, ranks, nodes, per_node, given.program)
 
 
-def _is_command(words: Sequence[str]) -> bool:
+def _is_command(words: Sequence[str], in_script: bool) -> bool:
     """Not the "mpirun noticed that process rank 3 …" of a sentence, nor the "srun: error" of a message."""
+    if in_script and _PROGRAM.fullmatch(words[1]) and words[1] not in _OF_SENTENCES:
+        return True
     return any(w.startswith("-") for w in words[1:]) or words[1].startswith((".", "/", "$", '"$')) or len(words) == 2
 
 

@@ -55,6 +55,7 @@ class SacctMachine:
         self._jobs: dict[str, _Job] = {}
         self._rows = 0
         self._torn: list[int] = []
+        self._crossed: list[int] = []
 
     def feed(self, line: Line) -> Answer:
         text = line.text.strip()
@@ -67,6 +68,8 @@ class SacctMachine:
         if re.match(SACCT_HEADER, text):
             return Answer.OVER
         cells = self._cells(line.text)
+        if cells is None and _JOB.fullmatch(text.split(maxsplit=1)[0]) and len(self._crossed) < MOST_ROWS:
+            self._crossed.append(line.number)
         if cells is None or self._rows >= MOST_ROWS:
             return Answer.FOREIGN
         row = dict(zip(self._columns, cells, strict=True))
@@ -84,6 +87,11 @@ class SacctMachine:
             Problem("torn", f"line {n} has no line end: its last figure may be cut", loses_data=False, line=n)
             for n in self._torn
         ]
+        if self._jobs:
+            problems += [
+                Problem("torn", f"line {n} is a row whose cells cross columns: not read", loses_data=True, line=n)
+                for n in self._crossed
+            ]
         return Found(tuple(self._context(i, job) for i, job in self._jobs.items()), tuple(problems))
 
     @property

@@ -31,6 +31,9 @@ SCRIPT_FIRST: Final = (
 )
 
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
+_INTERPRETER: Final = re.compile(r"#!\s?/")
+_DOCUMENT: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^'\s]{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
+_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT)\s+[\u2013\u2014]")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
@@ -38,7 +41,7 @@ _KEPT: Final = re.compile(
     r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
     r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
 )
-_WRAPPERS: Final = frozenset(("time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if"))
+_WRAPPERS: Final = frozenset(("time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval"))
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _ACTIONS: Final[dict[str, ModuleAction]] = {
     "load": "load",
@@ -57,10 +60,11 @@ _HINTS: Final = "MPICH_MPIIO_HINTS"
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
+MOST_DOCUMENT_LINES: Final = 20_000
 
 
 class ScriptMachine:
-    """A script has no end; another one begins with the next `#!`."""
+    """A script has no end; another one begins with the next `#!/`. What stands in a here-document is another file's."""
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._first = self._last = line.number
@@ -74,6 +78,9 @@ class ScriptMachine:
         self._launches: list[Launch] = []
         self._problems: list[Problem] = []
         self._pending: str | None = None
+        self._until: str | None = None
+        self._held = 0
+        self._launchers: dict[str, str] = {}
         self._began = line.number
         if not self._interpreter:
             for earlier in reversed(list(_modules_above(before))):
@@ -83,11 +90,13 @@ class ScriptMachine:
 
     def feed(self, line: Line) -> Answer:
         text = line.text.strip()
+        if self._until is not None:
+            return self._document(line, text)
         if not text or len(text) > LONGEST_LINE:
             return Answer.FOREIGN
         if self._pending is not None:
             return self._continue(line, text)
-        if text.startswith("#!"):
+        if _INTERPRETER.match(text):
             return Answer.OVER
         if text.startswith("#"):
             answer = self._comment(line, text)
@@ -99,6 +108,16 @@ class ScriptMachine:
         if answer is Answer.TAKEN:
             self._last = line.number
         return answer
+
+    def _document(self, line: Line, text: str) -> Answer:
+        """A line of a here-document, which its own word on a line ends."""
+        self._held += 1
+        if text == self._until:
+            self._until = None
+        elif self._held > MOST_DOCUMENT_LINES:
+            return Answer.OVER
+        self._last = line.number
+        return Answer.TAKEN
 
     def close(self) -> Found:
         cut = self._pending is not None
@@ -170,6 +189,9 @@ class ScriptMachine:
         return Answer.TAKEN
 
     def _command_line(self, text: str, number: int) -> Answer:
+        document = _DOCUMENT.search(text)
+        if document is not None and not text[: document.start()].count('"') % 2:
+            self._until, self._held = document.group(1) or document.group(2), 0
         taken = [self._command(words, number, text) for words in commands(text)]
         return Answer.TAKEN if any(taken) else Answer.FOREIGN
 
@@ -181,8 +203,9 @@ class ScriptMachine:
         ):
             if (assigned := _ASSIGNMENT.fullmatch(words[at])) is not None:
                 given.append(_setting(assigned.group(1), assigned.group(2), number))
+                self._note_launcher(assigned.group(1), assigned.group(2))
             at += 1
-        rest = words[at:]
+        rest = self._expanded(words[at:])
         if not rest:
             return False
         if rest[0] in _EXPORTS:
@@ -193,12 +216,25 @@ class ScriptMachine:
             if len(self._stripes) < MOST_ENTRIES:
                 self._stripes.append(stripes)
             return True
-        if (started := launch(rest, number, text)) is not None:
+        if (started := launch(rest, number, text, in_script=self._interpreter or self._directives > 0)) is not None:
             if len(self._launches) < MOST_ENTRIES:
                 self._launches.append(started)
                 self._keep(given)
             return True
         return False
+
+    def _note_launcher(self, name: str, value: str) -> None:
+        """Keeps what a variable holds if that is a launch: `RUN="srun -n 8"`."""
+        value = without_outer_quotes(value)
+        words = value.split(maxsplit=1)
+        if words and words[0].rpartition("/")[2] in LAUNCHERS and len(self._launchers) < MOST_ENTRIES:
+            self._launchers[name] = value
+
+    def _expanded(self, words: list[str]) -> list[str]:
+        """The words with such a variable for its value, where it is the command."""
+        variable = _VARIABLE.fullmatch(words[0].strip('"')) if words else None
+        value = self._launchers.get(variable.group(1)) if variable is not None else None
+        return words if value is None else [*(w for c in commands(value) for w in c), *words[1:]]
 
     def _export(self, words: Sequence[str], number: int) -> bool:
         verb, *rest = words

@@ -22,6 +22,7 @@ _FID: Final = re.compile(r"l_fid:\s")
 _TABLE: Final = re.compile(r"obdidx\s+objid\s+objid\s+group")
 _ROW: Final = re.compile(r"(\d{1,9})\s+\d{1,20}\s+\S{1,20}\s+\S{1,20}(?:\s+\*)?")
 _PROMPT: Final = re.compile(r"\S*[#$%>](?:\s|$)|\[[^\]]*\][#$%>]")
+_NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
 _COMMAND: Final = re.compile(r"\blfs\s+(?:getstripe|find)\s+(.*)")
 
 LONGEST_LINE: Final = 4096
@@ -203,7 +204,8 @@ class LayoutMachine:
 
 def _asked(arguments: str) -> str | None:
     """The file that a command line asks for: its last word, if that is no option."""
-    words = [w for w in arguments.removesuffix("\\").split() if not w.startswith("-")]
+    command = _NEXT_COMMAND.split(arguments.removesuffix("\\"), maxsplit=1)[0]
+    words = [w for w in command.split() if not w.startswith("-")]
     return words[-1] if words else None
 
 
@@ -211,7 +213,8 @@ def _is_path(text: str) -> bool:
     """A line that is nothing but a path: absolute, or one word that no prompt or sentence ends."""
     if text.startswith("/"):
         return True
-    return not any(c.isspace() for c in text) and not text.endswith((":", "$", "#", ">", "\\")) and text != "---"
+    one_word = not any(c.isspace() for c in text)
+    return one_word and not text.endswith((":", "$", "#", ">", "\\", "`")) and text not in ("---", "~~~")
 
 
 def _leads_on(text: str) -> bool:

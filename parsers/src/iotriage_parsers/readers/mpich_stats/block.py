@@ -14,6 +14,7 @@ from iotriage_parsers.text.boxed import Row, Segment, losses, short
 from iotriage_parsers.text.numbers import count
 
 _ACTIVE: Final = "aggregators active"
+_AFTER_ACTIVE: Final = "total bytes for accesses"
 _AVERAGES: Final = frozenset(("ave system access size", "ave access gap size"))
 
 LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
@@ -36,7 +37,8 @@ LABELS: Final[tuple[tuple[str, str | None, str], ...]] = (
 )
 """As printed for writes, as printed for reads (None: not printed), and with the direction taken out."""
 
-_OPTIONAL: Final = frozenset(("ranks in communicator", "stripe sized accesses"))
+_OPTIONAL: Final = frozenset(("ranks in communicator", "stripe sized accesses", _ACTIVE))
+"""Not in every layout; version 8.1 prints the aggregators that were active only where there were collective calls."""
 
 KNOWN: Final[dict[Direction, dict[str, str]]] = {
     "write": {write: plain for write, _, plain in LABELS},
@@ -67,7 +69,12 @@ class StatsSegment(Segment):
 
     @property
     def expected(self) -> tuple[str, ...]:
-        return EXPECTED[self.direction]
+        expected = EXPECTED[self.direction]
+        calls = self.row("collective accesses")
+        if self.direction == "read" or (calls is not None and count(calls.text).number == 0):
+            return expected
+        at = expected.index(_AFTER_ACTIVE)
+        return (*expected[:at], _ACTIVE, *expected[at:])
 
     @property
     def at_end(self) -> bool:

@@ -1,8 +1,10 @@
 """Cray MPICH's MPICH_MPIIO_TIMERS=1: one box per file and direction with the times of its phases, printed after those
 of MPICH_MPIIO_STATS when the file is closed.
 
-One layout has been seen: writes of all ranks. Titles for reads, and for writers or readers only, are read by the same
-words. Lines of two files can be mixed where ranks share one stream; numbers are never guessed from such a mixture.
+Two layouts are known: that of 2017 (XC40), for writes of all ranks, and that of 8.1 (EX), for reads and writes, of all
+ranks and of the writers or readers only, which leaves out rows for what did not happen and prints details of level 2
+below the box. Rows of other versions are kept as they stand. Lines of two files can be mixed where ranks share one
+stream; numbers are never guessed from such a mixture.
 """
 
 from __future__ import annotations
@@ -60,9 +62,15 @@ def _finish(parts: tuple[Part, ...]) -> Found:
 
 def _content(block: MpiioTimers) -> MpiioTimers:
     """The block without its place."""
-    nowhere = replace(block.lines, first=0, last=0)
-    rows = tuple(replace(r, line=0) for r in block.rows)
-    return replace(block, lines=nowhere, rows=rows, phases=tuple(replace(p, line=0) for p in block.phases))
+    return replace(
+        block,
+        lines=replace(block.lines, first=0, last=0),
+        seconds=tuple(replace(x, line=0) for x in block.seconds),
+        phases=tuple(replace(x, line=0) for x in block.phases),
+        details=tuple(replace(x, line=0) for x in block.details),
+        named_ranks=tuple(replace(x, line=0) for x in block.named_ranks),
+        rows=tuple(replace(x, line=0) for x in block.rows),
+    )
 
 
 def _copy_problem(block: MpiioTimers, first: MpiioTimers) -> Problem:

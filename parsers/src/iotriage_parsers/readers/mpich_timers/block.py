@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, MpiioTimers, Phase, Problem, Spread, TimersRow
+from iotriage_parsers.evidence import Lines, MpiioTimers, Phase, PhaseSeconds, Problem, Spread, TimersRow
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.readers.mpich_timers.rows import KIND, KNOWN, LAYOUT, MIB, ORDER, Figures, Kind, exponent, figures
+from iotriage_parsers.readers.mpich_timers.details import Details
+from iotriage_parsers.readers.mpich_timers.rows import (
+    COLLECTIVE,
+    KIND,
+    KNOWN,
+    MIB,
+    OF_2017,
+    OF_EVERY_VERSION,
+    ORDER,
+    Figures,
+    Kind,
+    exponent,
+    figures,
+)
 from iotriage_parsers.text.boxed import Row, Segment, losses, short
 from iotriage_parsers.text.numbers import Count
 
@@ -24,19 +37,27 @@ _POINT: Final = 1.01
 
 @dataclass(slots=True)
 class TimersSegment(Segment):
-    """`ranks` says whose times they are, as the title has it."""
+    """`ranks` says whose times they are, as the title has it; `details` are what stands below the box."""
 
     ranks: str = ""
-
-    @property
-    def seen_layout(self) -> bool:
-        """Whether it is of the one layout that was ever seen, so that rows can be missed."""
-        return (self.direction, self.ranks) == ("write", "all ranks")
+    details: Details = field(default_factory=Details)
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """What a layout that was never seen has is not known; it is taken to have a total, and to end alike."""
-        return ORDER if self.seen_layout else ("total", ORDER[-1])
+        of_2017 = (self.direction, self.ranks) == ("write", "all ranks") and all(r.label in OF_2017 for r in self.rows)
+        return OF_2017 if of_2017 else OF_EVERY_VERSION
+
+    @property
+    def clean(self) -> bool:
+        collective = COLLECTIVE[self.direction]
+        of_calls = {r.label for r in self.rows} & collective
+        # Slots make a new class, of which super() without arguments does not know.
+        return super(TimersSegment, self).clean and (not of_calls or of_calls == collective or not self._of_8)
+
+    @property
+    def _of_8(self) -> bool:
+        """Whether it has a row that only version 8 prints."""
+        return any(r.label not in OF_2017 for r in self.rows)
 
     @property
     def in_order(self) -> bool:
@@ -67,7 +88,6 @@ def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tup
     total = _whole(read.get("total"))
     scale = segment.row("time scale")
     phases = [*_phases(segment.rows, read), *_unknown_phases(segment.unknown)]
-    spread = read.get("open/close/trunc time")
     part = MpiioTimers(
         direction=segment.direction,
         ranks=segment.ranks,
@@ -78,18 +98,21 @@ def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tup
         trusted=True,
         active_ranks=_whole(read.get("active ranks")),
         idle_ranks=_whole(read.get("idle ranks")),
-        open_close_trunc_s=_spread(spread.counts) if spread is not None and spread.counts else None,
+        seconds=tuple(_seconds(segment.rows, read)),
         scale_exponent=exponent(scale.text) if scale is not None else None,
         total_ticks=total,
         phases=tuple(sorted(phases, key=lambda p: p.line)),
         data_send_bandwidth=_rate(read.get("data send BW")),
+        data_receive_bandwidth=_rate(read.get("data receive BW")),
         raw_bandwidth=_rate(read.get("raw BW")),
         net_bandwidth=_rate(read.get("net BW")),
         rows=tuple(
             TimersRow(r.printed, r.text, r.line) for r in sorted((*segment.rows, *segment.unknown), key=_by_line)
         ),
     )
-    return part, (*_row_problems(segment, read), *_percent_problems(part))
+    problems = (*_row_problems(segment, read), *_percent_problems(part))
+    detailed, doubts = segment.details.confirmed(part)
+    return detailed, (*problems, *doubts)
 
 
 def fits(phase: Phase, total: int | None) -> bool:
@@ -102,18 +125,14 @@ def fits(phase: Phase, total: int | None) -> bool:
 def segment_problems(segment: TimersSegment, lines: Lines, boxed: bool) -> Iterator[Problem]:
     """What the lines of the block lack: ends, rows, or parts of lines."""
     yield from losses(segment, lines, boxed=boxed, printed=printed_label)
-    if not boxed or segment.closed or segment.missing:
-        return
-    name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
-    if segment.seen_layout:
+    if boxed and not segment.closed and not segment.missing:
+        name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
         yield Problem("unterminated", f"{name} has all its rows but no closing line", line=segment.line)
-    else:
-        yield Problem("unterminated", f"{name} has no closing line", loses_data=True, line=segment.line)
 
 
 def printed_label(direction: Direction, label: str) -> str:
     """The label as MPICH prints it for this direction."""
-    return next(write if direction == "write" else read for known, _, write, read in LAYOUT if known == label)
+    return next((printed for printed, known in KNOWN[direction].items() if known == label), label)
 
 
 def known_label(direction: Direction, label: str) -> str | None:
@@ -125,6 +144,13 @@ def _phases(rows: list[Row], read: dict[str, Figures]) -> Iterator[Phase]:
         found = read.get(row.label)
         if KIND[row.label] == "ticks" and found is not None and found.counts:
             yield Phase(row.label, _spread(found.counts), found.percent, row.line)
+
+
+def _seconds(rows: list[Row], read: dict[str, Figures]) -> Iterator[PhaseSeconds]:
+    for row in rows:
+        found = read.get(row.label)
+        if KIND[row.label] == "seconds" and found is not None and found.counts:
+            yield PhaseSeconds(row.label, _spread(found.counts), row.line)
 
 
 def _unknown_phases(rows: list[Row]) -> Iterator[Phase]:

@@ -18,6 +18,7 @@ from iotriage_parsers.readers.mpich_timers.block import (
     trusted_part,
     untrusted_part,
 )
+from iotriage_parsers.readers.mpich_timers.details import BARS
 from iotriage_parsers.readers.mpich_timers.rows import EVERY_PRINTED, Printed, begins_a_label, is_header, printed
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
@@ -25,6 +26,7 @@ from iotriage_parsers.text.lines import Line
 
 _LONGEST_LABEL: Final = 60
 _FOOTNOTE: Final = "(*)"
+_FOREIGN_BEFORE_DETAILS: Final = 3
 
 
 class UntitledMachine(UntitledBlock):
@@ -39,6 +41,7 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._box, first, rules = _above(line, before)
         super().__init__(first, line.number, rules)
+        self._below = False
         self._add_segment(line)
 
     def _add_segment(self, line: Line) -> None:
@@ -51,6 +54,11 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
 
     def _line(self, line: Line) -> Answer:
         text = line.text.strip()
+        if text.startswith(BARS):
+            return self._detail(line)
+        if self._below and text:
+            foreign = text[0] not in "|+" and self._foreign < _FOREIGN_BEFORE_DETAILS
+            return Answer.FOREIGN if foreign and "MPIIO" not in text else Answer.OVER
         title = TITLE.search(text) if "MPIIO" in text else None
         if title is not None:
             return self._title(line, text[: title.start()].strip())
@@ -63,6 +71,15 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         if not body.strip() or is_header(body) or body.lstrip().startswith(_FOOTNOTE):
             return Answer.FOREIGN if self._waiting else Answer.TAKEN
         return self._row(line, body) if body[0] in " \t" else Answer.FOREIGN
+
+    def _detail(self, line: Line) -> Answer:
+        """A line below the box, which belongs to the box that was closed last."""
+        segment = self._segment
+        if not segment.closed or (self._foreign and not self._below) or self._strays:
+            return Answer.FOREIGN
+        segment.details.take(line)
+        segment.last = line.number
+        return Answer.TAKEN
 
     def _title(self, line: Line, fragment: str) -> Answer:
         if not self._torn_by_title(line, fragment) and not fragment and self._was_over:
@@ -89,7 +106,8 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
             return Answer.OVER if segment.clean else Answer.FOREIGN
         segment.closed, segment.last = True, number
         if self._balanced:
-            return Answer.LAST
+            self._below = len(self._segments) == 1
+            return Answer.TAKEN if self._below else Answer.LAST
         self._waiting = True
         return Answer.TAKEN
 

@@ -13,35 +13,79 @@ Kind = Literal["ranks", "seconds", "scale", "total", "ticks", "rate"]
 
 MIB: Final = 2**20
 
-LAYOUT: Final[tuple[tuple[str, Kind, str, str], ...]] = (
-    ("active ranks", "ranks", "number of ranks writing", "number of ranks reading"),
-    ("idle ranks", "ranks", "number of ranks not writing", "number of ranks not reading"),
-    ("open/close/trunc time", "seconds", "open/close/trunc time", "open/close/trunc time"),
-    ("time scale", "scale", "time scale", "time scale"),
-    ("total", "total", "total", "total"),
-    ("imbalance", "ticks", "imbalance", "imbalance"),
-    ("open/close/trunc", "ticks", "open/close/trunc", "open/close/trunc"),
-    ("local compute", "ticks", "local compute", "local compute"),
-    ("wait for coll", "ticks", "wait for coll", "wait for coll"),
-    ("collective", "ticks", "collective", "collective"),
-    ("exchange", "ticks", "exchange/write", "exchange/read"),
-    ("data send", "ticks", "data send", "data send"),
-    ("file access", "ticks", "file write", "file read"),
-    ("other", "ticks", "other", "other"),
-    ("data send BW", "rate", "data send BW (MiB/s)", "data send BW (MiB/s)"),
-    ("raw BW", "rate", "raw write BW (MiB/s)", "raw read BW (MiB/s)"),
-    ("net BW", "rate", "net write BW (MiB/s)", "net read BW (MiB/s)"),
-)
-"""With the direction taken out, kind, as printed for writes, as printed for reads; in the printed order. Only the form
-for writes of all ranks has been seen; those for reads follow its words."""
 
-ORDER: Final = tuple(label for label, _, _, _ in LAYOUT)
-KIND: Final[dict[str, Kind]] = {label: kind for label, kind, _, _ in LAYOUT}
+class LayoutRow(NamedTuple):
+    """A row with the direction taken out, and the ways in which it is printed for each; the first is the usual one."""
+
+    label: str
+    kind: Kind
+    write: tuple[str, ...]
+    read: tuple[str, ...]
+
+
+def _same(label: str, kind: Kind) -> LayoutRow:
+    return LayoutRow(label, kind, (label,), (label,))
+
+
+LAYOUT: Final[tuple[LayoutRow, ...]] = (
+    LayoutRow("active ranks", "ranks", ("number of ranks writing",), ("number of ranks reading",)),
+    LayoutRow("idle ranks", "ranks", ("number of ranks not writing",), ("number of ranks not reading",)),
+    _same("open/close/trunc time", "seconds"),
+    _same("open/trunc time", "seconds"),
+    _same("close sys time", "seconds"),
+    _same("close fsync time", "seconds"),
+    _same("close group-unlock time", "seconds"),
+    _same("close other + wait time", "seconds"),
+    LayoutRow("file access time", "seconds", ("file write time",), ("file read time",)),
+    _same("time scale", "scale"),
+    _same("total", "total"),
+    _same("imbalance", "ticks"),
+    _same("open/close/trunc", "ticks"),
+    _same("open/trunc", "ticks"),
+    _same("close sys", "ticks"),
+    _same("close fsync", "ticks"),
+    _same("close group-unlock", "ticks"),
+    _same("close other + wait", "ticks"),
+    _same("local compute", "ticks"),
+    _same("wait for coll", "ticks"),
+    _same("collective", "ticks"),
+    LayoutRow("exchange", "ticks", ("exchange/write",), ("read/exchange", "exchange/read")),
+    _same("data send", "ticks"),
+    _same("sieve read", "ticks"),
+    LayoutRow("file access", "ticks", ("file write",), ("file read",)),
+    LayoutRow("data receive", "ticks", (), ("data receive",)),
+    _same("other", "ticks"),
+    LayoutRow("data send BW", "rate", ("data send BW (MiB/s)",), ("data send BW (MiB/s)",)),
+    LayoutRow("data receive BW", "rate", (), ("data receive BW (MiB/s)",)),
+    LayoutRow("raw BW", "rate", ("raw write BW (MiB/s)",), ("raw read BW (MiB/s)",)),
+    LayoutRow("net BW", "rate", ("net write BW (MiB/s)",), ("net read BW (MiB/s)",)),
+)
+"""Every row that some version prints, in the printed order."""
+
+ORDER: Final = tuple(row.label for row in LAYOUT)
+KIND: Final[dict[str, Kind]] = {row.label: row.kind for row in LAYOUT}
 KNOWN: Final[dict[Direction, dict[str, str]]] = {
-    "write": {write: label for label, _, write, _ in LAYOUT},
-    "read": {read: label for label, _, _, read in LAYOUT},
+    "write": {printed: row.label for row in LAYOUT for printed in row.write},
+    "read": {printed: row.label for row in LAYOUT for printed in row.read},
 }
 EVERY_PRINTED: Final = frozenset((*KNOWN["write"], *KNOWN["read"]))
+
+OF_2017: Final = (
+    "active ranks", "idle ranks", "open/close/trunc time", "time scale", "total", "imbalance", "open/close/trunc",
+    "local compute", "wait for coll", "collective", "exchange", "data send", "file access", "other", "data send BW",
+    "raw BW", "net BW",
+)  # fmt: skip
+"""The rows of writes of all ranks that versions before 8 print, whatever the calls were."""
+
+OF_EVERY_VERSION: Final = ("time scale", "total", "net BW")
+"""Version 8.1 leaves out the rows of collective calls where there was none, and those of opening and closing where they
+are not those of all ranks."""
+
+COLLECTIVE: Final[dict[Direction, frozenset[str]]] = {
+    "write": frozenset(("wait for coll", "collective", "exchange", "data send", "data send BW")),
+    "read": frozenset(("wait for coll", "collective", "exchange", "data receive", "data receive BW")),
+}
+"""Rows of which version 8.1 prints all or none."""
 
 _OVERLAPS: Final = " (*)"
 _SCALE: Final = re.compile(r"time scale: 1 = (2\*\*\S+)")

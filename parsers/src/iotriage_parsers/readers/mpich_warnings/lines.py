@@ -22,6 +22,10 @@ ABORT: Final = re.compile(
     r"MPICH ERROR \[Rank (\d{1,9})\] \[job id ([^\]]{0,64})\] \[[^\]]{0,64}\] \[([^\]]{0,64})\] - "
     r"Abort\((-?\d{1,10})\)(?: \(rank \d{1,9} in comm [^)]{0,64}\))?: ?(.*)"
 )
+OF_ANOTHER_CALL: Final = re.compile(
+    r"error in (?:internal_|P?MPI_)(?!File_|Register_datarep)[A-Z]\w{0,60}", re.IGNORECASE
+)
+"""An abort in a call that is none of MPI-IO's, as in MPI_Init_thread."""
 
 _HEADLINE: Final = re.compile(r"(\S{1,4096}\.[ch]) \+(\d{1,9}) (.*)")
 _WHOLE: Final = re.compile(

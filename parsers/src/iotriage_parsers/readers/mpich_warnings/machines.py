@@ -16,6 +16,7 @@ from iotriage_parsers.readers.mpich_warnings.lines import (
     IO_ERROR,
     IO_ERROR_TAIL,
     LONGEST_MESSAGE,
+    OF_ANOTHER_CALL,
     Assertion,
     assertion,
     io_error,
@@ -114,7 +115,8 @@ class WarningsMachine:
                 taken = True
                 requested, given = (int(n) for n in widths.groups())
                 self._dvs.append(DvsStripeWarning(requested, given, 1, line.number, line.number))
-        if "MPICH ERROR" in text and (match := ABORT.search(text)) is not None:
+        abort = "MPICH ERROR" in text and not OF_ANOTHER_CALL.search(text)
+        if abort and (match := ABORT.search(text)) is not None:
             taken = True
             self._aborts.append(_abort(match, line.number))
         if max(len(self._dvs), len(self._internal), len(self._aborts)) > _MOST_UNSUMMED:

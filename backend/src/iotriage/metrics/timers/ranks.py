@@ -1,0 +1,125 @@
+"""Which ranks were slow or late, from the details of level 2 below an MPICH_MPIIO_TIMERS block.
+
+Of all of these, the leading block's, as for its phases. A rank named with no time at all is none: MPICH prints rank 0
+where nothing was measured.
+"""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.phases import TimersBlock, named_ranks, share_of_total
+from iotriage.metrics.timers.phases import LEADING, NEEDS
+from iotriage_parsers.evidence import NamedRank, Phase
+
+
+def _named(s: Selection, role: str) -> tuple[TimersBlock, NamedRank] | Absent:
+    found = named_ranks(s)
+    if isinstance(found, Absent):
+        return found
+    block, named = found
+    rank = next((n for n in named if n.role == role and n.ticks), None)
+    return (
+        (block, rank) if rank is not None else Absent(f"the details of {block.block.file} name no {role} with a time")
+    )
+
+
+def _declare_rank(name: str, role: str, title: str) -> None:
+    word = "Slow" if role == "slowest access" else "Quick"
+
+    @metric(
+        f"timers.{name}_rank",
+        f"{title}: which rank",
+        "1",
+        formula=f"`Rank` of `{word} writer file write` (of reads: `{word} reader file read`) in the details of level 2 "
+        f"{LEADING}",
+        needs=NEEDS,
+    )
+    def rank(s: Selection) -> Outcome:
+        found = _named(s, role)
+        return found if isinstance(found, Absent) else Value(found[1].rank, where=found[0].at(found[1].line))
+
+    @metric(
+        f"timers.{name}_fraction",
+        f"{title}: its time in the file over the time in MPI-IO",
+        "ratio",
+        formula=f"`Time` of that rank / `total` {LEADING}; the total is that of the average rank, so it may be above 1",
+        needs=NEEDS,
+    )
+    def fraction(s: Selection) -> Outcome:
+        found = _named(s, role)
+        if isinstance(found, Absent):
+            return found
+        block, named = found
+        if not block.block.total_ticks:
+            return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} prints no `total`")
+        at = joined(block.at(named.line), block.at(block.block.line_of("total")))
+        return Value(named.ticks / block.block.total_ticks, where=at)
+
+
+_declare_rank("slowest_access", "slowest access", "Slowest in writing or reading the file")
+_declare_rank("quickest_access", "quickest access", "Quickest in writing or reading the file")
+
+
+def _waited_most(s: Selection) -> tuple[TimersBlock, Phase, NamedRank] | Absent:
+    """The collective call in which the ranks waited most on average, and who came to it last."""
+    found = named_ranks(s)
+    if isinstance(found, Absent):
+        return found
+    block, named = found
+    last = {f"wait for coll.{n.call}": n for n in named if n.role == "late arriver"}
+    calls = [p for p in block.block.details if p.label in last and p.ticks.average]
+    if not calls:
+        return Absent(f"the details of {block.block.file} name nobody who came late to a collective call")
+    most = max(calls, key=lambda p: p.ticks.average or 0)
+    return block, most, last[most.label]
+
+
+WAITED_MOST = "of the collective call with the largest average of `wait for coll.N`"
+
+
+@metric(
+    "timers.late_arriver_rank",
+    "Rank that came last to the collective call that was waited for most",
+    "1",
+    formula=f"`Rank` of `Late arriver among all ranks` {WAITED_MOST}, {LEADING}",
+    needs=NEEDS,
+)
+def late_arriver_rank(s: Selection) -> Outcome:
+    found = _waited_most(s)
+    return found if isinstance(found, Absent) else Value(found[2].rank, where=found[0].at(found[2].line))
+
+
+@metric(
+    "timers.late_arriver_call",
+    "Collective call that was waited for most, counted from 1",
+    "1",
+    formula=f"N {WAITED_MOST}, {LEADING}",
+    needs=NEEDS,
+)
+def late_arriver_call(s: Selection) -> Outcome:
+    found = _waited_most(s)
+    if isinstance(found, Absent):
+        return found
+    block, phase, named = found
+    return Absent("the call has no number") if named.call is None else Value(named.call, where=block.at(phase.line))
+
+
+@metric(
+    "timers.late_arriver_fraction",
+    "Time that the ranks waited in that collective call",
+    "share",
+    formula=f"average {WAITED_MOST} / `total`, {LEADING}",
+    needs=NEEDS,
+)
+def late_arriver_fraction(s: Selection) -> Outcome:
+    found = _waited_most(s)
+    if isinstance(found, Absent):
+        return found
+    block, phase, _ = found
+    share = share_of_total(block, phase)
+    if share is None:
+        return Absent(f"the MPICH_MPIIO_TIMERS block of {block.block.file} prints no `total`")
+    return Value(share, where=block.at(phase.line))

@@ -1,0 +1,192 @@
+"""fio 3: its text, and `--output-format=json`. Bandwidth and operations per second of each job, or group of jobs.
+
+Text rounds: "BW=1207MiB/s" stands for what JSON has in bytes. Latencies are not kept. KiB are 2^10 bytes in both.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
+
+_JSON: Final = re.compile(r'\{?\s{0,20}"fio version"\s{0,20}:')
+_JOB_HEAD: Final = re.compile(r"\S.{0,200}?: \(g=\d{1,6}\): rw=\S")
+_GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=\d{1,6}, jobs=(\d{1,9})\): err=")
+_VERSION: Final = re.compile(r"fio-(\d[\w.-]{0,40})")
+_RATE: Final = re.compile(
+    r"(read|write)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?i?B)/s"
+    r"(?:.{0,80}/(\d{1,12})msec\))?"
+)
+_ENDED: Final = re.compile(r"Run status group \d{1,6}")
+_IN_A_GROUP: Final = re.compile(r"(?:READ|WRITE): bw=")
+_DIRECTION: Final = re.compile(r'"(read|write)"\s*:\s*\{')
+_THOUSANDS: Final = {"": 1.0, "k": 1e3, "M": 1e6}
+_BYTES: Final = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
+MOST_CHARACTERS: Final = 16 * 2**20
+MOST_RATES: Final = 10_000
+
+
+class TextMachine:
+    """Over with the lines of "Run status group", or where another run begins."""
+
+    def __init__(self, line: Line) -> None:
+        self._first = self._last = line.number
+        self._version: str | None = None
+        self._jobs = 0
+        self._name = ""
+        self._rates: list[PhaseRate] = []
+        self._ended = False
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        answer = self._taken(line, text)
+        if answer is Answer.TAKEN:
+            self._last = line.number
+        return answer
+
+    def close(self) -> Found:
+        if not (self._rates or self._version):
+            return Found()
+        return _found(self._rates, self._version, self._jobs or None, Lines(self._first, self._last), self._ended)
+
+    def _taken(self, line: Line, text: str) -> Answer:
+        if not text:
+            return Answer.FOREIGN
+        if self._ended:
+            return Answer.TAKEN if _IN_A_GROUP.match(text) or _ENDED.match(text) else Answer.OVER
+        if _JOB_HEAD.match(text):
+            return Answer.OVER if self._rates else Answer.TAKEN
+        version = _VERSION.fullmatch(text)
+        if version is not None:
+            self._version = version.group(1)
+            return Answer.TAKEN
+        group = _GROUP.match(text)
+        if group is not None:
+            self._name, jobs = group.group(1), int(group.group(2))
+            self._jobs = max(self._jobs, jobs)
+            return Answer.TAKEN
+        rate = _RATE.match(text)
+        if rate is not None and self._name and line.ended and len(self._rates) < MOST_RATES:
+            self._rates.extend(_of_row(self._name, rate, line.number))
+            return Answer.TAKEN
+        self._ended = _ENDED.match(text) is not None
+        return Answer.TAKEN if self._ended else Answer.FOREIGN
+
+
+class JsonMachine:
+    """Keeps the document until its braces close; without that it is not read."""
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        self._first = self._last = line.number
+        self._pieces: list[str] = []
+        self._size = self._depth = 0
+        self._closed = False
+        self._directions: list[int] = []
+        if not line.text.lstrip().startswith("{"):
+            self._pieces, self._depth = ["{"], 1
+            self._first = next((e.number for e in before if e.text.strip() == "{"), line.number)
+        self.feed(line)
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if self._closed or self._size > MOST_CHARACTERS:
+            return Answer.OVER
+        self._pieces.append(text)
+        self._size += len(text)
+        if _DIRECTION.match(text):
+            self._directions.append(line.number)
+        outside = re.sub(r'"(?:[^"\\]|\\.)*+"', "", text)
+        self._depth += outside.count("{") - outside.count("}")
+        self._last = line.number
+        self._closed = self._depth <= 0
+        return Answer.LAST if self._closed else Answer.TAKEN
+
+    def close(self) -> Found:
+        try:
+            document: object = json.loads("\n".join(self._pieces)) if self._closed else None
+        except (ValueError, RecursionError):
+            document = None
+        lines = Lines(self._first, self._last)
+        if not isinstance(document, dict):
+            message = f"fio's JSON at lines {lines.first}-{lines.last} was cut off: nothing of it is read"
+            return Found((), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+        version = _VERSION.fullmatch(str(document.get("fio version")))
+        jobs = document.get("jobs")
+        rates = list(self._of_jobs(jobs if isinstance(jobs, list) else []))
+        return _found(rates, version.group(1) if version else None, None, lines, complete=True)
+
+    def _of_jobs(self, jobs: list[object]) -> Iterator[PhaseRate]:
+        places = iter(self._directions)
+        for job in jobs[:MOST_RATES]:
+            if not isinstance(job, dict):
+                continue
+            for direction in ("read", "write"):
+                figures = job.get(direction)
+                if isinstance(figures, dict):
+                    yield from _of_object(f"{job.get('jobname')} {direction}", figures, next(places, self._first))
+
+
+def _of_row(name: str, rate: re.Match[str], line: int) -> Iterator[PhaseRate]:
+    direction, iops, thousands, bandwidth, unit, milliseconds = rate.groups()
+    seconds = int(milliseconds) / 1000 if milliseconds else None
+    if unit in _BYTES:
+        yield PhaseRate(f"{name} {direction}", "B/s", line, float(bandwidth) * 1024 ** _BYTES[unit], seconds=seconds)
+    yield PhaseRate(f"{name} {direction}", "ops/s", line, float(iops) * _THOUSANDS[thousands], seconds=seconds)
+
+
+def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator[PhaseRate]:
+    """Nothing of a direction in which nothing was moved, of which fio prints zeros."""
+
+    def number(key: str, scale: float = 1.0) -> float | None:
+        value = figures.get(key)
+        return value * scale if isinstance(value, int | float) and value >= 0 else None
+
+    if not number("io_bytes"):
+        return
+    seconds = number("runtime", 1 / 1000)
+    bandwidth = number("bw_bytes")
+    mean = number("bw", 1024) if bandwidth is None else bandwidth
+    yield PhaseRate(
+        phase, "B/s", line, mean, number("bw_max", 1024), number("bw_min", 1024), number("bw_dev", 1024), seconds
+    )
+    yield PhaseRate(
+        phase, "ops/s", line, number("iops"), number("iops_max"), number("iops_min"), number("iops_stddev"), seconds
+    )
+
+
+def _found(rates: list[PhaseRate], version: str | None, jobs: int | None, lines: Lines, complete: bool) -> Found:
+    run = BenchmarkRates("fio", lines, complete, tuple(rates), version=version, nprocs=jobs)
+    if complete:
+        return Found((run,))
+    message = f"the fio output at lines {lines.first}-{lines.last} has no end (Run status): what stands before is read"
+    return Found((run,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+
+
+def _start(line: Line, before: Iterable[Line]) -> Machine:
+    return JsonMachine(line, before) if _JSON.match(line.text.strip()) else TextMachine(line)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "fio"]
+    if not runs:
+        return None
+    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
+    return f"fio: {counted(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+
+
+reader: Final = BlockReader(
+    id="fio",
+    title="fio output",
+    anchors=(b'"fio version"', b": (g=0): rw="),
+    begins=at_line_start(re.compile(f"{_JSON.pattern}|{_JOB_HEAD.pattern}")),
+    start=_start,
+    describe=_describe,
+    precedence=37,
+)

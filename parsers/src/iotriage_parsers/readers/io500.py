@@ -1,0 +1,186 @@
+"""IO500: `result_summary.txt`, what the program prints, and `result.txt`, the same as an INI file.
+
+Phases of IOR are in GiB/s (2^30), all others in thousands of operations per second; the score is the square root of the
+product of both. What each phase was run with stands in `result.txt` alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.evidence.benchmark_rates import RateUnit
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
+
+GIB: Final = 2**30
+
+_FIRST: Final = re.compile(r"IO500 version (\S{1,80})|version\s{0,20}= (io500-\S{1,80})")
+_FIGURE: Final = r"(\d{1,12}(?:\.\d{1,12})?)"
+_RESULT: Final = re.compile(
+    rf"\[RESULT\]\s+([a-z][\w-]{{1,60}})\s+{_FIGURE} (GiB/s|kIOPS)\s*: time {_FIGURE} seconds(\s*\[INVALID\])?\s*"
+)
+_SCORES: Final = re.compile(
+    rf"\[SCORE\s?\]\s+Bandwidth {_FIGURE} G\w?B/s : IOPS {_FIGURE} kiops : TOTAL {_FIGURE}(\s*\[INVALID\])?\s*"
+)
+_SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
+_SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
+_NUMBER: Final = re.compile(_FIGURE)
+_COMMENT: Final = re.compile(r";|ERROR |WARNING")
+_SCALE: Final[dict[str, tuple[RateUnit, float]]] = {"GiB/s": ("B/s", GIB), "kIOPS": ("ops/s", 1000)}
+_SCORE_KEYS: Final[dict[str, tuple[str, RateUnit, float]]] = {
+    "MD": ("metadata score", "ops/s", 1000),
+    "BW": ("bandwidth score", "B/s", GIB),
+    "SCORE": ("score", "score", 1),
+}
+MOST_PHASES: Final = 1_000
+MOST_SETTINGS: Final = 5_000
+
+
+@dataclass(slots=True)
+class _Section:
+    name: str
+    line: int
+    values: dict[str, BenchmarkSetting] = field(default_factory=dict)
+
+    def number(self, key: str) -> float | None:
+        found = self.values.get(key)
+        match = _NUMBER.match(found.text) if found is not None else None
+        return float(match.group(1)) if match is not None else None
+
+    @property
+    def valid(self) -> bool:
+        return not any("INVALID" in s.text or s.key.upper() == "INVALID" for s in self.values.values())
+
+
+class Io500Machine:
+    """Over with its scores; `result.txt` with its END, or a line that is none of an INI file."""
+
+    def __init__(self, line: Line) -> None:
+        first = _FIRST.search(line.text)
+        assert first is not None
+        self._first = self._last = line.number
+        self._ini = first.group(2) is not None
+        self._version = first.group(1) or first.group(2)
+        self._rates: list[PhaseRate] = []
+        self._sections = [_Section("", line.number)]
+        self._kept = 0
+        self._scored = False
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if not text:
+            return Answer.FOREIGN
+        if _FIRST.match(text):
+            return Answer.OVER
+        answer = self._ini_line(line, text) if self._ini else self._summary_line(line, text)
+        if answer in (Answer.TAKEN, Answer.LAST):
+            self._last = line.number
+        return answer
+
+    def close(self) -> Found:
+        rates = tuple(self._rates) or tuple(self._of_sections())
+        heads = (section.values for section in self._sections if section.name in ("", "run"))
+        head = {key: setting for values in heads for key, setting in values.items()}
+        procs = head["procs"].text if "procs" in head else ""
+        run = BenchmarkRates(
+            "IO500",
+            Lines(self._first, self._last),
+            self._scored,
+            rates,
+            version=self._version,
+            nprocs=int(procs) if procs.isdecimal() and len(procs) < 10 else None,
+            file=head["datadir"].text if "datadir" in head else None,
+            settings=tuple(s for section in self._sections for s in section.values.values()),
+        )
+        if self._scored:
+            return Found((run,))
+        message = f"the IO500 result at lines {self._first}-{self._last} has no score: what stands before is read"
+        return Found((run,), (Problem("unterminated", message, loses_data=True, line=self._first),))
+
+    def _summary_line(self, line: Line, text: str) -> Answer:
+        result = _RESULT.fullmatch(text)
+        if result is not None and line.ended and len(self._rates) < MOST_PHASES:
+            name, figure, printed, seconds, invalid = result.groups()
+            unit, scale = _SCALE[printed]
+            valid = invalid is None
+            self._rates.append(
+                PhaseRate(name, unit, line.number, float(figure) * scale, seconds=float(seconds), valid=valid)
+            )
+            return Answer.TAKEN
+        scores = _SCORES.fullmatch(text)
+        if scores is None:
+            return Answer.FOREIGN
+        valid = scores.group(4) is None
+        figures = zip(("BW", "MD", "SCORE"), scores.groups(), strict=False)
+        self._rates.extend(_score(key, float(figure or 0), line.number, valid) for key, figure in figures)
+        self._scored = True
+        return Answer.LAST
+
+    def _ini_line(self, line: Line, text: str) -> Answer:
+        if text.startswith("; END"):
+            return Answer.LAST
+        section = _SECTION.fullmatch(text)
+        if section is not None:
+            if len(self._sections) < MOST_PHASES:
+                self._sections.append(_Section(section.group(1), line.number))
+            return Answer.TAKEN
+        setting = _SETTING.fullmatch(text)
+        if setting is None:
+            return Answer.FOREIGN if _COMMENT.match(text) else Answer.OVER
+        key, value = setting.groups()
+        if line.ended and self._kept < MOST_SETTINGS:
+            self._kept += 1
+            self._sections[-1].values.setdefault(key, BenchmarkSetting(key, value.strip(), line.number))
+            self._scored = self._scored or (self._sections[-1].name == "SCORE" and key == "SCORE")
+        return Answer.TAKEN
+
+    def _of_sections(self) -> Iterable[PhaseRate]:
+        for section in self._sections:
+            if section.name == "SCORE":
+                for key in ("BW", "MD", "SCORE"):
+                    figure = section.number(key)
+                    if figure is not None:
+                        yield _score(key, figure, section.values[key].line, section.valid)
+            elif (figure := section.number("score")) is not None:
+                unit, scale = _SCALE["GiB/s" if section.name.startswith("ior") else "kIOPS"]
+                yield PhaseRate(
+                    section.name.lower(),
+                    unit,
+                    section.values["score"].line,
+                    figure * scale,
+                    seconds=section.number("t_delta"),
+                    valid=section.valid,
+                )
+
+
+def _score(key: str, figure: float, line: int, valid: bool) -> PhaseRate:
+    name, unit, scale = _SCORE_KEYS[key]
+    return PhaseRate(name, unit, line, figure * scale, valid=valid)
+
+
+def _start(line: Line, _before: Iterable[Line]) -> Machine:
+    return Io500Machine(line)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "IO500"]
+    if not runs:
+        return None
+    return f"IO500: {counted(len(runs), 'result')} ({counted(sum(len(r.rates) for r in runs), 'figure')})"
+
+
+reader: Final = BlockReader(
+    id="io500",
+    title="IO500 result",
+    anchors=(b"IO500 version ", b"= io500-"),
+    begins=at_line_start(_FIRST),
+    start=_start,
+    describe=_describe,
+    precedence=38,
+)

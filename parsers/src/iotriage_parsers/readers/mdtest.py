@@ -1,0 +1,169 @@
+"""mdtest, 1.9 to 4.1: what creating, reading and removing files and directories came to, in operations per second.
+
+Its summary has a row for each phase; of phases that were not asked for it prints zeros, which are no results. With -v
+each rank's and iteration's lines stand between; they are not read. The table of 4.x has figures of the single ranks
+before those of the iterations, which are the last four columns in all versions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine, line_finder
+from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
+
+_LAUNCHED: Final = re.compile(
+    r"mdtest-([\w.+-]{1,40}) was launched with (\d{1,9}) total task\(?s?\)? on (\d{1,9}) node\(?s?\)?"
+)
+_STARTED: Final = re.compile(r"-- started at (.{1,40}?) --")
+_COMMAND: Final = re.compile(r"Command line used:\s*(.{1,4000})")
+_SUMMARY: Final = re.compile(r"SUMMARY(?: (rate|time))?\b")
+_ROW: Final = re.compile(
+    r"((?:File|Directory|Tree) [a-z]{1,20}(?: \([a-z]{1,20}\))?)\s*:?\s+"
+    r"((?:(?:\d{1,20}(?:\.\d{0,9})?|NA|nan|inf)(?:\s+|$)){4,7})"
+)
+_DIRECTORY: Final = re.compile(r"'?-d'?\s+'?([^'\s]{1,1000})")
+_FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
+_SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
+_ASKED: Final = re.compile(r"(\d{1,9}) tasks, (\d{1,19}) (files/directories|files|directories)")
+_OWN: Final = line_finder(rb"mdtest-|-- |Command line|SUMMARY|File |Directory |Tree |Path|FS|\d{1,9} tasks,")
+MOST_ROWS: Final = 1_000
+
+
+class MdtestMachine:
+    """Over with "-- finished at"; another start begins another run."""
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        launched = _LAUNCHED.search(line.text)
+        assert launched is not None
+        self._first = self._last = line.number
+        self._version, tasks, nodes = launched.groups()
+        self._nprocs, self._nodes = int(tasks), int(nodes)
+        self._began: str | None = None
+        self._command: str | None = None
+        self._settings: list[BenchmarkSetting] = []
+        self._rates: dict[str, PhaseRate] = {}
+        self._seconds: dict[str, float] = {}
+        self._table: str | None = None
+        self._ended = False
+        self._torn: list[int] = []
+        for earlier in before:
+            started = _STARTED.match(earlier.text.strip())
+            if started is not None:
+                self._began, self._first = started.group(1), earlier.number
+            if started is not None or earlier.text.strip():
+                break
+
+    def next_own(self, data: bytes, start: int, end: int) -> int:
+        return _OWN(data, start, end)
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if _LAUNCHED.search(text) or _STARTED.match(text):
+            return Answer.OVER
+        if text.startswith("-- finished at"):
+            self._ended, self._last = True, line.number
+            return Answer.LAST
+        answer = self._taken(line, text)
+        if answer is Answer.TAKEN:
+            self._last = line.number
+        return answer
+
+    def close(self) -> Found:
+        rates = tuple(
+            PhaseRate(r.phase, r.unit, r.line, r.mean, r.maximum, r.minimum, r.stddev, self._seconds.get(r.phase))
+            for r in self._rates.values()
+        )
+        command = self._command or ""
+        directory = _DIRECTORY.search(command)
+        run = BenchmarkRates(
+            "mdtest",
+            Lines(self._first, self._last),
+            self._ended,
+            rates,
+            version=self._version,
+            nprocs=self._nprocs,
+            nodes=self._nodes,
+            command_line=self._command,
+            file=directory.group(1) if directory is not None else None,
+            began_local=self._began,
+            settings=tuple(self._settings),
+        )
+        problems = [
+            Problem("torn", f"line {n} is torn: a row of mdtest's table is cut", loses_data=True, line=n)
+            for n in self._torn
+        ]
+        if not self._ended:
+            rest = "what it had printed is read" if rates else "it has no results"
+            message = f"the mdtest output at lines {self._first}-{self._last} has no end (-- finished at): {rest}"
+            problems.append(Problem("unterminated", message, loses_data=True, line=self._first))
+        return Found((run,), tuple(problems))
+
+    def _taken(self, line: Line, text: str) -> Answer:
+        summary = _SUMMARY.match(text)
+        if summary is not None:
+            self._table = summary.group(1) or "rate"
+            return Answer.TAKEN
+        row = _ROW.fullmatch(text) if self._table is not None else None
+        if row is not None:
+            return self._row(line, " ".join(row.group(1).split()).lower(), row.group(2).split())
+        command = _COMMAND.match(text)
+        if command is not None and self._command is None:
+            self._command = command.group(1).strip()
+            return Answer.TAKEN
+        asked = _ASKED.match(text)
+        if asked is not None:
+            self._settings.append(BenchmarkSetting(asked.group(3), asked.group(2), line.number))
+            return Answer.TAKEN
+        setting = _SETTING.fullmatch(text)
+        if setting is not None and self._table is None and len(self._settings) < MOST_ROWS:
+            self._settings.append(BenchmarkSetting(setting.group(1), setting.group(2), line.number))
+            return Answer.TAKEN
+        return Answer.FOREIGN
+
+    def _row(self, line: Line, phase: str, cells: list[str]) -> Answer:
+        if not line.ended:
+            self._torn.append(line.number)
+            return Answer.TAKEN
+        highest, lowest, mean, deviation = (_figure(cell) for cell in cells[-4:])
+        if not (highest or lowest or mean):
+            return Answer.TAKEN
+        if self._table == "time":
+            if mean is not None:
+                self._seconds.setdefault(phase, mean)
+        elif len(self._rates) < MOST_ROWS:
+            self._rates.setdefault(phase, PhaseRate(phase, "ops/s", line.number, mean, highest, lowest, deviation))
+        return Answer.TAKEN
+
+
+def _figure(text: str) -> float | None:
+    return float(text) if _FIGURE.fullmatch(text) else None
+
+
+def _start(line: Line, before: Iterable[Line]) -> Machine:
+    return MdtestMachine(line, before)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "mdtest"]
+    if not runs:
+        return None
+    versions = " and ".join(dict.fromkeys(r.version for r in runs if r.version is not None))
+    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
+    return f"mdtest {versions}: {counted(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+
+
+reader: Final = BlockReader(
+    id="mdtest",
+    title="mdtest output",
+    anchors=(b" was launched with ",),
+    begins=at_line_start(_LAUNCHED),
+    start=_start,
+    describe=_describe,
+    precedence=39,
+)

@@ -1,0 +1,108 @@
+"""Files that people give and that are not read here: what each is, what it can tell, and what to give instead.
+
+A kind is told by a line that no other tool prints, in the first 64 KiB. One entry is one kind; it leaves this list when
+it gets a reader.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_RUN: Final = (
+    "For a diagnosis give the run's Darshan log, or, where it does MPI-IO on Cray MPICH, its standard error with "
+    "MPICH_MPIIO_STATS=1."
+)
+_BENCHMARK: Final = f"It says what the storage gave to a benchmark, nothing of a program. {_RUN}"
+_LAYOUT: Final = f"It says how a file system is laid out, nothing of a program. {_RUN}"
+_PROFILE: Final = f"It says how often and how long, not which files in what sizes. {_RUN}"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKind:
+    """`cue` is searched in the first bytes of the file, line by line; `holds` follows "it is"."""
+
+    title: str
+    cue: re.Pattern[bytes]
+    holds: str
+    instead: str
+
+
+def _kind(title: str, cue: bytes, holds: str, instead: str) -> KnownKind:
+    return KnownKind(title, re.compile(rb"^[ \t>`]{0,40}(?:" + cue + rb")", re.MULTILINE), holds, instead)
+
+
+KINDS: Final = (
+    _kind(
+        "elbencho",
+        rb"OPERATION[ \t]+RESULT TYPE[ \t]+FIRST DONE",
+        "rates of each phase when the first and the last thread were done",
+        _BENCHMARK,
+    ),
+    _kind(
+        "DLIO or MLPerf Storage",
+        rb"(?:\[\S{1,40}\][ \t]*)?\[METRIC\][ \t]",
+        "the use of simulated accelerators and the throughput of training",
+        _BENCHMARK,
+    ),
+    _kind("IPM", rb"##IPM", "times in MPI and I/O by call", _PROFILE),
+    _kind("strace -c", rb"% time[ \t]+seconds[ \t]+usecs/call[ \t]+calls", "system calls and their times", _PROFILE),
+    _kind(
+        "strace",
+        rb"(?:\[pid[ \t]+\d{1,10}\] |\d{1,10}[ \t]+)?(?:\d\d:\d\d:\d\d\S{0,12} )?(?:openat|pread64|pwrite64|execve)\(",
+        "every system call of a process",
+        _RUN,
+    ),
+    _kind(
+        "the Storage Scale command mmlsfs",
+        rb"flag[ \t]+value[ \t]+description",
+        "block size, replicas and version of a GPFS file system",
+        _LAYOUT,
+    ),
+    _kind(
+        "beegfs-ctl --getentryinfo",
+        rb"Stripe pattern details:|\+ Chunksize:",
+        "chunk size and number of storage targets of a BeeGFS path",
+        _LAYOUT,
+    ),
+    _kind(
+        "the daos command",
+        rb"(?:Container|Pool) UUID[ \t]*:|Pool [0-9a-f-]{36}, ntarget=",
+        "properties and targets of a DAOS pool or container",
+        _LAYOUT,
+    ),
+    _kind(
+        "lfs getdirstripe",
+        rb"lmv_stripe_count:",
+        "the metadata targets of directories",
+        f"{_LAYOUT} How the files lie on OSTs is said by lfs getstripe.",
+    ),
+    _kind(
+        "Open MPI's OMPIO",
+        rb"File: \S{1,400} info: \S{1,80} value ",
+        "MPI-IO hints and what OMPIO made of them",
+        _RUN,
+    ),
+    _kind(
+        "perf stat",
+        rb"[ \t]*Performance counter stats for ",
+        "counters of the processor",
+        _PROFILE,
+    ),
+    _kind("gprof", rb"Flat profile:", "the time in each function", _PROFILE),
+    _kind("ncdump", rb"netcdf [\w.+-]{1,200} \{", "the header of a NetCDF file", _RUN),
+    _kind("h5dump", rb'HDF5 "[^"]{1,400}" \{', "the contents of an HDF5 file", _RUN),
+    _kind(
+        "iostat",
+        rb"Device[: ][ \t]{1,20}(?:r/s|tps|rrqm/s)",
+        "rates of the block devices of one node",
+        _RUN,
+    ),
+    _kind("seff", rb"Job ID: \d{1,12}\r?\nCluster: ", "processor and memory use of a job", _RUN),
+)
+
+
+def known_kind(head: bytes) -> KnownKind | None:
+    """What the first bytes of a file are by their lines; None for none of these."""
+    return next((kind for kind in KINDS if kind.cue.search(head)), None)

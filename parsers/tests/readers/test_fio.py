@@ -1,0 +1,61 @@
+"""fio's text and JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from stats_text import REPOSITORY, codes, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import BenchmarkRates, Failure
+
+FOLDER = REPOSITORY / "sample-logs" / "fio" / "text-and-json"
+TEXT = (FOLDER / "fio-seq.txt").read_text(encoding="utf-8")
+JSON = (FOLDER / "fio-mixed.json").read_text(encoding="utf-8")
+MIB = 2**20
+
+
+def only(text: str) -> BenchmarkRates:
+    (found,) = read(text).of(BenchmarkRates)
+    return found
+
+
+def test_the_text() -> None:
+    run = only(TEXT)
+    assert codes(read(TEXT)) == []
+    assert (run.tool, run.version, run.nprocs, run.complete) == ("fio", "3.35", 8, True)
+    assert (run.lines.first, run.lines.last) == (1, 14)
+    assert [(r.phase, r.unit, r.mean, r.seconds, r.line) for r in run.rates] == [
+        ("seq write", "B/s", 2048 * MIB, 60.0, 7),
+        ("seq write", "ops/s", 2048.0, 60.0, 7),
+    ]
+
+
+def test_the_json_agrees_with_what_json_says() -> None:
+    run = only("starting\n" + JSON + "done\n")
+    (job,) = json.loads(JSON)["jobs"]
+    assert [(r.phase, r.unit, r.mean, r.maximum, r.minimum, r.stddev, r.seconds) for r in run.rates] == [
+        ("mixed read", "B/s", job["read"]["bw_bytes"], 9216 * 1024, 7168 * 1024, 128.5 * 1024, 60.0),
+        ("mixed read", "ops/s", job["read"]["iops"], 2304, 1792, 32.125, 60.0),
+        ("mixed write", "B/s", job["write"]["bw_bytes"], None, None, None, 60.0),
+        ("mixed write", "ops/s", job["write"]["iops"], None, None, None, 60.0),
+    ]
+    assert (run.lines.first, run.lines.last) == (2, 43)
+    assert [r.line for r in run.rates] == [15, 15, 29, 29]
+
+
+def test_a_direction_that_moved_nothing_is_absent() -> None:
+    assert [r.phase for r in only(JSON.replace('"io_bytes" : 251658240', '"io_bytes" : 0')).rates] == ["mixed read"] * 2
+
+
+def test_what_was_cut_says_so() -> None:
+    text = TEXT[: TEXT.index("Run status")]
+    assert not only(text).complete
+    assert codes(read(text)) == ["unterminated"]
+    assert isinstance(detect.read(io.BytesIO(JSON[:-30].encode())), Failure)
+
+
+def test_thousands_and_other_units() -> None:
+    rates = only(TEXT.replace("IOPS=2048, BW=2048MiB/s", "IOPS=12.5k, BW=48.8GiB/s")).rates
+    assert [r.mean for r in rates] == [48.8 * 2**30, 12500.0]

@@ -1,0 +1,87 @@
+"""IO500: the summary and the INI file."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from stats_text import REPOSITORY, codes, extra, read
+
+from iotriage_parsers.evidence import BenchmarkRates
+
+FOLDER = REPOSITORY / "sample-logs" / "io500" / "summary-and-result"
+SUMMARY = (FOLDER / "result_summary.txt").read_text(encoding="utf-8")
+RESULT = (FOLDER / "result.txt").read_text(encoding="utf-8")
+FOUND = extra("samples", "found")
+GIB = 2**30
+
+
+def only(text: str) -> BenchmarkRates:
+    (found,) = read(text).of(BenchmarkRates)
+    return found
+
+
+def test_the_summary() -> None:
+    run = only(SUMMARY)
+    assert codes(read(SUMMARY)) == []
+    assert (run.tool, run.version, run.complete, len(run.rates)) == ("IO500", "io500-sc23_v1", True, 15)
+    first, second, *_ = run.rates
+    assert (first.phase, first.unit, first.mean, first.seconds, first.line) == (
+        "ior-easy-write",
+        "B/s",
+        20 * GIB,
+        312.0,
+        2,
+    )
+    assert (second.phase, second.unit, second.mean) == ("mdtest-easy-write", "ops/s", 100_000.0)
+    assert [r.phase for r in run.rates if not r.valid] == [
+        "mdtest-easy-delete",
+        "bandwidth score",
+        "metadata score",
+        "score",
+    ]
+
+
+def test_the_ini_file() -> None:
+    run = only(RESULT)
+    assert (run.version, run.nprocs, run.complete) == ("io500-sc23_v1", 640, True)
+    assert [(r.phase, r.unit, r.mean, r.seconds) for r in run.rates] == [
+        ("ior-easy-write", "B/s", 20 * GIB, 312.0),
+        ("mdtest-easy-write", "ops/s", 100_000.0, 330.25),
+        ("find", "ops/s", 400_000.0, 95.0),
+        ("bandwidth score", "B/s", 20 * GIB, None),
+        ("metadata score", "ops/s", 200_000.0, None),
+        ("score", "score", 63.245553, None),
+    ]
+
+
+@pytest.mark.parametrize("text", [SUMMARY, RESULT])
+def test_without_its_score_it_is_cut_off(text: str) -> None:
+    cut = text[: text.index("[SCORE")]
+    run = only(cut)
+    assert not run.complete
+    assert len(run.rates) >= 3
+    assert codes(read(cut)) == ["unterminated"]
+
+
+def test_an_ini_file_ends_where_other_lines_begin() -> None:
+    text = RESULT.replace("; END 2026-02-12 10:12:18\n", "") + "the job is done\nscore = 3\n"
+    assert only(text).lines.last == len(RESULT.splitlines()) - 1
+
+
+@pytest.mark.skipif(FOUND is None, reason="no extra corpora")
+def test_what_others_measured_as_patterns_read_it() -> None:
+    assert FOUND is not None
+    summary = (FOUND / "io500-result_summary.txt").read_text(encoding="utf-8")
+    rows = re.findall(r"\[RESULT\]\s+(\S+)\s+(\S+) (GiB/s|kIOPS)\s+: time (\S+)", summary)
+    expected = [(n, float(x) * (GIB if u == "GiB/s" else 1000), float(t)) for n, x, u, t in rows]
+    assert [(r.phase, r.mean, r.seconds) for r in only(summary).rates[:-3]] == expected
+    assert len(expected) == 12
+    result = (FOUND / "io500-result.txt").read_text(encoding="utf-8")
+    blocks = re.findall(r"^\[([a-z-]+)\]\n((?:.+\n)+)", result, re.MULTILINE)
+    scores = {n: float(m.group(1)) for n, body in blocks if (m := re.search(r"^score\s+= (\S+)", body, re.MULTILINE))}
+    run = only(result)
+    assert {
+        r.phase: (r.mean or 0) / (GIB if r.unit == "B/s" else 1000) for r in run.rates if "score" not in r.phase
+    } == pytest.approx(scores)
+    assert len(scores) == 12

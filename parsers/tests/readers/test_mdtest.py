@@ -1,0 +1,83 @@
+"""mdtest's summaries: values by hand, by a small pattern, cut and noisy."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from stats_text import REPOSITORY, codes, extra, read
+
+from iotriage_parsers.evidence import BenchmarkRates, Lines
+
+TEXT = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")
+FOUND = extra("samples", "found")
+
+
+def only(text: str) -> BenchmarkRates:
+    (found,) = read(text).of(BenchmarkRates)
+    return found
+
+
+def test_the_sample() -> None:
+    run = only(TEXT)
+    assert codes(read(TEXT)) == []
+    assert (run.tool, run.version, run.nprocs, run.nodes, run.complete) == ("mdtest", "4.0.0", 256, 4, True)
+    assert (run.file, run.began_local, run.lines) == ("/scratch/fjord/auser/md", "02/11/2026 09:14:05", Lines(2, 31))
+    assert [(r.phase, r.mean, r.maximum, r.minimum, r.stddev, r.seconds, r.line) for r in run.rates] == [
+        ("file creation", 19840.0, 20480.0, 19200.0, 522.558, 25.806, 14),
+        ("file stat", 115200.0, 128000.0, 102400.0, 10450.995, 4.444, 15),
+        ("file read", 57600.0, 64000.0, 51200.0, 5225.498, 8.889, 16),
+        ("file removal", 24800.0, 25600.0, 24000.0, 653.197, 20.645, 17),
+        ("tree creation", 140.0, 160.0, 120.0, 16.33, 0.007, 19),
+    ]
+
+
+def test_a_phase_that_did_not_run_is_absent_not_zero() -> None:
+    run = only(TEXT)
+    assert run.phase("tree removal") is None
+    assert run.phase("file create (stonewall)") is None
+
+
+def test_figures_of_ranks_stand_before_those_of_iterations_in_later_versions() -> None:
+    row = "   File creation             :      20480.000      19200.000      19840.000        522.558"
+    later = "   File creation                    9.000          1.000          5.000      20480.000      19200.000      19840.000        522.558"  # noqa: E501
+    rates = only(TEXT.replace(row, later)).rates
+    assert (rates[0].maximum, rates[0].minimum, rates[0].mean, rates[0].stddev) == (20480.0, 19200.0, 19840.0, 522.558)
+
+
+def test_one_that_was_cut_says_so_and_keeps_what_it_has() -> None:
+    run = only(TEXT[: TEXT.index("SUMMARY time")])
+    assert (run.complete, len(run.rates), run.rates[0].seconds) == (False, 5, None)
+    assert "unterminated" in codes(read(TEXT[: TEXT.index("SUMMARY time")]))
+
+
+def test_lines_of_all_ranks_between() -> None:
+    at = TEXT.index("SUMMARY rate")
+    noisy = TEXT[:at] + "V-3: Rank 7 Line 1234 create_remove_items_helper\n" * 5000 + TEXT[at:]
+    assert [r.mean for r in only(noisy).rates] == [r.mean for r in only(TEXT).rates]
+
+
+def test_two_runs_one_after_another() -> None:
+    assert [len(r.rates) for r in read(TEXT + TEXT).of(BenchmarkRates)] == [5, 5]
+
+
+ROW = re.compile(
+    r"^ +((?:File|Directory|Tree) [a-z() ]+?)\s*:\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)$", re.MULTILINE
+)
+
+
+@pytest.mark.skipif(FOUND is None, reason="no extra corpora")
+@pytest.mark.parametrize("path", sorted(FOUND.glob("*mdtest*")) if FOUND is not None else [], ids=lambda p: p.name)
+def test_what_others_measured_as_a_pattern_reads_it(path: object) -> None:
+    assert FOUND is not None
+    text = (FOUND / str(path)).read_text(encoding="utf-8")
+    runs = read(text).of(BenchmarkRates)
+    assert all(run.complete for run in runs)
+    parts = re.split(r"^SUMMARY", text, flags=re.MULTILINE)[1:]
+    tables = [part for part in parts if not part.startswith(" time")]
+    expected = [
+        {m.group(1).lower(): float(m.group(4)) for m in ROW.finditer(table) if float(m.group(2))} for table in tables
+    ]
+    assert len(runs) == len(expected)
+    for run, rows in zip(runs, expected, strict=True):
+        assert {r.phase: r.mean for r in run.rates if "(" not in r.phase} == rows
