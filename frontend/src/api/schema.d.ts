@@ -13,7 +13,8 @@ export interface paths {
         };
         /**
          * Health
-         * @description Answers when the process and its database do.
+         * @description Answers when the process and its database do, and something can be stored; says how the processes that read
+         *     sources are confined.
          */
         get: operations["health"];
         put?: never;
@@ -535,6 +536,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cases/{case_id}/sources/{index}/second-opinion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Second Opinion
+         * @description How many values pydarshan reads as we do, which it reads otherwise and why; or why it says nothing. It is made in
+         *     a confined process within the limits of reading, and takes a second or more.
+         */
+        get: operations["get_second_opinion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules": {
         parameters: {
             query?: never;
@@ -750,9 +772,10 @@ export interface components {
         };
         /**
          * Aggregating
-         * @description The ranks that aggregate for `file`, or with None for all files of MPI-IO together. From the variance `count` is
-         *     known and `ranks` is empty. `nodes` counts the distinct ones, None where some rank's is not named. At most 512 ranks
-         *     stand in `ranks`, those with most bytes.
+         * @description The ranks that aggregate for `file`, or with None for all files of MPI-IO together. `count` is the number of
+         *     ranks that shared the bytes (`participation`); from the variance it is known alone, and `ranks` is empty. `nodes`
+         *     counts those of the ranks that carry nearly all bytes, None where some rank's is not named. At most 512 ranks stand
+         *     in `ranks`, those with most bytes.
          */
         Aggregating: {
             /** File */
@@ -953,6 +976,7 @@ export interface components {
         /**
          * BenchmarkIteration
          * @description One repetition, as its row prints it. `seconds` is the whole of it, `transfer_s` the reads or writes alone.
+         *     `bytes_moved` stands where the run read or wrote less than it was asked for, as stonewalling does.
          */
         BenchmarkIteration: {
             /**
@@ -976,6 +1000,44 @@ export interface components {
             close_s: number | null;
             /** Operations Per S */
             operations_per_s: number | null;
+            /** Bytes Moved */
+            bytes_moved: number | null;
+        };
+        /**
+         * BenchmarkRates
+         * @description One run. A phase that did not run, of which mdtest prints zeros, is not there. `complete` is false where the end
+         *     was not seen. `began_local` is as printed: without a time zone.
+         */
+        BenchmarkRates: {
+            /**
+             * Tool
+             * @enum {string}
+             */
+            tool: "mdtest" | "IO500" | "fio";
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Rates */
+            rates: components["schemas"]["PhaseRate"][];
+            /** Version */
+            version: string | null;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Command Line */
+            command_line: string | null;
+            /** File */
+            file: string | null;
+            /** Began Local */
+            began_local: string | null;
+            /** Settings */
+            settings: components["schemas"]["BenchmarkSetting"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "benchmark_rates";
         };
         /**
          * BenchmarkResult
@@ -1016,7 +1078,8 @@ export interface components {
         };
         /**
          * BenchmarkRun
-         * @description One test. A quantity that the output does not state is None. `complete` is false where its end was not seen.
+         * @description One test. A quantity that the output does not state is None. `complete` is false where its end was not seen: the
+         *     IO500's own IOR prints none, and is whole with the last of the rows that it was asked for.
          *
          *     Sizes are exact where the output has them in bytes, else to the precision of its print. `total_bytes` is
          *     what was asked for, also where stonewalling ended it early. `nodes` is printed by IOR
@@ -1548,6 +1611,15 @@ export interface components {
              */
             kind: "compare";
         };
+        /** ComparedPart */
+        ComparedPart: {
+            /** Part */
+            part: string;
+            /** Agreed */
+            agreed: number;
+            /** Differing */
+            differing: number;
+        };
         /**
          * Comparison
          * @description `sentence` is the verdict on the whole set; `run_set` the answers of the rules about run sets. `steps` hold every
@@ -1838,6 +1910,29 @@ export interface components {
             counters: components["schemas"]["CounterTotal"][];
         };
         /**
+         * DifferingValues
+         * @description `values` values of one kind that differ in a part of the log, with the first of them: ours and pydarshan's. None
+         *     is a value that a side does not have. `reason` says why where that is known.
+         */
+        DifferingValues: {
+            /** Part */
+            part: string;
+            /** What */
+            what: string;
+            /** Values */
+            values: number;
+            /** Ours */
+            ours: string | number | null;
+            /** Theirs */
+            theirs: string | number | null;
+            /** Record */
+            record: string | null;
+            /** Rank */
+            rank: number | null;
+            /** Reason */
+            reason: string | null;
+        };
+        /**
          * DocumentRef
          * @description A cited document: title, publisher, and which systems it speaks about.
          */
@@ -1881,7 +1976,7 @@ export interface components {
              * Statistic
              * @enum {string}
              */
-            statistic: "maximum" | "quartiles" | "typical";
+            statistic: "maximum" | "quartiles" | "typical" | "range";
             /**
              * Unit
              * @enum {string}
@@ -2039,7 +2134,7 @@ export interface components {
              * Statistic
              * @enum {string}
              */
-            statistic: "maximum" | "quartiles" | "typical";
+            statistic: "maximum" | "quartiles" | "typical" | "range";
             /**
              * Unit
              * @enum {string}
@@ -2634,13 +2729,21 @@ export interface components {
             /** Rule */
             rule: string | null;
         };
-        /** Health */
+        /**
+         * Health
+         * @description `holds_strangers` is whether Landlock and seccomp keep in the processes that read sources; `confinement` is what
+         *     is in force here, what is missing, and what that means.
+         */
         Health: {
             /**
              * Status
              * @constant
              */
             status: "ok";
+            /** Holds Strangers */
+            holds_strangers: boolean;
+            /** Confinement */
+            confinement: components["schemas"]["Layer"][];
         };
         /** HeatSource */
         HeatSource: {
@@ -3028,6 +3131,22 @@ export interface components {
              * @enum {string}
              */
             kind: "launch";
+        };
+        /**
+         * Layer
+         * @description One thing that keeps in a reader that a log took over. `says` is what it keeps away; where it is not in force,
+         *     why not, and what that means.
+         */
+        Layer: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "limits" | "landlock" | "seccomp" | "namespaces" | "own-root" | "own-user";
+            /** In Force */
+            in_force: boolean;
+            /** Says */
+            says: string;
         };
         /**
          * LayerGrowth
@@ -3605,9 +3724,12 @@ export interface components {
          *     "writers only" or "readers only"; averages over different ranks are never put together.
          *
          *     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
-         *     `open_close_trunc_s` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
+         *     `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
          *     overlap (sending and file access run at once on different ranks): their percents do not add to 100. Bandwidths are
-         *     in B/s, of the block's bytes over the average of data send, over that of the file access, and over the total.
+         *     in B/s, of the block's bytes over the average of data send or data receive, over that of the file access, and over
+         *     the total.
+         *
+         *     `details` and `named_ranks` stand below the box where MPICH_MPIIO_TIMERS asks for `detail_level` 2.
          *
          *     `complete` is false where the block was cut off or torn; `trusted` is false where its lines are mixed with another
          *     block's, and then it has no number. `occurrence` numbers the blocks of one file, direction and `ranks` from 1.
@@ -3633,7 +3755,8 @@ export interface components {
             active_ranks: number | null;
             /** Idle Ranks */
             idle_ranks: number | null;
-            open_close_trunc_s: components["schemas"]["Spread"] | null;
+            /** Seconds */
+            seconds: components["schemas"]["PhaseSeconds"][];
             /** Scale Exponent */
             scale_exponent: number | null;
             /** Total Ticks */
@@ -3642,10 +3765,18 @@ export interface components {
             phases: components["schemas"]["Phase"][];
             /** Data Send Bandwidth */
             data_send_bandwidth: number | null;
+            /** Data Receive Bandwidth */
+            data_receive_bandwidth: number | null;
             /** Raw Bandwidth */
             raw_bandwidth: number | null;
             /** Net Bandwidth */
             net_bandwidth: number | null;
+            /** Detail Level */
+            detail_level: number | null;
+            /** Details */
+            details: components["schemas"]["Phase"][];
+            /** Named Ranks */
+            named_ranks: components["schemas"]["NamedRank"][];
             /** Rows */
             rows: components["schemas"]["TimersRow"][];
             /**
@@ -3668,6 +3799,29 @@ export interface components {
             kind: "named";
         };
         /**
+         * NamedRank
+         * @description A rank that the details of level 2 name. `ticks` are those of `MpiioTimers`: of a late arriver, how long it
+         *     waited in collective call number `call` (from 1), the shortest of all; else how long it took. `printed` is the
+         *     line's own words.
+         */
+        NamedRank: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "late arriver" | "slowest access" | "quickest access" | "slowest group unlock" | "quickest group unlock" | "unknown";
+            /** Printed */
+            printed: string;
+            /** Call */
+            call: number | null;
+            /** Ticks */
+            ticks: number;
+            /** Rank */
+            rank: number;
+            /** Line */
+            line: number;
+        };
+        /**
          * NextRun
          * @description The experiments, the gravest cause first, and what to send back.
          */
@@ -3676,6 +3830,20 @@ export interface components {
             experiments: components["schemas"]["Experiment"][];
             /** Send Back */
             send_back: string[];
+        };
+        /**
+         * NoSecondOpinion
+         * @description Why there is none, in a sentence: the extra is not installed, the source is no Darshan log, or pydarshan cannot
+         *     open it, died over it, or took more time or memory than it may.
+         */
+        NoSecondOpinion: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "not-installed" | "no-log" | "cannot-open" | "died" | "too-much";
+            /** Reason */
+            reason: string;
         };
         /**
          * Option
@@ -3961,9 +4129,9 @@ export interface components {
         /**
          * Phase
          * @description One row below the time scale. `label` is the printed one with the direction taken out: "exchange" for
-         *     "exchange/write", "file access" for "file write". `ticks` are in units of 2^scale_exponent clock ticks; of the file
-         *     access the average is over the ranks that access the file, the minimum over all. `percent` is that of the average
-         *     in the total, cut to an integer.
+         *     "exchange/write", "file access" for "file write"; of the details of level 2, "wait for coll.3". `ticks` are in units
+         *     of 2^scale_exponent clock ticks; of the file access the average is over the ranks that access the file, the minimum
+         *     over all. `percent` is that of the average in the total, cut to an integer.
          */
         Phase: {
             /** Label */
@@ -3971,6 +4139,46 @@ export interface components {
             ticks: components["schemas"]["Spread"];
             /** Percent */
             percent: number | null;
+            /** Line */
+            line: number;
+        };
+        /**
+         * PhaseRate
+         * @description One phase of all ranks together, in `unit`: operations or bytes per second. `mean` is the one figure where there
+         *     is but one. `valid` is false where the benchmark itself says that the result does not count.
+         */
+        PhaseRate: {
+            /** Phase */
+            phase: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "ops/s" | "B/s" | "score";
+            /** Line */
+            line: number;
+            /** Mean */
+            mean: number | null;
+            /** Maximum */
+            maximum: number | null;
+            /** Minimum */
+            minimum: number | null;
+            /** Stddev */
+            stddev: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Valid */
+            valid: boolean;
+        };
+        /**
+         * PhaseSeconds
+         * @description One row above the time scale. `label` is the printed one with the direction taken out, "file access time" for
+         *     "file write time"; `seconds` are printed with two decimals.
+         */
+        PhaseSeconds: {
+            /** Label */
+            label: string;
+            seconds: components["schemas"]["Spread"];
             /** Line */
             line: number;
         };
@@ -4198,7 +4406,8 @@ export interface components {
         /**
          * RankTable
          * @description `nodes` has each node's name once and `node_of` the index in it of each rank's, −1 where it is not named; both
-         *     are empty where no rank's node is known. `use` is what the document has of the same.
+         *     are empty where no rank's node is known. `layers` is empty for a job of more than 2²⁰ ranks. `use` is what the
+         *     document has of the same.
          */
         RankTable: {
             use: components["schemas"]["RankUse"];
@@ -4277,7 +4486,8 @@ export interface components {
         /**
          * RateRow
          * @description Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
-         *     runs, their median, or what is called typical; the other three are there where it gives quartiles.
+         *     runs, their median, what is called typical, or the upper end of a range. The quartiles are there where it gives
+         *     quartiles, `minimum` where it gives a range; `maximum` in both.
          */
         RateRow: {
             /** Processes */
@@ -4290,6 +4500,8 @@ export interface components {
             upper_quartile: number | null;
             /** Maximum */
             maximum: number | null;
+            /** Minimum */
+            minimum: number | null;
         };
         /**
          * Record
@@ -4548,6 +4760,30 @@ export interface components {
             evidence: string[];
         };
         /**
+         * SecondOpinion
+         * @description pydarshan's version, how many values agree and differ in each part, and the kinds of those that differ.
+         *     `unlisted` is how many more kinds there are than `differences` has.
+         */
+        SecondOpinion: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "compared";
+            /** Pydarshan */
+            pydarshan: string;
+            /** Agreed */
+            agreed: number;
+            /** Differing */
+            differing: number;
+            /** Parts */
+            parts: components["schemas"]["ComparedPart"][];
+            /** Differences */
+            differences: components["schemas"]["DifferingValues"][];
+            /** Unlisted */
+            unlisted: number;
+        };
+        /**
          * SetHint
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
          *     names a library, in the program where it opens the file with it.
@@ -4650,8 +4886,10 @@ export interface components {
          * Site
          * @description `detect_paths` are regular expressions on mount points and file paths that only this system has,
          *     `detect_shared_paths` on those that several machines mount: either makes the site a candidate, the first before the
-         *     second. `detect_hosts`, on whole names of nodes, make it one where the name has a domain; short names and
-         *     `detect_libraries`, on names of MPI libraries and modules, decide between candidates.
+         *     second. `detect_common_paths` are on names that other centres give their file systems too: one of them decides
+         *     nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
+         *     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
+         *     decide between candidates.
          *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `url` is
          *     where its documents on I/O begin.
          */
@@ -4671,6 +4909,8 @@ export interface components {
             detect_paths: string[];
             /** Detect Shared Paths */
             detect_shared_paths: string[];
+            /** Detect Common Paths */
+            detect_common_paths: string[];
             /** Detect Hosts */
             detect_hosts: string[];
             /** Detect Libraries */
@@ -5157,7 +5397,7 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold
@@ -5326,6 +5566,25 @@ export interface components {
             raw_bandwidth: number | null;
             /** Net Bandwidth */
             net_bandwidth: number | null;
+            where: components["schemas"]["Where"];
+            /** Named Ranks */
+            named_ranks: components["schemas"]["TimersRank"][];
+        };
+        /**
+         * TimersRank
+         * @description A rank that the details of level 2 name: who came last to collective call `call`, or who was slowest or quickest
+         *     in the file. `share` is its time over the block's total, which is the average rank's; of a late arriver, how long
+         *     the ranks waited on average. Printed words where the role is not known.
+         */
+        TimersRank: {
+            /** Role */
+            role: string;
+            /** Call */
+            call: number | null;
+            /** Rank */
+            rank: number;
+            /** Share */
+            share: number | null;
             where: components["schemas"]["Where"];
         };
         /**
@@ -5615,6 +5874,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     list_samples: {
@@ -5646,6 +5914,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5696,6 +5973,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     create_case: {
@@ -5731,6 +6017,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5782,6 +6077,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     remove_case: {
@@ -5814,6 +6118,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5866,6 +6179,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     list_findings: {
@@ -5903,6 +6225,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5956,6 +6287,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     add_case_sources: {
@@ -6001,6 +6341,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     get_source: {
@@ -6035,6 +6384,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6097,6 +6455,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     head_source: {
@@ -6138,6 +6505,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6188,6 +6564,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6247,6 +6632,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     export_page: {
@@ -6286,6 +6680,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6333,6 +6736,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6398,6 +6810,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     list_file_groups: {
@@ -6456,6 +6877,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     get_file: {
@@ -6493,6 +6923,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6554,6 +6993,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     get_contents: {
@@ -6593,6 +7041,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6643,6 +7100,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6714,6 +7180,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     get_ranks: {
@@ -6748,6 +7223,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6794,6 +7278,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6853,6 +7346,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6929,6 +7431,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     compare_cases: {
@@ -6974,6 +7485,70 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_second_opinion: {
+        parameters: {
+            query?: {
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondOpinion"] | components["schemas"]["NoSecondOpinion"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     list_rules: {
@@ -7005,6 +7580,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7053,6 +7637,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     list_sites: {
@@ -7084,6 +7677,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7132,6 +7734,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
         };
     };
     get_site_profile: {
@@ -7169,6 +7780,15 @@ export interface operations {
             };
             /** @description What went wrong. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
