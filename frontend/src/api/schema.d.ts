@@ -209,47 +209,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/cases/{case_id}/sources/{index}/lines": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Lines
-         * @description Lines `first` to `last` of a text source, at most 400: decoded, control sequences taken out, and each cut
-         *     where it is longer than 64 KiB.
-         */
-        get: operations["get_lines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/cases/{case_id}/sources/{index}/record": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Record
-         * @description The counters of one record of a Darshan log, or the totals of a module.
-         */
-        get: operations["get_record"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/cases/{case_id}/export/html": {
         parameters: {
             query?: never;
@@ -284,6 +243,47 @@ export interface paths {
          *     `json`. It states the thresholds that differ from the documents'.
          */
         get: operations["export_case"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Lines
+         * @description Lines `first` to `last` of a text source, at most 400: decoded, control sequences taken out, and each cut
+         *     where it is longer than 64 KiB.
+         */
+        get: operations["get_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/sources/{index}/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Record
+         * @description The counters of one record of a Darshan log, or the totals of a module.
+         */
+        get: operations["get_record"];
         put?: never;
         post?: never;
         delete?: never;
@@ -515,27 +515,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/compare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare Cases
-         * @description What was changed between the cases, and what became of it. Of one case alone where it is the output of a
-         *     benchmark with several runs. `moved` says which thresholds are of one's own.
-         */
-        get: operations["compare_cases"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/cases/{case_id}/sources/{index}/second-opinion": {
         parameters: {
             query?: never;
@@ -549,6 +528,48 @@ export interface paths {
          *     a confined process within the limits of reading, and takes a second or more.
          */
         get: operations["get_second_opinion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/measured-site": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Measured Site
+         * @description The profile of a new site as TOML, made of what the benchmarks among the sources measured: the tables in it, and
+         *     what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be used.
+         */
+        get: operations["get_measured_site"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Cases
+         * @description What was changed between the cases, and what became of it. Of one case alone where it is the output of a
+         *     benchmark with several runs. `moved` says which thresholds are of one's own.
+         */
+        get: operations["compare_cases"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3239,6 +3260,18 @@ export interface components {
             longest_idle: components["schemas"]["Idle"] | null;
         };
         /**
+         * LeftOut
+         * @description A run, or a whole file, that is no measurement, and why.
+         */
+        LeftOut: {
+            /** Result */
+            result: string;
+            /** Line */
+            line: number | null;
+            /** Why */
+            why: string;
+        };
+        /**
          * Lines
          * @description Lines `first` to `last` of a text source, both counted from 1 and included.
          */
@@ -3299,6 +3332,18 @@ export interface components {
              * @enum {string}
              */
             kind: "matching";
+        };
+        /**
+         * MeasuredProfile
+         * @description A profile as TOML, the tables that are new in it, and what of the results is no measurement.
+         */
+        MeasuredProfile: {
+            /** Toml */
+            toml: string;
+            /** Tables */
+            tables: components["schemas"]["DocumentedRates"][];
+            /** Left Out */
+            left_out: components["schemas"]["LeftOut"][];
         };
         /**
          * Mention
@@ -6523,6 +6568,117 @@ export interface operations {
             };
         };
     };
+    export_page: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    export_case: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                form: "plain" | "markdown" | "jira" | "json";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     get_lines: {
         parameters: {
             query: {
@@ -6612,117 +6768,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Record"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    export_page: {
-        parameters: {
-            query?: {
-                /** @description Decide for this site instead of the case's own; nothing is stored. */
-                site?: string | null;
-                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
-                set?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description The case's id, as `POST /cases` answered it. */
-                case_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    export_case: {
-        parameters: {
-            query?: {
-                /** @description Decide for this site instead of the case's own; nothing is stored. */
-                site?: string | null;
-                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
-                set?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description The case's id, as `POST /cases` answered it. */
-                case_id: string;
-                form: "plain" | "markdown" | "jira" | "json";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": unknown;
                 };
             };
             /** @description What went wrong. */
@@ -7442,18 +7487,19 @@ export interface operations {
             };
         };
     };
-    compare_cases: {
+    get_second_opinion: {
         parameters: {
-            query: {
-                /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
-                cases: string;
-                /** @description Decide for this site instead of the case's own; nothing is stored. */
-                site?: string | null;
-                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
-                set?: string | null;
+            query?: {
+                /** @description Of an archive: which of its files, as in the source's `member`. */
+                member?: number | null;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+                /** @description The source's index in the case, from 0. */
+                index: number;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -7464,7 +7510,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Comparison"];
+                    "application/json": components["schemas"]["SecondOpinion"] | components["schemas"]["NoSecondOpinion"];
                 };
             };
             /** @description What went wrong. */
@@ -7496,18 +7542,20 @@ export interface operations {
             };
         };
     };
-    get_second_opinion: {
+    get_measured_site: {
         parameters: {
-            query?: {
-                /** @description Of an archive: which of its files, as in the source's `member`. */
-                member?: number | null;
+            query: {
+                /** @description The site's id: lower-case words with hyphens. */
+                name: string;
+                /** @description The site's name in sentences. */
+                title?: string | null;
+                /** @description Where its file system is; else as the results say. */
+                mount?: string | null;
             };
             header?: never;
             path: {
                 /** @description The case's id, as `POST /cases` answered it. */
                 case_id: string;
-                /** @description The source's index in the case, from 0. */
-                index: number;
             };
             cookie?: never;
         };
@@ -7519,7 +7567,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SecondOpinion"] | components["schemas"]["NoSecondOpinion"];
+                    "application/json": components["schemas"]["MeasuredProfile"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    compare_cases: {
+        parameters: {
+            query: {
+                /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
+                cases: string;
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
                 };
             };
             /** @description What went wrong. */

@@ -38,6 +38,26 @@ export const secondOpinionQuery = (caseId: string, source: Given) =>
     retry: false,
   })
 
+/** How a site is called that is made of a case's benchmarks; empty where it is not said. */
+export type MeasuredSiteNamed = Readonly<Record<'name' | 'title' | 'mount', string>>
+
+export const measuredSiteQuery = (caseId: string, { name, title, mount }: MeasuredSiteNamed) =>
+  queryOptions({
+    queryKey: ['measured-site', caseId, name, title, mount],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/measured-site', {
+          params: {
+            path: { case_id: caseId },
+            query: { name, ...(title && { title }), ...(mount && { mount }) },
+          },
+          signal,
+        }),
+      ),
+    staleTime: HOUR,
+    retry: false,
+  })
+
 /** The blocks that touch these lines; the first ones of the source without lines. */
 export const blocksQuery = (caseId: string, source: Given, lines?: { first: number; last: number }) =>
   queryOptions({

@@ -16,22 +16,8 @@ from starlette.routing import BaseRoute
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
-from iotriage.api import (
-    cases,
-    comparisons,
-    contents,
-    excerpts,
-    exports,
-    files,
-    health,
-    opinions,
-    ranks,
-    rules,
-    samples,
-    sites,
-    sources,
-    traces,
-)
+from iotriage.api import cases, comparisons, exports, health, rules, samples, sites, sources
+from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.allowance import Allowance
 from iotriage.api.guard.bodies import BoundedBodies
@@ -168,12 +154,12 @@ def _api_routes() -> tuple[BaseRoute, ...]:
     """The same for every application: to make them of the types of all answers takes half a second."""
     problem = {"model": ProblemDetails, "description": "What went wrong."}
     api = APIRouter(responses={"4XX": problem, "5XX": problem, 422: problem})
-    for router in (health.info_router, samples.router, cases.router, sources.router, excerpts.router, exports.router):
-        api.include_router(router)
-    for router in (files.router, contents.router, ranks.router, traces.router, comparisons.router):
-        api.include_router(router)
-    for router in (opinions.router, rules.router, sites.router):
-        api.include_router(router)
+    for resource in (health.info_router, samples.router, cases.router, sources.router, exports.router):
+        api.include_router(resource)
+    for of_evidence in (excerpts, files, contents, ranks, traces, opinions, measured_sites):
+        api.include_router(of_evidence.router)
+    for resource in (comparisons.router, rules.router, sites.router):
+        api.include_router(resource)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)
     every.include_router(api, prefix="/api/v1")

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import GivenSource, opened
 from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
 from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
 from iotriage.analysis.views.file_detail import FileDetail, file_detail
@@ -36,6 +36,7 @@ from iotriage.intake.case_queries import (
     Query,
     Ranks,
     Refusal,
+    SiteMeasured,
     SourceHolds,
     TimelineOf,
     TraceOf,
@@ -44,6 +45,8 @@ from iotriage.intake.diagnosis import diagnose_inputs
 from iotriage.intake.document_size import DocumentTooLargeError, within
 from iotriage.intake.reading import MIB
 from iotriage.reports.files_csv import csv_lines
+from iotriage.sites import all_sites
+from iotriage.sites.measured_profile import BadNameError, MeasuredProfile, profile_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 T = TypeVar("T")
@@ -52,6 +55,7 @@ _DOCUMENT = TypeAdapter(CaseDocument)
 _FILES, _GROUPS, _FILE = TypeAdapter(FilePage), TypeAdapter(FileGroupPage), TypeAdapter(FileDetail)
 _RANKS, _BLOCKS, _COUNTERS = TypeAdapter(RankTable), TypeAdapter(Blocks), TypeAdapter(CounterPage)
 _RECORD, _TRACE = TypeAdapter(Record), TypeAdapter(TraceSummary)
+_PROFILE = TypeAdapter(MeasuredProfile)
 _HEATMAP, _TIMELINE = TypeAdapter(HeatmapView), TypeAdapter(TimelineView)
 
 
@@ -100,6 +104,8 @@ class CaseEvidence:
                 log = self._log(place)
                 drawn = timeline_view(log, filter, colour, _window(part, log), offsets)
                 return _TIMELINE.dump_json(_present(drawn, _no_layer(filter.layers)))
+            case SiteMeasured():
+                return _PROFILE.dump_json(self._measured(query))
             case _:
                 return self._of_source(query)
 
@@ -132,6 +138,17 @@ class CaseEvidence:
                 "Give fewer or smaller sources, or have IOTRIAGE_DOCUMENT_BYTES allow more."
             )
             raise RefusedError(Refusal(422, "too-large", "The case says too much", detail)) from None
+
+    def _measured(self, query: SiteMeasured) -> MeasuredProfile:
+        if query.site in all_sites():
+            # The profile of an installation's own lies where this process cannot look.
+            detail = "Choose another name, or extend the profile on the server: iotriage sites measure."
+            raise RefusedError(Refusal(409, "known-site", f"There is a profile of {query.site!r} already", detail))
+        results = [(s.name, s.outcome) for s in opened(self._sources) if isinstance(s.outcome, Evidence)]
+        try:
+            return profile_of(query.site, results, query.checked, query.title, query.mount)
+        except BadNameError as bad:
+            raise RefusedError(Refusal(422, "bad-name", "This cannot be a site's name", f"{bad}.")) from None
 
     @cached_property
     def _files(self) -> FileList:

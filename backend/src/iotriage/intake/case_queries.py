@@ -134,6 +134,18 @@ class TimelineOf:
     kind: Literal["timeline"] = "timeline"
 
 
+@dataclass(frozen=True, slots=True)
+class SiteMeasured:
+    """A site's profile made of the benchmarks among the sources (`iotriage.sites.measured_profile`). `checked` is the
+    day, YYYY-MM-DD; `mount` where a new site's file system is, else as the results say."""
+
+    site: str
+    checked: str
+    title: str | None = None
+    mount: str | None = None
+    kind: Literal["site-measured"] = "site-measured"
+
+
 Query = (
     Diagnose
     | FilesPage
@@ -147,6 +159,7 @@ Query = (
     | TraceOf
     | HeatmapOf
     | TimelineOf
+    | SiteMeasured
 )
 QUERY: TypeAdapter[Query] = TypeAdapter(Annotated[Query, Field(discriminator="kind")])
 

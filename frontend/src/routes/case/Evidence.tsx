@@ -4,12 +4,14 @@ import { useCallback } from 'react'
 import type { SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
 import css from '../../evidence/Evidence.module.css'
+import { MeasuredSite } from '../../evidence/MeasuredSite'
 import { contentsQuery } from '../../evidence/queries'
 import { SecondOpinion } from '../../evidence/SecondOpinion'
 import { SourceText } from '../../evidence/SourceText'
 import type { EvidenceSearch } from '../../evidence/search'
 import { useCase } from '../../findings/CaseContext'
 import { format } from '../../format'
+import { textEvidence } from '../../sources/textEvidence'
 import button from '../../ui/Button.module.css'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -62,6 +64,7 @@ export function Evidence() {
         </ul>
       </nav>
       {source && <Contents key={chosen} source={source} search={search} onChange={change} />}
+      {textEvidence(document, 'benchmark_run').length > 0 && <MeasuredSite />}
     </div>
   )
 }

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.views.record import Record, RecordQuery
-from iotriage.api.evidence import asked, case_of, place_in, source_in
+from iotriage.api.evidence.asked import asked, case_of, place_in, source_in
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from iotriage.analysis.views.file_detail import FileDetail
 from iotriage.analysis.views.file_list import COLUMNS, FileQuery, Moved, Sort, sort_of
 from iotriage.analysis.views.file_pages import FileGroupPage, FilePage
-from iotriage.api.evidence import answered, asked, case_of
+from iotriage.api.evidence.asked import answered, asked, case_of
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import FilesAsCsv, FilesPage, OneFile

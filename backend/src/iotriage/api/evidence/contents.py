@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.views.blocks import Blocks
 from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleHeld
-from iotriage.api.evidence import asked, case_of, place_in, source_in
-from iotriage.api.excerpts import LineNumber, Member, Rank, RecordId, unreadable_problem
+from iotriage.api.evidence.asked import asked, case_of, place_in, source_in
+from iotriage.api.evidence.excerpts import LineNumber, Member, Rank, RecordId, unreadable_problem
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here

@@ -11,8 +11,8 @@ from iotriage.analysis.views.heatmap import HeatmapView
 from iotriage.analysis.views.timeline import Colour, Filter, Layers, Offsets, TimelineView
 from iotriage.analysis.views.trace import HeatLayer, Operation
 from iotriage.analysis.views.trace_summary import TraceSummary
-from iotriage.api.evidence import asked, case_of, place_in
-from iotriage.api.excerpts import Member
+from iotriage.api.evidence.asked import asked, case_of, place_in
+from iotriage.api.evidence.excerpts import Member
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here, Services

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from iotriage.api.evidence import case_of, source_in
-from iotriage.api.excerpts import Member
+from iotriage.api.evidence.asked import case_of, source_in
+from iotriage.api.evidence.excerpts import Member
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here
 from iotriage.verification.opinion import NoSecondOpinion, SecondOpinion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from iotriage.analysis.views.rank_table import RankTable
-from iotriage.api.evidence import answered
+from iotriage.api.evidence.asked import answered
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import Ranks

@@ -1,0 +1,31 @@
+"""A site's profile from the benchmarks of a case, to take away."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from iotriage.api.evidence.asked import answered
+from iotriage.api.requests import CaseId
+from iotriage.api.services import Here
+from iotriage.intake.case_queries import SiteMeasured
+from iotriage.sites.measured_profile import MeasuredProfile
+from iotriage.store.sources import utc_now
+
+router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"])
+
+Name = Annotated[str, Query(description="The site's id: lower-case words with hyphens.", min_length=1, max_length=64)]
+Title = Annotated[str | None, Query(description="The site's name in sentences.", min_length=1, max_length=200)]
+MountPoint = Annotated[
+    str | None, Query(description="Where its file system is; else as the results say.", pattern="^/.+", max_length=255)
+]
+
+
+@router.get("/measured-site", response_model=MeasuredProfile)
+def get_measured_site(
+    case_id: CaseId, services: Here, name: Name, title: Title = None, mount: MountPoint = None
+) -> Response:
+    """The profile of a new site as TOML, made of what the benchmarks among the sources measured: the tables in it, and
+    what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be used."""
+    return answered(services, case_id, SiteMeasured(name, utc_now().date().isoformat(), title, mount))
