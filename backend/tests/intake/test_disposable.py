@@ -145,7 +145,8 @@ def test_reading_goes_on_where_somebody_tidies_the_folder_for_temporary_files(
             shutil.rmtree(folder)
         assert isinstance(parse(reading, source(tmp_path, "be nice"), LIMITS), Evidence)
         (folder,) = (tmp_path / "temporary").iterdir()
-        assert list(folder.iterdir()) == [], "no child leaves anything"
+        # "root" is what the fork server's own file system is mounted on, where the host allows one.
+        assert [path for path in folder.iterdir() if path.name != "root"] == [], "no child leaves anything"
     finally:
         reading.close()
     assert list((tmp_path / "temporary").iterdir()) == []

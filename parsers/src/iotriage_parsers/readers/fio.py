@@ -146,7 +146,7 @@ def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator
 
     def number(key: str, scale: float = 1.0) -> float | None:
         value = figures.get(key)
-        return value * scale if isinstance(value, int | float) and value >= 0 else None
+        return float(value) * scale if isinstance(value, int | float) and value >= 0 else None
 
     if not number("io_bytes"):
         return
