@@ -82,7 +82,7 @@ test('which OST a call waits for: by colour, by choice, in words and in the addr
   })
   await expect(chart).toContainText('Counted from the trace: each POSIX call, split where a stripe ends.')
   await expect(chart).toContainText(
-    /OST 9 is slow: .+ a call on it alone moves 683\sKiB\/s, on the others 4\.00\sMiB\/s/,
+    /OST 9 is slow: .+ a call on it alone moves 699\sKiB\/s, on the others 4\.00\sMiB\/s/,
   )
 
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()

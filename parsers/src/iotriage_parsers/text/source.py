@@ -43,7 +43,8 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
     held = sorted((b for b in blocks if b.found.parts), key=lambda b: -b.reader.precedence)
     if not any(b.reader.suffices(b.found.parts) for b in held):
         reasons = (*problems, *(p for b in blocks for p in b.found.problems))
-        return _with_reasons(_nothing(stream, readers, limits, is_text), reasons)
+        failure = _nothing(stream, readers, limits, is_text)
+        return _with_reasons(failure, reasons) if is_text else failure
     parts = tuple(part for b in held for part in b.found.parts)
     named = next(b for b in held if b.reader.suffices(b.found.parts))
     found = (p for b in held for p in b.found.problems)
@@ -72,7 +73,7 @@ def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits)
 def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Failure:
     """What the file is where that is known; else how it begins, and what is read here. Why there is no other is not
     guessed."""
-    read_here = f"Read here are: Darshan log (*.darshan), {', '.join(sorted(r.title for r in readers))}."
+    read_here = f"Give a Darshan log (*.darshan), or one of: {', '.join(sorted(r.title for r in readers))}."
     if not is_text:
         return Failure("unrecognised", "not a log that we know", read_here)
     cues = _cues(stream, limits)
