@@ -13,8 +13,6 @@ from iotriage_parsers.text.known_kinds import KINDS
 
 FOUND = extra("samples", "found")
 EXAMPLES = {
-    "elbencho": "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n=========== ==========\n",
-    "DLIO or MLPerf Storage": "[METRIC] Number of Simulated Accelerators: 4\n",
     "IPM": "##IPMv2.0.6###########################################\n#\n# command   : ./sea\n",
     "strace -c": "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- \n",
     "strace": 'execve("./sea", ["./sea"], 0x7ffd /* 40 vars */) = 0\nopenat(AT_FDCWD, "in.nml", O_RDONLY) = 3\n',
@@ -67,8 +65,6 @@ def test_an_unknown_file_is_told_how_it_begins() -> None:
     ("name", "title"),
     [
         ("beegfs-getentryinfo-abci.txt", "beegfs-ctl --getentryinfo"),
-        ("dlio-metrics.txt", "DLIO or MLPerf Storage"),
-        ("elbencho-readme.txt", "elbencho"),
         ("getstripe-getdirstripe-demo.txt", "lfs getdirstripe"),
         ("mmlsfs_fs1.txt", "the Storage Scale command mmlsfs"),
         ("ompio-info-parsing.txt", "Open MPI's OMPIO"),

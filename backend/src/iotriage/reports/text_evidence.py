@@ -19,6 +19,7 @@ from iotriage_parsers.evidence import (
     MpichEnvironment,
     MpiioHints,
     MpiioTimers,
+    PhaseRate,
     StripeLayout,
 )
 
@@ -164,9 +165,23 @@ def _benchmark(run: BenchmarkRun) -> Iterator[str]:
 def _rates(run: BenchmarkRates) -> Iterator[str]:
     yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
     for rate in run.rates[: 4 * MOST_LINES]:
-        if rate.mean is not None and rate.unit != "score":
-            said = f"{size(rate.mean)}/s" if rate.unit == "B/s" else f"{round(rate.mean):,} operations/s"
+        said = _rate(rate)
+        if said is not None:
             yield f"  {plain(rate.phase)}: {said}" + ("" if rate.valid else ", which does not count")
+
+
+def _rate(rate: PhaseRate) -> str | None:
+    match rate.unit, rate.mean:
+        case "B/s", float(mean):
+            return f"{size(mean)}/s"
+        case "ops/s", float(mean):
+            return f"{round(mean):,} operations/s"
+        case "samples/s", float(mean):
+            return f"{number(mean)} samples/s"
+        case "share", float(mean):
+            return f"{share(mean)} of the time in use"
+        case _:
+            return None
 
 
 def _best(run: BenchmarkRun) -> Sequence[str]:

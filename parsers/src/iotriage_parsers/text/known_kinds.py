@@ -14,7 +14,6 @@ _RUN: Final = (
     "For a diagnosis give the run's Darshan log, or, where it does MPI-IO on Cray MPICH, its standard error with "
     "MPICH_MPIIO_STATS=1."
 )
-_BENCHMARK: Final = f"It says what the storage gave to a benchmark, nothing of a program. {_RUN}"
 _LAYOUT: Final = f"It says how a file system is laid out, nothing of a program. {_RUN}"
 _PROFILE: Final = f"It says how often and how long, not which files in what sizes. {_RUN}"
 
@@ -34,18 +33,6 @@ def _kind(title: str, cue: bytes, holds: str, instead: str) -> KnownKind:
 
 
 KINDS: Final = (
-    _kind(
-        "elbencho",
-        rb"OPERATION[ \t]+RESULT TYPE[ \t]+FIRST DONE",
-        "rates of each phase when the first and the last thread were done",
-        _BENCHMARK,
-    ),
-    _kind(
-        "DLIO or MLPerf Storage",
-        rb"(?:\[\S{1,40}\][ \t]*)?\[METRIC\][ \t]",
-        "the use of simulated accelerators and the throughput of training",
-        _BENCHMARK,
-    ),
     _kind("IPM", rb"##IPM", "times in MPI and I/O by call", _PROFILE),
     _kind("strace -c", rb"% time[ \t]+seconds[ \t]+usecs/call[ \t]+calls", "system calls and their times", _PROFILE),
     _kind(
