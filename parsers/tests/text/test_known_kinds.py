@@ -16,10 +16,6 @@ EXAMPLES = {
     "IPM": "##IPMv2.0.6###########################################\n#\n# command   : ./sea\n",
     "strace -c": "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- \n",
     "strace": 'execve("./sea", ["./sea"], 0x7ffd /* 40 vars */) = 0\nopenat(AT_FDCWD, "in.nml", O_RDONLY) = 3\n',
-    "the Storage Scale command mmlsfs": "flag                value                    description\n -B 8388608\n",
-    "beegfs-ctl --getentryinfo": "EntryID: 0-5D36F5EC-1\nStripe pattern details:\n+ Type: RAID0\n+ Chunksize: 4M\n",
-    "the daos command": "  Container UUID              : 6bb2-0001\n  Container Type : POSIX\n",
-    "lfs getdirstripe": "lmv_stripe_count: 2 lmv_stripe_offset: 0 lmv_hash_type: crush\n",
     "Open MPI's OMPIO": "File: sea.dat info: collective_buffering value true enforcing using vulcan\n",
     "perf stat": " Performance counter stats for './sea':\n",
     "gprof": "Flat profile:\n\nEach sample counts as 0.01 seconds.\n",
@@ -64,9 +60,6 @@ def test_an_unknown_file_is_told_how_it_begins() -> None:
 @pytest.mark.parametrize(
     ("name", "title"),
     [
-        ("beegfs-getentryinfo-abci.txt", "beegfs-ctl --getentryinfo"),
-        ("getstripe-getdirstripe-demo.txt", "lfs getdirstripe"),
-        ("mmlsfs_fs1.txt", "the Storage Scale command mmlsfs"),
         ("ompio-info-parsing.txt", "Open MPI's OMPIO"),
     ],
 )

@@ -20,6 +20,7 @@ from iotriage_parsers.evidence import (
     MpiioHints,
     MpiioTimers,
     PhaseRate,
+    StorageLayout,
     StripeLayout,
 )
 
@@ -85,6 +86,8 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _craypat(part)
         case StripeLayout():
             return _layout(part)
+        case StorageLayout():
+            return [_storage(part)]
         case BenchmarkRun():
             return _benchmark(part)
         case BenchmarkRates():
@@ -154,6 +157,14 @@ def _layout(layout: StripeLayout) -> Iterator[str]:
             said.append(f"{count}{of}")
     if said:
         yield f"stripes of {plain(layout.path or 'a file without a name')}: {', then '.join(said)}"
+
+
+def _storage(layout: StorageLayout) -> str:
+    of = f" of {plain(layout.path)}" if layout.path else ""
+    said = [exactly(layout.unit_bytes, "B") + " to a target"] if layout.unit_bytes else []
+    said += [counted(layout.targets, "target")] if layout.targets else []
+    said += [plain(layout.pattern)] if layout.pattern else []
+    return f"{layout.tool}{of}: {', '.join(said) or 'no layout stated'}"
 
 
 def _benchmark(run: BenchmarkRun) -> Iterator[str]:

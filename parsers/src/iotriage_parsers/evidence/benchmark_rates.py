@@ -10,8 +10,8 @@ from iotriage_parsers.evidence.run_result import BenchmarkSetting
 
 RatesTool = Literal["mdtest", "IO500", "fio", "elbencho", "DLIO"]
 RateUnit = Literal["ops/s", "B/s", "score", "samples/s", "share"]
-"""`samples/s` are those of a training, `share` is how much of the time its accelerators were busy. `score` is the IO500's
-own: the square root of GiB/s times thousands of operations per second."""
+"""`samples/s` are those of a training, `share` is how much of the time its accelerators were busy. `score` is the
+IO500's own: the square root of GiB/s times thousands of operations per second."""
 
 
 @dataclass(frozen=True, slots=True)

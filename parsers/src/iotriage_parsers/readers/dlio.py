@@ -1,7 +1,7 @@
 """DLIO, which MLPerf Storage runs: the lines `[METRIC]` of its end, of training, evaluation and checkpoints.
 
-Rates are means over the epochs, with their standard deviation in brackets. Its MB are 2^20 bytes and its GB 2^30. The time
-that the simulated accelerators compute is left out of them, so that they are not bytes over the run's time.
+Rates are means over the epochs, with their standard deviation in brackets. Its MB are 2^20 bytes and its GB 2^30. The
+time that the simulated accelerators compute is left out of them: they are not bytes over the run's time.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class DlioMachine:
         self._rates.append(PhaseRate(phase.lower(), unit, number, mean * scale, stddev=spread))
 
 
-def _start(line: Line, before: Iterable[Line]) -> Machine:
+def _start(line: Line, _before: Iterable[Line]) -> Machine:
     return DlioMachine(line)
 
 

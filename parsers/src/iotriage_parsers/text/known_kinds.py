@@ -14,7 +14,6 @@ _RUN: Final = (
     "For a diagnosis give the run's Darshan log, or, where it does MPI-IO on Cray MPICH, its standard error with "
     "MPICH_MPIIO_STATS=1."
 )
-_LAYOUT: Final = f"It says how a file system is laid out, nothing of a program. {_RUN}"
 _PROFILE: Final = f"It says how often and how long, not which files in what sizes. {_RUN}"
 
 
@@ -40,30 +39,6 @@ KINDS: Final = (
         rb"(?:\[pid[ \t]+\d{1,10}\] |\d{1,10}[ \t]+)?(?:\d\d:\d\d:\d\d\S{0,12} )?(?:openat|pread64|pwrite64|execve)\(",
         "every system call of a process",
         _RUN,
-    ),
-    _kind(
-        "the Storage Scale command mmlsfs",
-        rb"flag[ \t]+value[ \t]+description",
-        "block size, replicas and version of a GPFS file system",
-        _LAYOUT,
-    ),
-    _kind(
-        "beegfs-ctl --getentryinfo",
-        rb"Stripe pattern details:|\+ Chunksize:",
-        "chunk size and number of storage targets of a BeeGFS path",
-        _LAYOUT,
-    ),
-    _kind(
-        "the daos command",
-        rb"(?:Container|Pool) UUID[ \t]*:|Pool [0-9a-f-]{36}, ntarget=",
-        "properties and targets of a DAOS pool or container",
-        _LAYOUT,
-    ),
-    _kind(
-        "lfs getdirstripe",
-        rb"lmv_stripe_count:",
-        "the metadata targets of directories",
-        f"{_LAYOUT} How the files lie on OSTs is said by lfs getstripe.",
     ),
     _kind(
         "Open MPI's OMPIO",

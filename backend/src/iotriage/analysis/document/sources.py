@@ -23,6 +23,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     OstUsage,
     Problem,
+    StorageLayout,
     StripeLayout,
 )
 
@@ -62,6 +63,7 @@ TextPart = (
     | DarshanSummary
     | StripeLayout
     | OstUsage
+    | StorageLayout
     | BenchmarkRun
     | BenchmarkRates
     | JobContext

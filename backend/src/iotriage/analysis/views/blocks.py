@@ -25,6 +25,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     OstUsage,
     Part,
+    StorageLayout,
     StripeLayout,
 )
 
@@ -82,6 +83,7 @@ def span_of(part: Part) -> Lines | None:
             | AggregatorPlacement()
             | StripeLayout()
             | OstUsage()
+            | StorageLayout()
             | BenchmarkRun()
             | BenchmarkRates()
             | JobContext()
@@ -109,6 +111,8 @@ def title_of_part(part: Part) -> str:
             return "lfs getstripe"
         case OstUsage():
             return "lfs df"
+        case StorageLayout():
+            return part.tool
         case BenchmarkRun() | BenchmarkRates():
             return f"{part.tool} run"
         case JobContext():
@@ -134,7 +138,7 @@ def file_of(part: Part) -> str | None:
     match part:
         case MpiioStats() | MpiioTimers() | MpiioHints() | AggregatorPlacement() | BenchmarkRun() | BenchmarkRates():
             return part.file
-        case StripeLayout():
+        case StripeLayout() | StorageLayout():
             return part.path
         case OstUsage():
             return part.mount
@@ -151,7 +155,13 @@ def _whole(part: Part) -> bool:
         case MpiioStats() | MpiioTimers():
             return part.complete and part.trusted
         case (
-            MpiioHints() | AggregatorPlacement() | StripeLayout() | BenchmarkRun() | BenchmarkRates() | CrayPatReport()
+            MpiioHints()
+            | AggregatorPlacement()
+            | StripeLayout()
+            | StorageLayout()
+            | BenchmarkRun()
+            | BenchmarkRates()
+            | CrayPatReport()
         ):
             return part.complete
         case _:
