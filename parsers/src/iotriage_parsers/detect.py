@@ -114,7 +114,7 @@ def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure
     stream.seek(0)
     head = stream.read(512)
     stream.seek(0)
-    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ") and head[257:262] != b"ustar":
+    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ", b"\xfd7", b"\x28\xb5") and head[257:262] != b"ustar":
         yield None
         return
     from iotriage_parsers import archives
