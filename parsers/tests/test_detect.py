@@ -142,6 +142,15 @@ def test_packed_twice_is_not_followed() -> None:
     assert failure(gzip.compress(gzip.compress(block().encode()))).code == "unsupported"
 
 
+@pytest.mark.parametrize("version", [b"1.21", b"1.22", b"1.23", b"1.24"])
+@pytest.mark.parametrize("pack", [*PACKINGS.values(), bytes], ids=[*PACKINGS, "bare"])
+def test_a_log_of_darshan_1_is_no_text_that_a_crash_cut(version: bytes, pack) -> None:
+    log = version + b"\0" * 4 + (20417).to_bytes(8, "big") + b"\0" * 4096
+    refused = failure(pack(log))
+    assert (refused.code, refused.message[:18]) == ("unsupported", f"a Darshan {version.decode()} log")
+    assert "darshan-parser of the time" in refused.next_step
+
+
 @pytest.mark.parametrize("version", [b"2.06", b"2.00", b"1.24"])
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("pack", [*PACKINGS.values(), bytes], ids=[*PACKINGS, "bare"])
