@@ -5,18 +5,15 @@ from __future__ import annotations
 import io
 
 import pytest
-from stats_text import extra
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.text.known_kinds import KINDS
 
-FOUND = extra("samples", "found")
 EXAMPLES = {
     "IPM": "##IPMv2.0.6###########################################\n#\n# command   : ./sea\n",
     "strace -c": "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- \n",
     "strace": 'execve("./sea", ["./sea"], 0x7ffd /* 40 vars */) = 0\nopenat(AT_FDCWD, "in.nml", O_RDONLY) = 3\n',
-    "Open MPI's OMPIO": "File: sea.dat info: collective_buffering value true enforcing using vulcan\n",
     "perf stat": " Performance counter stats for './sea':\n",
     "gprof": "Flat profile:\n\nEach sample counts as 0.01 seconds.\n",
     "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
@@ -54,17 +51,3 @@ def test_an_unknown_file_is_told_how_it_begins() -> None:
     assert found.message.startswith('nothing that is read here; it begins with "Sea model 4.2 ')
     assert "forgot" not in found.next_step
     assert "MPICH_MPIIO_STATS=1" not in found.next_step
-
-
-@pytest.mark.skipif(FOUND is None, reason="no extra corpora")
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("ompio-info-parsing.txt", "Open MPI's OMPIO"),
-    ],
-)
-def test_what_others_gave_is_named(name: str, title: str) -> None:
-    assert FOUND is not None
-    found = detect.read(io.BytesIO((FOUND / name).read_bytes()))
-    assert isinstance(found, Failure)
-    assert found.message.startswith(f"output of {title}: ")

@@ -41,12 +41,6 @@ KINDS: Final = (
         _RUN,
     ),
     _kind(
-        "Open MPI's OMPIO",
-        rb"File: \S{1,400} info: \S{1,80} value ",
-        "MPI-IO hints and what OMPIO made of them",
-        _RUN,
-    ),
-    _kind(
         "perf stat",
         rb"[ \t]*Performance counter stats for ",
         "counters of the processor",
