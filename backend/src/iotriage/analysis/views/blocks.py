@@ -102,7 +102,7 @@ def title_of_part(part: Part) -> str:
         case MpiioTimers():
             return f"MPICH_MPIIO_TIMERS, {part.direction}, {part.ranks}"
         case MpiioHints():
-            return "MPICH_MPIIO_HINTS_DISPLAY"
+            return "MPICH_MPIIO_HINTS_DISPLAY" if part.printed_by == "cray-mpich" else "MPI-IO hints"
         case MpichEnvironment():
             return "MPICH environment"
         case AggregatorPlacement():

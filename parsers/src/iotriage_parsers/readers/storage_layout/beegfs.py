@@ -16,7 +16,7 @@ _TARGETS: Final = re.compile(r"\+\s+(Number of storage targets|Number of storage
 _COUNTS: Final = re.compile(r"(?:desired:\s*)?(\d{1,9})(?:;\s*actual:\s*(\d{1,9}))?")
 _OWN: Final = re.compile(r"(?:Stripe pattern details:|\+ .*|(?:Metadata|Current).*:.*|\{|\})")
 _SIZE: Final = re.compile(r"(\d{1,15})([KMGT]?)i?B?")
-_COMMAND: Final = re.compile(r"\bbeegfs-ctl\s(.*)--getentryinfo\s?(.*)")
+_COMMAND: Final = re.compile(r"\bbeegfs-ctl\s(.{0,400}?)--getentryinfo\s?(.{0,4000})")
 _PATH: Final = re.compile(r"(Path|Mount|Entry type):\s+(\S.{0,1000})")
 _POWERS: Final = " KMGT"
 
