@@ -6,6 +6,7 @@ import bz2
 import gzip
 import hashlib
 import io
+import lzma
 import random
 import stat
 import struct
@@ -15,6 +16,7 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from stats_text import REPOSITORY, block
@@ -73,6 +75,8 @@ PACKED: dict[str, Callable[[Files], bytes]] = {
     "tar": tarred,
     "tar.gz": lambda files: gzip.compress(tarred(files)),
     "tar.bz2": lambda files: bz2.compress(tarred(files)),
+    "tar.xz": lambda files: lzma.compress(tarred(files)),
+    "tar.zst": lambda files: zstandard.compress(tarred(files)),
 }
 
 
@@ -105,7 +109,7 @@ def test_a_file_can_be_had_again_by_its_index(pack: Callable[[Files], bytes]) ->
 
 
 def test_what_is_no_archive_is_read_as_before() -> None:
-    for data in (DARSHAN, TEXT, gzip.compress(TEXT), bz2.compress(DARSHAN)):
+    for data in (DARSHAN, TEXT, gzip.compress(TEXT), bz2.compress(DARSHAN), lzma.compress(TEXT)):
         assert isinstance(detect.read_given(io.BytesIO(data)), Evidence)
     with detect.member_of(io.BytesIO(TEXT), 0, Limits()) as file:
         assert file is None

@@ -6,14 +6,18 @@ import bz2
 import gzip
 import importlib
 import io
+import lzma
 import pkgutil
 import random
 import subprocess
 import sys
 import tracemalloc
 import zipfile
+from collections.abc import Callable
+from functools import partial
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from stats_text import REPOSITORY, OddStream, block, message, read
@@ -24,6 +28,12 @@ from iotriage_parsers.reader import HEAD_BYTES, Limits
 
 DARSHAN = REPOSITORY / "sample-logs" / "darshan_log" / "14-balanced" / "14-balanced.darshan"
 MIB = 2**20
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": partial(lzma.compress, preset=0),
+    "zstd": zstandard.compress,
+}
 
 
 def failure(data: bytes, limits: Limits | None = None) -> Failure:
@@ -58,7 +68,7 @@ def test_a_darshan_log_goes_to_its_reader() -> None:
     assert evidence.of(DarshanLog)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+@pytest.mark.parametrize("pack", PACKINGS.values(), ids=PACKINGS)
 @pytest.mark.parametrize("inside", [DARSHAN.read_bytes(), block().encode()], ids=["darshan", "text"])
 def test_what_is_packed_is_read_as_what_is_inside(pack, inside: bytes) -> None:
     packed = detect.read(io.BytesIO(pack(inside)))
@@ -72,12 +82,12 @@ def test_what_is_packed_is_read_as_what_is_inside(pack, inside: bytes) -> None:
 
 def test_packed_in_several_members() -> None:
     text = block("a").encode() + block("b").encode()
-    for pack in (gzip.compress, bz2.compress):
+    for pack in PACKINGS.values():
         evidence = read(pack(text[:400]) + pack(text[400:]))
         assert [b.file for b in evidence.of(MpiioStats)] == ["a", "b"]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+@pytest.mark.parametrize("pack", PACKINGS.values(), ids=PACKINGS)
 def test_packed_data_that_ends_early_is_read_up_to_there(pack) -> None:
     noise = random.Random(1).randbytes(3_000_000).hex().encode()
     packed = pack(block().encode() + noise)
@@ -90,9 +100,29 @@ def test_packed_data_that_ends_early_is_read_up_to_there(pack) -> None:
 def test_packed_data_that_is_damaged_at_once() -> None:
     assert failure(gzip.compress(b"x" * 99)[:10] + b"\xff" * 50).code == "damaged"
     assert failure(bz2.compress(b"x" * 99)[:30] + b"\xff" * 50).code == "damaged"
+    assert failure(lzma.compress(b"x" * 99)[:10] + b"\xff" * 50).code == "damaged"
+    assert failure(zstandard.compress(b"x" * 99)[:6] + b"\xff" * 50).code == "damaged"
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+def test_nothing_that_needs_much_memory_is_unpacked() -> None:
+    """xz with a dictionary of 1 GiB, zstd with a window of 1 GiB: small files that would cost as much memory."""
+    text = block().encode()
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 2**30}]
+    assert failure(lzma.compress(text, filters=filters)).code == "damaged"
+    parameters = zstandard.ZstdCompressionParameters(window_log=30)
+    packer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    assert failure(packer.compress(text) + packer.flush()).code == "damaged"
+
+
+def test_nuls_after_xz_and_a_frame_to_skip_after_zstd() -> None:
+    text = block().encode()
+    for packed in (lzma.compress(text) + b"\0" * 8, zstandard.compress(text) + b"\x50\x2a\x4d\x18\x03\0\0\0abc"):
+        evidence = read(packed)
+        assert evidence.status == "complete"
+        assert len(evidence.of(MpiioStats)) == 1
+
+
+@pytest.mark.parametrize("pack", PACKINGS.values(), ids=PACKINGS)
 def test_a_bomb_is_refused_in_bounded_memory(pack) -> None:
     bomb = pack(b" " * (200 * MIB))
     tracemalloc.start()
@@ -112,9 +142,18 @@ def test_packed_twice_is_not_followed() -> None:
     assert failure(gzip.compress(gzip.compress(block().encode()))).code == "unsupported"
 
 
+@pytest.mark.parametrize("version", [b"1.21", b"1.22", b"1.23", b"1.24"])
+@pytest.mark.parametrize("pack", [*PACKINGS.values(), bytes], ids=[*PACKINGS, "bare"])
+def test_a_log_of_darshan_1_is_no_text_that_a_crash_cut(version: bytes, pack) -> None:
+    log = version + b"\0" * 4 + (20417).to_bytes(8, "big") + b"\0" * 4096
+    refused = failure(pack(log))
+    assert (refused.code, refused.message[:18]) == ("unsupported", f"a Darshan {version.decode()} log")
+    assert "darshan-parser of the time" in refused.next_step
+
+
 @pytest.mark.parametrize("version", [b"2.06", b"2.00", b"1.24"])
 @pytest.mark.parametrize("order", ["little", "big"])
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, bytes], ids=["gzip", "bzip2", "bare"])
+@pytest.mark.parametrize("pack", [*PACKINGS.values(), bytes], ids=[*PACKINGS, "bare"])
 def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
     log = version + b"\0" * 4 + (6567223).to_bytes(8, order) + bytes(range(256)) * 8
     refused = failure(pack(log))

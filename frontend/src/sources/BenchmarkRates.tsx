@@ -8,7 +8,7 @@ import { at, type PartOf, textEvidence } from './textEvidence'
 type Run = PartOf<'benchmark_rates'>
 type Rate = Run['rates'][number]
 
-/** Runs of mdtest and IO500: what the storage gave to each phase. No program is judged by it. */
+/** Runs of mdtest, IO500, fio, elbencho and DLIO: what the storage gave to each phase. No program is judged by it. */
 export function BenchmarkRates({ document }: { document: CaseDocument }) {
   const runs = textEvidence(document, 'benchmark_rates')
   if (runs.length === 0) return null
@@ -56,9 +56,10 @@ const name = (part: Run): string =>
     .filter(Boolean)
     .join(', ')
 
-/** A rate in its unit; the IO500's score has none. */
+/** A rate in its unit; the IO500's score has none, and of DLIO's accelerators it is the share of the time. */
 function said(value: number | null, unit: Rate['unit']): string {
   if (value === null) return ''
-  if (unit === 'B/s') return format(value, 'B/s')
+  if (unit === 'B/s' || unit === 'share') return format(value, unit)
+  if (unit === 'samples/s') return `${value.toFixed(2)} samples/s`
   return unit === 'ops/s' ? `${count(Math.round(value))} operations/s` : value.toFixed(2)
 }

@@ -13,6 +13,7 @@ const PRINTED: Record<NonNullable<HintGroup['printedBy']>, string> = {
   romio: 'ROMIO, ROMIO_PRINT_HINTS',
   application: 'the program itself',
   ior: 'IOR',
+  ompio: 'Open MPI, io_ompio_verbose_info_parsing',
 }
 
 /** Hints of each file as displayed, beside what was asked for. */

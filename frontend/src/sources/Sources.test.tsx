@@ -219,6 +219,34 @@ describe('files, ranks and stripes', () => {
     expect(rowOf('rates', 'mdtest-easy-delete')).toContain('(does not count)50,000 operations/s')
   })
 
+  it('lists how storage lays data out, and what a text does not state', () => {
+    const part: PartOf<'storage_layout'> = {
+      kind: 'storage_layout',
+      tool: 'mmlsfs',
+      file_system: 'gpfs',
+      lines: { first: 2, last: 20, kind: 'lines' },
+      complete: true,
+      path: '/gpfs/fjord',
+      unit_bytes: 16_777_216,
+      targets: 6,
+      pattern: 'scatter',
+      fields: [],
+    }
+    const pool = {
+      ...part,
+      tool: 'daos',
+      file_system: 'daos',
+      path: 'sea',
+      unit_bytes: null,
+      complete: false,
+    } as const
+    const texts = [part, pool].map((one, source) => ({ source, part: one }))
+    show({ ...everyKind, texts, texts_total: 2 }, 'storage')
+    expect(text(kind('storage'))).toContain('GPFS, 16 MiB, 6 targets')
+    expect(rowOf('storage', 'fjord')).toContain('GPFS16 MiB6scatter')
+    expect(rowOf('storage', 'sea')).toContain('not stated6scatter the text is cut off')
+  })
+
   it('says of each block of times whether it is used, and why not', () => {
     const block: PartOf<'mpiio_timers'> = {
       file: 'out/a.nc',

@@ -16,6 +16,7 @@ import { Layouts, OstUse } from './Layouts'
 import { MpiCalls } from './MpiCalls'
 import { Placement } from './Placement'
 import { StatsBlocks } from './StatsBlocks'
+import { StorageLayouts } from './StorageLayouts'
 import { TimersBlocks } from './TimersBlocks'
 
 const KINDS = {
@@ -29,6 +30,7 @@ const KINDS = {
   craypat: CrayPat,
   layouts: Layouts,
   osts: OstUse,
+  storage: StorageLayouts,
   job: JobContexts,
   benchmarks: Benchmarks,
   rates: BenchmarkRates,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import lzma
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import BinaryIO, Final, Literal
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.reader import Limits
 
-Packing = Literal["gzip", "bzip2"]
+Packing = Literal["gzip", "bzip2", "xz", "zstd"]
 
 _STEP_BYTES: Final = 2**18
 _CAREFUL_BYTES: Final = 512
@@ -24,13 +25,17 @@ times. Above this, and above 64 MiB, it is a bomb whatever the limit."""
 
 _GZIP: Final = b"\x1f\x8b\x08"
 _BZIP2: Final = b"BZh"
+_XZ: Final = b"\xfd7zXZ\x00"
+_XZ_MEMORY_BYTES: Final = 128 * 2**20
+"""`xz -9` needs 65 MiB."""
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_ZSTD_STEP_BYTES: Final = 2**7
+"""Four bytes may stand for 128 KiB, and one call gives all that its bytes stand for."""
 _BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
 
 _ARCHIVES: Final = (
     (b"PK\x03\x04", "a zip archive", "unzip"),
     (b"PK\x05\x06", "an empty zip archive", "unzip"),
-    (b"\xfd7zXZ\x00", "an xz-compressed file", "unxz"),
-    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", "unzstd"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x"),
     (b"\x1f\x9d", "a compress(1) file", "uncompress"),
 )
@@ -81,6 +86,8 @@ def packing(head: bytes) -> Packing | None:
     """How the whole file is compressed, if it is in a way that is inflated here."""
     if head.startswith(_GZIP):
         return "gzip"
+    if head.startswith((_XZ, _ZSTD)):
+        return "xz" if head.startswith(_XZ) else "zstd"
     return "bzip2" if head.startswith(_BZIP2) and head[3:4].isdigit() and head[4:10] in _BZIP2_BLOCKS else None
 
 
@@ -95,7 +102,7 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
         problem: Problem | None = None
         suspect = False
         try:
-            for piece in _gunzipped(stream) if packing == "gzip" else _bunzipped(stream):
+            for piece in _unpacked(stream, packing):
                 size += len(piece)
                 if size > most:
                     yield _too_large(packing, most)
@@ -122,7 +129,7 @@ def first_inflated(stream: BinaryIO, packing: Packing, size: int) -> bytes:
     stream.seek(0)
     found = b""
     try:
-        for piece in _gunzipped(stream) if packing == "gzip" else _bunzipped(stream):
+        for piece in _unpacked(stream, packing):
             found += piece
             if len(found) >= size:
                 break
@@ -154,6 +161,18 @@ def _too_large(packing: Packing, most: int) -> Failure:
         f"the {packing} file inflates past {limit}",
         "Unpack it, keep the blocks (for a text: grep -a -B 40 -A 25 MPIIO FILE), and give what is left.",
     )
+
+
+def _unpacked(stream: BinaryIO, packing: Packing) -> Iterator[bytes]:
+    match packing:
+        case "gzip":
+            return _gunzipped(stream)
+        case "bzip2":
+            return _bunzipped(stream)
+        case "xz":
+            return _unxzed(stream)
+        case "zstd":
+            return _unzstded(stream)
 
 
 def _gunzipped(stream: BinaryIO) -> Iterator[bytes]:
@@ -223,3 +242,42 @@ def _bunzipped(stream: BinaryIO) -> Iterator[bytes]:
             if not pending.startswith(_BZIP2):
                 raise _DamageError("is followed by something else")
             inflater = bz2.BZ2Decompressor()
+
+
+def _unxzed(stream: BinaryIO) -> Iterator[bytes]:
+    """The data of all streams, between which NULs may stand, at most 256 KiB at a time."""
+    pending = stream.read(_STEP_BYTES)
+    while pending:
+        inflater = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
+        while not inflater.eof:
+            if inflater.needs_input and not pending and not (pending := stream.read(_STEP_BYTES)):
+                raise _DamageError("it ends early")
+            try:
+                piece = inflater.decompress(pending, _STEP_BYTES)
+            except lzma.LZMAError as error:
+                raise _DamageError(str(error)) from error
+            pending = b""
+            yield piece
+        pending = inflater.unused_data.lstrip(b"\0")
+        while not pending and (more := stream.read(_STEP_BYTES)):
+            pending = more.lstrip(b"\0")
+
+
+def _unzstded(stream: BinaryIO) -> Iterator[bytes]:
+    """The data of all frames. A frame that asks for more than 128 MiB of memory is refused by the library."""
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor()
+    pending = stream.read(_ZSTD_STEP_BYTES)
+    while pending:
+        inflater = unpacker.decompressobj()
+        while not inflater.eof:
+            if not pending and not (pending := stream.read(_ZSTD_STEP_BYTES)):
+                raise _DamageError("it ends early")
+            try:
+                piece = inflater.decompress(pending)
+            except zstandard.ZstdError as error:
+                raise _DamageError(str(error)) from error
+            pending = b""
+            yield piece
+        pending = inflater.unused_data or stream.read(_ZSTD_STEP_BYTES)

@@ -30,8 +30,8 @@ TEXT: Final = "text"
 MOST_GIVEN: Final = "darshan_log"
 """The reader that is asked first: where it is certain, no other reader is loaded."""
 
-_OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)")
-"""The version in 8 bytes, then the magic number 6567223 in either byte order."""
+_OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)|1\.2[0-9]\0{4}")
+"""The version in 8 bytes, then the magic number 6567223 in either byte order, which not all of 1.x have there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure
     stream.seek(0)
     # A tar header has the file's mode in octal digits here; a damaged one may have lost its magic number.
     may_be_tar = head[100:108].strip(b"\0 ").isdigit() and len(head) == 512
-    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ") and head[257:262] != b"ustar" and not may_be_tar:
+    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ", b"\xfd7", b"\x28\xb5") and head[257:262] != b"ustar" and not may_be_tar:
         yield None
         return
     from iotriage_parsers import archives
@@ -157,7 +157,8 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
         return Failure(
             "unsupported",
             f"a Darshan {head[:4].decode('ascii')} log: formats before 3.00 are another format altogether",
-            "Read it with the tools of Darshan 2.x: darshan-parser, or darshan-convert of darshan-util 2.3.1.",
+            "Give the text that darshan-parser of the time prints of it, which is read here: darshan-util 2.3.1 of "
+            "Darshan 2.x has it, and reads logs from 1.21 to 2.06.",
         )
     first = _loaded(MOST_GIVEN)
     if isinstance(first, Reader) and first.recognises(head) == 1.0:

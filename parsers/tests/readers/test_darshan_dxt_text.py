@@ -18,6 +18,7 @@ from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Failure
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.scan import scan
 
+FOUND = extra("samples", "found")
 LOGS = sorted((REPOSITORY / "sample-logs" / "darshan_log").glob("*/*.darshan"))
 PRINTED = 5.1e-5
 
@@ -199,6 +200,17 @@ def test_chunks_change_nothing(size: int) -> None:
     assert blocks.reader.id == "darshan_dxt_text"
 
 
+def test_cells_that_tabs_part() -> None:
+    parted = "".join(
+        " " + "\t".join(line.split()) + "\n" if line.lstrip().startswith("X_") else line
+        for line in small().splitlines(keepends=True)
+    )
+    assert "\twrite\t" in parted
+    assert {k: v.segments.tolist() for k, v in traces(parted).items()} == {
+        k: v.segments.tolist() for k, v in traces(small()).items()
+    }
+
+
 def test_calls_that_are_missing_are_missed() -> None:
     lines = small().split("\n")
     del lines[-3]
@@ -266,3 +278,13 @@ def test_numbers_beyond_64_bits() -> None:
 
 def test_what_is_said_of_the_source() -> None:
     assert detect.describe(read(small())) == ("DXT trace: 3 POSIX calls",)
+
+
+@pytest.mark.skipif(FOUND is None, reason="no extra corpora")
+def test_a_text_with_tabs_that_others_have() -> None:
+    assert FOUND is not None
+    text = (FOUND / "darshan-text-lammps.dxt.log").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines() if line.startswith(" X_POSIX\t")]
+    (trace,) = traces(text).values()
+    assert trace.segments["length"].tolist() == [int(row[5]) for row in rows]
+    assert trace.segments["start"].tolist() == [float(row[6]) for row in rows]

@@ -14,7 +14,7 @@ from darshan_text_rows import header, log, row, section, summary
 from stats_text import REPOSITORY, OddStream, extra, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Failure
+from iotriage_parsers.evidence import CounterTable, DarshanLog, DarshanSummary, Evidence, Failure
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 
 LOGS = sorted((REPOSITORY / "sample-logs" / "darshan_log").glob("*/*.darshan"))
@@ -357,3 +357,55 @@ def test_digits_of_another_script_are_no_numbers_and_raise_nothing() -> None:
         text = header("POSIX:4") + section("POSIX", "\t".join(cells))
         found = detect.read(io.BytesIO(text.encode()))
         assert not (isinstance(found, Evidence) and found.status == "complete")
+
+
+FILE_LIST = """# darshan log version: 3.41
+# compression method: ZLIB
+# exe: /scratch/fjord/auser/bin/sea
+# uid: 20417
+# jobid: 7204411
+# start_time: 1762074845
+# end_time: 1762074905
+# nprocs: 64
+# run time: 61
+
+# log file regions
+# -------------------------------------------------------
+# header: 360 bytes (uncompressed)
+# job data: 120 bytes (compressed)
+# record table: 90 bytes (compressed)
+# POSIX module: 400 bytes (compressed), ver=4
+
+# mounted file systems (mount point and fs type)
+# -------------------------------------------------------
+# mount entry:\t/scratch/fjord\tlustre
+
+# *******************************************************
+# POSIX module data
+# *******************************************************
+
+# Per-file summary of I/O activity.
+# -----
+# <record_id>: darshan record id for this file
+
+# <record_id>\t<file_name>\t<nprocs>\t<slowest>\t<avg>
+7146724260063322621\t/scratch/fjord/auser/out of sea.nc\t64\t2.631567\t1.250000
+"""
+
+
+def test_a_list_of_files_is_no_log_that_was_cut_off() -> None:
+    found = read(FILE_LIST)
+    (summary_of_none,) = found.of(DarshanSummary)
+    assert (found.status, [p.code for p in found.problems], found.of(DarshanLog)) == ("complete", ["note"], ())
+    assert (summary_of_none.summaries, summary_of_none.job.nprocs) == ((), 64)
+    assert detect.describe(found) == ("darshan-parser --file-list: no counters",)
+
+
+def test_a_list_of_files_before_the_records_of_the_log() -> None:
+    evidence = evidence_of(LOGS[0])
+    assert isinstance(evidence, Evidence)
+    records = parser_text(evidence.of(DarshanLog)[0])
+    found = read(FILE_LIST + records)
+    assert [type(p) for p in found.parts].count(DarshanLog) == 1
+    assert found.status == "complete"
+    assert read(records).of(DarshanLog)[0].job == found.of(DarshanLog)[0].job

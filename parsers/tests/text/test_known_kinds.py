@@ -5,24 +5,15 @@ from __future__ import annotations
 import io
 
 import pytest
-from stats_text import extra
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.text.known_kinds import KINDS
 
-FOUND = extra("samples", "found")
 EXAMPLES = {
-    "elbencho": "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n=========== ==========\n",
-    "DLIO or MLPerf Storage": "[METRIC] Number of Simulated Accelerators: 4\n",
     "IPM": "##IPMv2.0.6###########################################\n#\n# command   : ./sea\n",
     "strace -c": "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- \n",
     "strace": 'execve("./sea", ["./sea"], 0x7ffd /* 40 vars */) = 0\nopenat(AT_FDCWD, "in.nml", O_RDONLY) = 3\n',
-    "the Storage Scale command mmlsfs": "flag                value                    description\n -B 8388608\n",
-    "beegfs-ctl --getentryinfo": "EntryID: 0-5D36F5EC-1\nStripe pattern details:\n+ Type: RAID0\n+ Chunksize: 4M\n",
-    "the daos command": "  Container UUID              : 6bb2-0001\n  Container Type : POSIX\n",
-    "lfs getdirstripe": "lmv_stripe_count: 2 lmv_stripe_offset: 0 lmv_hash_type: crush\n",
-    "Open MPI's OMPIO": "File: sea.dat info: collective_buffering value true enforcing using vulcan\n",
     "perf stat": " Performance counter stats for './sea':\n",
     "gprof": "Flat profile:\n\nEach sample counts as 0.01 seconds.\n",
     "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
@@ -60,22 +51,3 @@ def test_an_unknown_file_is_told_how_it_begins() -> None:
     assert found.message.startswith('nothing that is read here; it begins with "Sea model 4.2 ')
     assert "forgot" not in found.next_step
     assert "MPICH_MPIIO_STATS=1" not in found.next_step
-
-
-@pytest.mark.skipif(FOUND is None, reason="no extra corpora")
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("beegfs-getentryinfo-abci.txt", "beegfs-ctl --getentryinfo"),
-        ("dlio-metrics.txt", "DLIO or MLPerf Storage"),
-        ("elbencho-readme.txt", "elbencho"),
-        ("getstripe-getdirstripe-demo.txt", "lfs getdirstripe"),
-        ("mmlsfs_fs1.txt", "the Storage Scale command mmlsfs"),
-        ("ompio-info-parsing.txt", "Open MPI's OMPIO"),
-    ],
-)
-def test_what_others_gave_is_named(name: str, title: str) -> None:
-    assert FOUND is not None
-    found = detect.read(io.BytesIO((FOUND / name).read_bytes()))
-    assert isinstance(found, Failure)
-    assert found.message.startswith(f"output of {title}: ")

@@ -19,6 +19,8 @@ from iotriage_parsers.evidence import (
     MpichEnvironment,
     MpiioHints,
     MpiioTimers,
+    PhaseRate,
+    StorageLayout,
     StripeLayout,
 )
 
@@ -84,6 +86,8 @@ def _lines(part: TextPart) -> Iterable[str]:
             return _craypat(part)
         case StripeLayout():
             return _layout(part)
+        case StorageLayout():
+            return [_storage(part)]
         case BenchmarkRun():
             return _benchmark(part)
         case BenchmarkRates():
@@ -155,6 +159,14 @@ def _layout(layout: StripeLayout) -> Iterator[str]:
         yield f"stripes of {plain(layout.path or 'a file without a name')}: {', then '.join(said)}"
 
 
+def _storage(layout: StorageLayout) -> str:
+    of = f" of {plain(layout.path)}" if layout.path else ""
+    said = [exactly(layout.unit_bytes, "B") + " to a target"] if layout.unit_bytes else []
+    said += [counted(layout.targets, "target")] if layout.targets else []
+    said += [plain(layout.pattern)] if layout.pattern else []
+    return f"{layout.tool}{of}: {', '.join(said) or 'no layout stated'}"
+
+
 def _benchmark(run: BenchmarkRun) -> Iterator[str]:
     yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
     for result in _best(run)[: 2 * MOST_LINES]:
@@ -164,9 +176,23 @@ def _benchmark(run: BenchmarkRun) -> Iterator[str]:
 def _rates(run: BenchmarkRates) -> Iterator[str]:
     yield f"{run.tool}: " + (counted(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated")
     for rate in run.rates[: 4 * MOST_LINES]:
-        if rate.mean is not None and rate.unit != "score":
-            said = f"{size(rate.mean)}/s" if rate.unit == "B/s" else f"{round(rate.mean):,} operations/s"
+        said = _rate(rate)
+        if said is not None:
             yield f"  {plain(rate.phase)}: {said}" + ("" if rate.valid else ", which does not count")
+
+
+def _rate(rate: PhaseRate) -> str | None:
+    match rate.unit, rate.mean:
+        case "B/s", float(mean):
+            return f"{size(mean)}/s"
+        case "ops/s", float(mean):
+            return f"{round(mean):,} operations/s"
+        case "samples/s", float(mean):
+            return f"{number(mean)} samples/s"
+        case "share", float(mean):
+            return f"{share(mean)} of the time in use"
+        case _:
+            return None
 
 
 def _best(run: BenchmarkRun) -> Sequence[str]:

@@ -61,6 +61,7 @@ from iotriage_parsers.evidence.run_result import (
     BenchmarkRun,
     BenchmarkSetting,
 )
+from iotriage_parsers.evidence.storage_layout import StorageLayout
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeComponent, StripeField, StripeLayout, TargetUsage
 
 __all__ = [
@@ -139,6 +140,7 @@ __all__ = [
     "SettingsSection",
     "Spread",
     "StatsField",
+    "StorageLayout",
     "StripeCommand",
     "StripeComponent",
     "StripeField",

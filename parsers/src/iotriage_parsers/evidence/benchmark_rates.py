@@ -1,4 +1,4 @@
-"""Rates by phase that a benchmark of metadata and bandwidth measured: mdtest, IO500 and fio."""
+"""Rates by phase that a benchmark of metadata and bandwidth measured: mdtest, IO500, fio, elbencho and DLIO."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Literal
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.run_result import BenchmarkSetting
 
-RatesTool = Literal["mdtest", "IO500", "fio"]
-RateUnit = Literal["ops/s", "B/s", "score"]
-"""`score` is the IO500's own: the square root of GiB/s times thousands of operations per second."""
+RatesTool = Literal["mdtest", "IO500", "fio", "elbencho", "DLIO"]
+RateUnit = Literal["ops/s", "B/s", "score", "samples/s", "share"]
+"""`samples/s` are those of a training, `share` is how much of the time its accelerators were busy. `score` is the
+IO500's own: the square root of GiB/s times thousands of operations per second."""
 
 
 @dataclass(frozen=True, slots=True)

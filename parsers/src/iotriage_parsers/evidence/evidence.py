@@ -19,6 +19,7 @@ from iotriage_parsers.evidence.mpiio_timers import MpiioTimers
 from iotriage_parsers.evidence.mpiio_warnings import DvsStripeWarning, InternalError, IoError, MpichAbort
 from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import BenchmarkRun
+from iotriage_parsers.evidence.storage_layout import StorageLayout
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeLayout
 from iotriage_parsers.frozen import frozen
 
@@ -38,6 +39,7 @@ Part = (
     | AggregatorPlacement
     | StripeLayout
     | OstUsage
+    | StorageLayout
     | BenchmarkRun
     | BenchmarkRates
     | JobContext

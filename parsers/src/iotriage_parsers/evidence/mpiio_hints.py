@@ -1,4 +1,4 @@
-"""MPI-IO hints as a job's text shows them: by Cray MPICH, by ROMIO, by IOR, or by the application itself."""
+"""MPI-IO hints as a job's text shows them: by Cray MPICH, ROMIO, OMPIO, IOR, or by the application itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
 
-HintsPrinter = Literal["cray-mpich", "romio", "application", "ior"]
+HintsPrinter = Literal["cray-mpich", "romio", "application", "ior", "ompio"]
 
 
 @frozen
@@ -24,11 +24,12 @@ class Hint:
 class MpiioHints:
     """The hints of one open. A hint that is shown was set; whether the library could follow it is not said.
 
-    `printed_by` is "cray-mpich" for MPICH_MPIIO_HINTS_DISPLAY, which alone names the file and the process that printed
-    (`rank`, its PE number); "romio" for ROMIO_PRINT_HINTS; "ior" for IOR's `-H`; "application" for a program that
-    prints its MPI_Info. `stage` is "requested" for what was passed to the open, "effective" for what the open file
-    answers, None where the text does not say. `complete` is false where the list was cut off. `trusted` is false where
-    the lines of several lists are mixed: `hints` then holds all of them, and none may be used.
+    `printed_by` is "cray-mpich" for MPICH_MPIIO_HINTS_DISPLAY, which names the file and, alone, the process that
+    printed (`rank`, its PE number); "romio" for ROMIO_PRINT_HINTS; "ompio" for Open MPI's
+    io_ompio_verbose_info_parsing, which names the file; "ior" for IOR's `-H`; "application" for a program that prints
+    its MPI_Info. `stage` is "requested" for what was passed to the open, "effective" for what the open file answers,
+    None where the text does not say. `complete` is false where the list was cut off. `trusted` is false where the lines
+    of several lists are mixed: `hints` then holds all of them, and none may be used.
     """
 
     printed_by: HintsPrinter

@@ -20,7 +20,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
     if not summaries:
         return None
     modules = ", ".join(s.module or "all modules" for part in summaries for s in part.summaries)
-    return f"darshan-parser totals: {modules}"
+    return f"darshan-parser totals: {modules}" if modules else "darshan-parser --file-list: no counters"
 
 
 reader: Final = BlockReader(

@@ -14,8 +14,6 @@ _RUN: Final = (
     "For a diagnosis give the run's Darshan log, or, where it does MPI-IO on Cray MPICH, its standard error with "
     "MPICH_MPIIO_STATS=1."
 )
-_BENCHMARK: Final = f"It says what the storage gave to a benchmark, nothing of a program. {_RUN}"
-_LAYOUT: Final = f"It says how a file system is laid out, nothing of a program. {_RUN}"
 _PROFILE: Final = f"It says how often and how long, not which files in what sizes. {_RUN}"
 
 
@@ -34,54 +32,12 @@ def _kind(title: str, cue: bytes, holds: str, instead: str) -> KnownKind:
 
 
 KINDS: Final = (
-    _kind(
-        "elbencho",
-        rb"OPERATION[ \t]+RESULT TYPE[ \t]+FIRST DONE",
-        "rates of each phase when the first and the last thread were done",
-        _BENCHMARK,
-    ),
-    _kind(
-        "DLIO or MLPerf Storage",
-        rb"(?:\[\S{1,40}\][ \t]*)?\[METRIC\][ \t]",
-        "the use of simulated accelerators and the throughput of training",
-        _BENCHMARK,
-    ),
     _kind("IPM", rb"##IPM", "times in MPI and I/O by call", _PROFILE),
     _kind("strace -c", rb"% time[ \t]+seconds[ \t]+usecs/call[ \t]+calls", "system calls and their times", _PROFILE),
     _kind(
         "strace",
         rb"(?:\[pid[ \t]+\d{1,10}\] |\d{1,10}[ \t]+)?(?:\d\d:\d\d:\d\d\S{0,12} )?(?:openat|pread64|pwrite64|execve)\(",
         "every system call of a process",
-        _RUN,
-    ),
-    _kind(
-        "the Storage Scale command mmlsfs",
-        rb"flag[ \t]+value[ \t]+description",
-        "block size, replicas and version of a GPFS file system",
-        _LAYOUT,
-    ),
-    _kind(
-        "beegfs-ctl --getentryinfo",
-        rb"Stripe pattern details:|\+ Chunksize:",
-        "chunk size and number of storage targets of a BeeGFS path",
-        _LAYOUT,
-    ),
-    _kind(
-        "the daos command",
-        rb"(?:Container|Pool) UUID[ \t]*:|Pool [0-9a-f-]{36}, ntarget=",
-        "properties and targets of a DAOS pool or container",
-        _LAYOUT,
-    ),
-    _kind(
-        "lfs getdirstripe",
-        rb"lmv_stripe_count:",
-        "the metadata targets of directories",
-        f"{_LAYOUT} How the files lie on OSTs is said by lfs getstripe.",
-    ),
-    _kind(
-        "Open MPI's OMPIO",
-        rb"File: \S{1,400} info: \S{1,80} value ",
-        "MPI-IO hints and what OMPIO made of them",
         _RUN,
     ),
     _kind(

@@ -22,6 +22,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     OstUsage,
     Problem,
+    StorageLayout,
     StripeLayout,
 )
 from iotriage_parsers.frozen import frozen
@@ -62,6 +63,7 @@ TextPart = (
     | DarshanSummary
     | StripeLayout
     | OstUsage
+    | StorageLayout
     | BenchmarkRun
     | BenchmarkRates
     | JobContext

@@ -25,6 +25,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     OstUsage,
     Part,
+    StorageLayout,
     StripeLayout,
 )
 from iotriage_parsers.frozen import frozen
@@ -83,6 +84,7 @@ def span_of(part: Part) -> Lines | None:
             | AggregatorPlacement()
             | StripeLayout()
             | OstUsage()
+            | StorageLayout()
             | BenchmarkRun()
             | BenchmarkRates()
             | JobContext()
@@ -101,7 +103,7 @@ def title_of_part(part: Part) -> str:
         case MpiioTimers():
             return f"MPICH_MPIIO_TIMERS, {part.direction}, {part.ranks}"
         case MpiioHints():
-            return "MPICH_MPIIO_HINTS_DISPLAY"
+            return "MPICH_MPIIO_HINTS_DISPLAY" if part.printed_by == "cray-mpich" else "MPI-IO hints"
         case MpichEnvironment():
             return "MPICH environment"
         case AggregatorPlacement():
@@ -110,6 +112,8 @@ def title_of_part(part: Part) -> str:
             return "lfs getstripe"
         case OstUsage():
             return "lfs df"
+        case StorageLayout():
+            return part.tool
         case BenchmarkRun() | BenchmarkRates():
             return f"{part.tool} run"
         case JobContext():
@@ -135,7 +139,7 @@ def file_of(part: Part) -> str | None:
     match part:
         case MpiioStats() | MpiioTimers() | MpiioHints() | AggregatorPlacement() | BenchmarkRun() | BenchmarkRates():
             return part.file
-        case StripeLayout():
+        case StripeLayout() | StorageLayout():
             return part.path
         case OstUsage():
             return part.mount
@@ -152,7 +156,13 @@ def _whole(part: Part) -> bool:
         case MpiioStats() | MpiioTimers():
             return part.complete and part.trusted
         case (
-            MpiioHints() | AggregatorPlacement() | StripeLayout() | BenchmarkRun() | BenchmarkRates() | CrayPatReport()
+            MpiioHints()
+            | AggregatorPlacement()
+            | StripeLayout()
+            | StorageLayout()
+            | BenchmarkRun()
+            | BenchmarkRates()
+            | CrayPatReport()
         ):
             return part.complete
         case _:

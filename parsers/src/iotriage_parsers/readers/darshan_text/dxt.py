@@ -154,8 +154,9 @@ class Traces:
         return found.end()
 
     def row(self, text: str, ended: bool) -> bool:
-        """Whether the line is a row. A last row without its line end is not taken where digits may be lost."""
-        found = _ROW_TEXT.fullmatch(text)
+        """Whether the line is a row. A last row without its line end is not taken where digits may be lost. Where the
+        text came through another program, tabs part its cells."""
+        found = _ROW_TEXT.fullmatch(text.replace("\t", " "))
         if found is None:
             return False
         block = self._block

@@ -28,6 +28,12 @@ _IN_HEADER: Final = ("# ---", "# ***", "# mounted file systems")
 _WHOLE_LINES: Final = (" # seconds", " # MiB/s", " available.", " opened.", " log.")
 """Ends of lines that are whole though the text has no line end there."""
 
+_FILE_LIST: Final = "# Per-file summary of I/O activity"
+_LISTED: Final = re.compile(r"[0-9]{1,20}\t[^\t]{1,4096}(?:\t-?[0-9]{1,19}(?:\.[0-9]{1,9})?){3,20}")
+_ONLY_LISTED: Final = (
+    "darshan-parser --file-list: seconds by file and no counters, of which nothing is used here. "
+    "Without options darshan-parser prints the counters."
+)
 _NO_DXT: Final = "# no DXT module data available"
 _MOST_SECTIONS: Final = 1_000
 _LAYERS: Final[dict[str, DxtLayer]] = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPIIO"}
@@ -48,6 +54,7 @@ class DarshanText:
         self._flagged: set[str] = set()
         self._refused: set[str] = set()
         self._no_dxt = False
+        self._lists_files = False
         self._header_over = False
         self._cut_line: int | None = None
         self._began = first.number
@@ -75,7 +82,7 @@ class DarshanText:
         )
         if self._traces or self._no_dxt or not self._seen.isdisjoint(_LAYERS):
             found = self._dxt(sections)
-        elif self._summaries and not self._records.seen:
+        elif (self._summaries or self._lists_files) and not self._records.seen:
             found = self._summary(sections)
         else:
             log, problems = log_of(self._header, self._records, sections)
@@ -105,6 +112,8 @@ class DarshanText:
             return True
         if text.startswith(_NO_DXT):
             self._no_dxt = True
+        elif text.startswith(_FILE_LIST):
+            self._lists_files = True
         else:
             self._summaries.feed(self._module, number, text)
         return True
@@ -121,6 +130,8 @@ class DarshanText:
             return False
         if text.startswith("total_"):
             return self._summaries.feed(self._module, number, text)
+        if self._lists_files and _LISTED.fullmatch(text):
+            return True
         return self._traces.row(text, ended) or self._records.row(text, ended)
 
     def _dxt(self, sections: Sections) -> Found:
@@ -163,10 +174,12 @@ class DarshanText:
         )
         problems += self._summaries.problems()
         problems += flag_problems(sections)
+        if self._lists_files:
+            problems.append(Problem("note", _ONLY_LISTED))
         there = {one.module for one in summary.summaries}
         for module in ("POSIX", "MPI-IO", "STDIO"):
             info = self._header.modules.get(module)
-            if info is not None and info.compressed_bytes and module not in there:
+            if info is not None and info.compressed_bytes and module not in there and not self._lists_files:
                 message = f"{module}: the header lists it, but its figures are not in the text: cut off or left out."
                 problems.append(Problem("truncated", message, loses_data=True, where=module))
         if not sections.header_whole:

@@ -1,0 +1,133 @@
+"""DLIO, which MLPerf Storage runs: the lines `[METRIC]` of its end, of training, evaluation and checkpoints.
+
+Rates are means over the epochs, with their standard deviation in brackets. Its MB are 2^20 bytes and its GB 2^30. The
+time that the simulated accelerators compute is left out of them: they are not bytes over the run's time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.evidence.benchmark_rates import RateUnit
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
+
+_METRIC: Final = re.compile(r"\[METRIC\]\s+(?:={5,}|(\S[^:=]{0,80}):\s*(\S.{0,200}))")
+_RATE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s+\(±?\s?(\d{1,15}(?:\.\d{1,9})?)\))?")
+_WHAT: Final = re.compile(
+    r"(Training|Eval|Checkpoint save|Checkpoint load) "
+    r"(?:(Accelerator Utilization \[AU\] \(%\))|(?:I/O )?Throughput \((samples|MB|GB)/second\)|(duration \(seconds\)))"
+)
+_RULE: Final = re.compile(r"=+")
+_ACCELERATORS: Final = "Number of Simulated Accelerators"
+_UNITS: Final[dict[str, tuple[RateUnit, float]]] = {
+    "samples": ("samples/s", 1.0),
+    "MB": ("B/s", 2.0**20),
+    "GB": ("B/s", 2.0**30),
+}
+MOST_LINES: Final = 1_000
+FOREIGN_LINES: Final = 20
+
+
+class DlioMachine:
+    """The lines of one summary; the same metric once more begins another."""
+
+    def __init__(self, line: Line) -> None:
+        self._first = self._last = line.number
+        self._accelerators: int | None = None
+        self._rates: list[PhaseRate] = []
+        self._durations: list[tuple[str, float]] = []
+        self._settings: list[BenchmarkSetting] = []
+        self._torn: int | None = None
+        self._foreign = 0
+        self._seen: set[str] = set()
+        self.feed(line)
+
+    def feed(self, line: Line) -> Answer:
+        metric = _METRIC.fullmatch(line.text.strip())
+        if metric is None:
+            self._foreign += bool(line.text.strip())
+            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+        name, value = metric.groups()
+        if name is not None and (name in self._seen or len(self._seen) >= MOST_LINES):
+            return Answer.OVER
+        self._foreign = 0
+        self._last = line.number
+        if not line.ended:
+            self._torn = line.number
+        elif name is not None:
+            self._seen.add(name)
+            self._take(name, value, line.number)
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        if not self._seen and self._torn is None:
+            return Found()
+        seconds = dict(self._durations)
+        rates = tuple(
+            PhaseRate(r.phase, r.unit, r.line, r.mean, stddev=r.stddev, seconds=seconds.get(r.phase))
+            for r in self._rates
+        )
+        run = BenchmarkRates(
+            "DLIO",
+            Lines(self._first, self._last),
+            self._torn is None,
+            rates,
+            nprocs=self._accelerators,
+            settings=tuple(self._settings),
+        )
+        if self._torn is None:
+            return Found((run,))
+        message = f"line {self._torn} is torn: a metric of DLIO is cut"
+        return Found((run,), (Problem("torn", message, loses_data=True, line=self._torn),))
+
+    def _take(self, name: str, value: str, number: int) -> None:
+        what, rate = _WHAT.fullmatch(name), _RATE.fullmatch(value)
+        if name == _ACCELERATORS and value.isascii() and value.isdigit() and len(value) < 10:
+            self._accelerators = int(value)
+        elif what is None or rate is None:
+            self._settings.append(BenchmarkSetting(name, value, number))
+        else:
+            phase, utilisation, per_second, _ = what.groups()
+            mean, deviation = float(rate.group(1)), float(rate.group(2)) if rate.group(2) else None
+            if utilisation:
+                self._rate(phase, "share", number, mean, deviation, 1 / 100)
+            elif per_second:
+                unit, scale = _UNITS[per_second]
+                self._rate(phase, unit, number, mean, deviation, scale)
+            else:
+                self._durations.append((phase.lower(), mean))
+
+    def _rate(
+        self, phase: str, unit: RateUnit, number: int, mean: float, deviation: float | None, scale: float
+    ) -> None:
+        spread = deviation * scale if deviation is not None else None
+        self._rates.append(PhaseRate(phase.lower(), unit, number, mean * scale, stddev=spread))
+
+
+def _start(line: Line, _before: Iterable[Line]) -> Machine:
+    return DlioMachine(line)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "DLIO"]
+    if not runs:
+        return None
+    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
+    return f"DLIO: {counted(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+
+
+reader: Final = BlockReader(
+    id="dlio",
+    title="DLIO or MLPerf Storage metrics",
+    anchors=(b"[METRIC] ",),
+    begins=at_line_start(_METRIC),
+    start=_start,
+    describe=_describe,
+    precedence=35,
+)

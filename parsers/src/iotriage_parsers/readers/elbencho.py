@@ -1,0 +1,133 @@
+"""elbencho's table of phases: operations and bytes per second of each, over the time until the last thread was done.
+
+The column FIRST DONE, what was moved when the first thread had finished, is not kept; latencies and the use of
+processors are not either. Processes and nodes are not printed; the command, where it stands above, names them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.evidence.benchmark_rates import RateUnit
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
+
+_HEAD: Final = re.compile(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE")
+_COMMAND: Final = re.compile(r"\belbencho\s+-\S.{0,4000}")
+_RULE: Final = re.compile(r"[=\s]{20,}|-{3,}")
+_ROW: Final = re.compile(
+    r"(?:([A-Z][A-Z0-9_-]{0,30})\s+)?([A-Z][A-Za-z/%() \[\].]{1,40}?)\s*:\s*(?:(\S{1,40})\s+)?(\S{1,40})"
+)
+_RATE: Final = re.compile(r"(IOPS|Throughput (MiB|MB)/s|(Files|Dirs|Entries|Objects|Buckets)/s)")
+_FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{1,9})?")
+_TIME: Final = re.compile(r"(?:(\d{1,9})h:?)?(?:(\d{1,9})m:?)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?")
+_BYTES: Final = {"MiB": 2**20, "MB": 10**6}
+MOST_RATES: Final = 1_000
+FOREIGN_LINES: Final = 20
+
+
+class ElbenchoMachine:
+    """There is no end: another table, or a run of lines of other shapes, is it."""
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        self._first = self._last = line.number
+        self._command: str | None = None
+        self._phase = ""
+        self._rates: list[PhaseRate] = []
+        self._seconds: list[tuple[str, float]] = []
+        self._torn: int | None = None
+        self._foreign = 0
+        for earlier in before:
+            command = _COMMAND.search(earlier.text)
+            if command is not None:
+                self._command, self._first = command.group().strip(), earlier.number
+            if earlier.text.strip():
+                break
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if _HEAD.match(text):
+            return Answer.OVER
+        row = _ROW.fullmatch(text)
+        if row is None or not (self._phase or row.group(1)):
+            self._foreign += bool(text) and not _RULE.fullmatch(text)
+            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+        self._foreign = 0
+        self._last = line.number
+        if line.ended:
+            self._take(row, line.number)
+        else:
+            self._torn = line.number
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        seconds = dict(self._seconds)
+        rates = tuple(
+            PhaseRate(r.phase, r.unit, r.line, r.mean, seconds=seconds.get(r.phase.split(" ")[0])) for r in self._rates
+        )
+        lines = Lines(self._first, self._last)
+        complete = bool(rates) and self._torn is None
+        run = BenchmarkRates("elbencho", lines, complete, rates, command_line=self._command)
+        if complete:
+            return Found((run,))
+        message = f"the elbencho table at lines {lines.first}-{lines.last} is cut off: what stands before is read"
+        return Found((run,), (Problem("unterminated", message, loses_data=True, line=self._torn or lines.first),))
+
+    def _take(self, row: re.Match[str], number: int) -> None:
+        operation, kind, _, last = row.groups()
+        if operation is not None:
+            self._phase = operation.lower()
+        if kind in ("Elapsed time", "Elapsed ms"):
+            seconds = _milliseconds(last) if kind == "Elapsed ms" else _duration(last)
+            self._seconds += [(self._phase, seconds)] if seconds is not None else []
+            return
+        rate = _RATE.fullmatch(kind)
+        if rate is None or not _FIGURE.fullmatch(last) or len(self._rates) >= MOST_RATES:
+            return
+        _, prefix, counted_things = rate.groups()
+        unit: RateUnit = "B/s" if prefix else "ops/s"
+        phase = f"{self._phase} {counted_things.lower()}" if counted_things else self._phase
+        self._rates.append(PhaseRate(phase, unit, number, float(last) * _BYTES.get(prefix, 1)))
+
+
+def _milliseconds(text: str) -> float | None:
+    return float(text) / 1000 if _FIGURE.fullmatch(text) else None
+
+
+def _duration(text: str) -> float | None:
+    """Seconds of "2m5.755s", "1h:2m:3s" or "312ms"; None for another shape."""
+    if text.endswith("ms"):
+        return _milliseconds(text[:-2])
+    time = _TIME.fullmatch(text)
+    if time is None or not any(time.groups()):
+        return None
+    hours, minutes, seconds = (float(part or 0) for part in time.groups())
+    return hours * 3600 + minutes * 60 + seconds
+
+
+def _start(line: Line, before: Iterable[Line]) -> Machine:
+    return ElbenchoMachine(line, before)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "elbencho"]
+    if not runs:
+        return None
+    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
+    return f"elbencho: {counted(len(runs), 'table')}" + (f" ({phases})" if phases else "")
+
+
+reader: Final = BlockReader(
+    id="elbencho",
+    title="elbencho output",
+    anchors=(b"OPERATION ",),
+    begins=at_line_start(_HEAD),
+    start=_start,
+    describe=_describe,
+    precedence=36,
+)

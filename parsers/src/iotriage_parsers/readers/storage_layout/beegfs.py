@@ -1,0 +1,96 @@
+"""`beegfs-ctl --getentryinfo`: chunk size and storage targets of a file, or of the new files of a directory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+FIRST: Final = re.compile(r"EntryID:\s+\S")
+_FIELD: Final = re.compile(r"(?:\+\s+)?(Entry type|EntryID|Metadata node|Type|Chunksize|Storage Pool):\s+(\S.{0,400})")
+_TARGETS: Final = re.compile(r"\+\s+(Number of storage targets|Number of storage mirror groups):\s+(\S.{0,100})")
+_COUNTS: Final = re.compile(r"(?:desired:\s*)?(\d{1,9})(?:;\s*actual:\s*(\d{1,9}))?")
+_OWN: Final = re.compile(r"(?:Stripe pattern details:|\+ .*|(?:Metadata|Current).*:.*|\{|\})")
+_SIZE: Final = re.compile(r"(\d{1,15})([KMGT]?)i?B?")
+_COMMAND: Final = re.compile(r"\bbeegfs-ctl\s(.{0,400}?)--getentryinfo\s?(.{0,4000})")
+_PATH: Final = re.compile(r"(Path|Mount|Entry type):\s+(\S.{0,1000})")
+_POWERS: Final = " KMGT"
+
+
+class EntryMachine:
+    """Over with the next entry, or with an empty line or one of another shape once targets were there."""
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        self._first = self._last = line.number
+        self._fields: list[StripeField] = []
+        self._path: str | None = None
+        self._torn = False
+        for earlier in before:
+            text = earlier.text.strip()
+            path, command = _PATH.fullmatch(text), _COMMAND.search(text)
+            if path is not None:
+                self._first = earlier.number
+                self._path = path.group(2) if path.group(1) == "Path" else self._path
+            elif command is not None:
+                self._path = self._path or _asked(f"{command.group(1)} {command.group(2)}")
+                break
+            elif text not in ("", "{"):
+                break
+        self._taken(line)
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if FIRST.match(text):
+            return Answer.OVER
+        return self._taken(line)
+
+    def close(self) -> Found:
+        if not any(f.label in ("Type", "Chunksize") for f in self._fields):
+            return Found()
+        chunk = _SIZE.fullmatch(self._text("Chunksize") or "")
+        counts = _COUNTS.fullmatch(self._text("Number of storage targets") or "")
+        lines = Lines(self._first, self._last)
+        complete = not self._torn and chunk is not None and counts is not None
+        layout = StorageLayout(
+            "beegfs-ctl --getentryinfo",
+            "beegfs",
+            lines,
+            complete,
+            self._path,
+            int(chunk.group(1)) * 1024 ** _POWERS.index(chunk.group(2) or " ") if chunk is not None else None,
+            int(counts.group(2) or counts.group(1)) if counts is not None else None,
+            self._text("Type"),
+            tuple(self._fields),
+        )
+        if complete:
+            return Found((layout,))
+        message = f"the BeeGFS entry at lines {lines.first}-{lines.last} is cut off: what stands before is read"
+        return Found((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+
+    def _taken(self, line: Line) -> Answer:
+        text = line.text.strip()
+        field = _FIELD.fullmatch(text) or _TARGETS.fullmatch(text)
+        if field is None:
+            if _OWN.fullmatch(text):
+                return Answer.TAKEN
+            return Answer.OVER if self._text("Number of storage targets") is not None else Answer.FOREIGN
+        if self._text(field.group(1)) is not None:
+            return Answer.OVER
+        self._last = line.number
+        if line.ended:
+            self._fields.append(StripeField(field.group(1), field.group(2).strip(), line.number))
+        else:
+            self._torn = True
+        return Answer.TAKEN
+
+    def _text(self, label: str) -> str | None:
+        return next((f.text for f in self._fields if f.label == label), None)
+
+
+def _asked(arguments: str) -> str | None:
+    words = [w for w in arguments.split() if not w.startswith("-")]
+    return words[-1] if words else None

@@ -1,0 +1,81 @@
+"""`lfs getdirstripe`: over which metadata targets Lustre spreads directories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from iotriage_parsers.evidence import Lines, StorageLayout, StripeField
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+
+FIRST: Final = re.compile(r"lmv_stripe_count:\s+\d")
+_PAIR: Final = re.compile(r"(lmv_\w{1,40}):\s+(\S{1,100})")
+_TABLE: Final = re.compile(r"mdtidx\s+FID|\d{1,6}\s+\[?0x[0-9a-f]+:.*")
+_COMMAND: Final = re.compile(r"\blfs\s+getdirstripe\s+(.{1,4000})")
+_NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
+_PATH: Final = re.compile(r"/\S{1,4000}")
+MOST: Final = 10_000
+
+
+class DirectoriesMachine:
+    """The directories that one command asked for, in its order; over with the first line of another shape."""
+
+    def __init__(self, line: Line, before: Iterable[Line]) -> None:
+        self._last = line.number
+        self._rows: list[tuple[int, str | None, list[StripeField]]] = []
+        self._asked: list[str] = []
+        self._path: str | None = None
+        for earlier in before:
+            text = earlier.text.strip()
+            command = _COMMAND.search(text)
+            if command is not None:
+                self._asked = _paths(command.group(1))
+            elif _PATH.fullmatch(text):
+                self._path = text
+                continue
+            if text:
+                break
+        self.feed(line)
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        pairs = _PAIR.findall(text) if line.ended else []
+        if pairs and len(self._rows) < MOST:
+            if pairs[0][0] == "lmv_stripe_count":
+                self._rows.append((line.number, self._path, []))
+                self._path = None
+            self._rows[-1][2].extend(StripeField(label, value, line.number) for label, value in pairs)
+            self._last = line.number
+            return Answer.TAKEN
+        if _TABLE.match(text):
+            self._last = line.number
+            return Answer.TAKEN
+        if _PATH.fullmatch(text):
+            self._path = text
+            return Answer.TAKEN
+        return Answer.OVER if text else Answer.FOREIGN
+
+    def close(self) -> Found:
+        ends = [number - 1 for number, _, _ in self._rows[1:]] + [self._last]
+        in_order = len(self._asked) == len(self._rows)
+        return Found(
+            tuple(
+                self._layout(fields, Lines(number, end), path or (self._asked[at] if in_order else None))
+                for at, ((number, path, fields), end) in enumerate(zip(self._rows, ends, strict=True))
+            )
+        )
+
+    def _layout(self, fields: list[StripeField], lines: Lines, path: str | None) -> StorageLayout:
+        text = next(f.text for f in fields if f.label == "lmv_stripe_count")
+        targets = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+        pattern = next((f.text for f in fields if f.label == "lmv_hash_type"), None)
+        return StorageLayout(
+            "lfs getdirstripe", "lustre", lines, True, path, None, targets or None, pattern, tuple(fields)
+        )
+
+
+def _paths(arguments: str) -> list[str]:
+    command = _NEXT_COMMAND.split(arguments, maxsplit=1)[0]
+    return [w for w in command.split() if not w.startswith("-")]

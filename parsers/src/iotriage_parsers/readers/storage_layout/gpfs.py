@@ -1,0 +1,82 @@
+"""`mmlsfs`: the table of a file system's attributes, of which those are kept that say how data are laid out."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
+from iotriage_parsers.text.blocks import Answer, Found
+from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import count
+
+FIRST: Final = re.compile(r"flag\s+value\s+description")
+_RULE: Final = re.compile(r"-{5,}(?:\s-{5,}){2}")
+_ROW: Final = re.compile(r"(-\w|--[\w-]{1,40})\s+(\S.*)")
+_MORE: Final = re.compile(r"\s{10,}(\S{1,400})\s+(\S.*)")
+_WHAT: Final = re.compile(r"\S{1,4000}")
+_OF_LAYOUT: Final = ("-f", "-B", "-j", "-r", "-d", "-P", "-T", "-V", "-n", "--subblocks-per-full-block")
+FOREIGN_LINES: Final = 2
+
+
+class FileSystemMachine:
+    """Over with the first lines of another shape. A part of the table without the block size says nothing here.
+    Of several block sizes the last one is that of the pools which hold data alone."""
+
+    def __init__(self, line: Line) -> None:
+        self._first = self._last = line.number
+        self._fields: list[StripeField] = []
+        self._label = ""
+        self._torn = not line.ended
+        self._foreign = 0
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if FIRST.match(text):
+            return Answer.OVER
+        row = _ROW.fullmatch(text)
+        more = _MORE.fullmatch(line.text.rstrip()) if row is None and self._label else None
+        if row is None and more is None:
+            self._foreign += not _RULE.fullmatch(text)
+            return Answer.OVER if self._foreign > FOREIGN_LINES else Answer.FOREIGN
+        self._foreign = 0
+        self._last = line.number
+        if not line.ended:
+            self._torn = True
+        elif row is not None:
+            self._label = row.group(1)
+            self._keep(row.group(2), line.number)
+        elif self._label == "-B":
+            self._keep(text, line.number)
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        sizes = [f for f in self._fields if f.label == "-B"]
+        if not sizes:
+            return Found()
+        block = count(sizes[-1].text).number
+        disks = self._text("-d")
+        lines = Lines(self._first, self._last)
+        layout = StorageLayout(
+            "mmlsfs",
+            "gpfs",
+            lines,
+            not self._torn,
+            self._text("-T"),
+            block if isinstance(block, int) else None,
+            len([d for d in disks.split(";") if d]) if disks is not None else None,
+            self._text("-j"),
+            tuple(self._fields),
+        )
+        if not self._torn:
+            return Found((layout,))
+        message = f"the table of mmlsfs at lines {lines.first}-{lines.last} is cut off: what stands before is read"
+        return Found((layout,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+
+    def _keep(self, rest: str, number: int) -> None:
+        what = _WHAT.match(rest)
+        if what is not None and self._label in _OF_LAYOUT and len(self._fields) < 2 * len(_OF_LAYOUT):
+            self._fields.append(StripeField(self._label, what.group(), number))
+
+    def _text(self, label: str) -> str | None:
+        return next((f.text for f in self._fields if f.label == label), None)

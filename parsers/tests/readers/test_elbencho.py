@@ -1,0 +1,74 @@
+"""elbencho's tables: values by hand, cut, twice, and of another."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import REPOSITORY, codes, extra, read
+
+from iotriage_parsers.evidence import BenchmarkRates, Lines
+
+TEXT = (REPOSITORY / "sample-logs" / "elbencho" / "write-and-read" / "elbencho-fjord.txt").read_text(encoding="utf-8")
+FOUND = extra("samples", "found")
+MIB = 2**20
+
+
+def only(text: str) -> BenchmarkRates:
+    (found,) = read(text).of(BenchmarkRates)
+    return found
+
+
+def test_the_sample() -> None:
+    run = only(TEXT)
+    assert codes(read(TEXT)) == []
+    assert (run.tool, run.complete, run.lines, run.nprocs) == ("elbencho", True, Lines(1, 19), None)
+    assert run.command_line is not None
+    assert run.command_line.startswith("elbencho --hosts nid[000101-000104] -d -w")
+    assert [(r.phase, r.unit, r.mean, r.seconds, r.line) for r in run.rates] == [
+        ("mkdirs dirs", "ops/s", 2000.0, 0.032, 5),
+        ("write files", "ops/s", 2.0, 128.0, 9),
+        ("write", "ops/s", 16384.0, 128.0, 10),
+        ("write", "B/s", 16384.0 * MIB, 128.0, 11),
+        ("read files", "ops/s", 4.0, 64.0, 16),
+        ("read", "ops/s", 32768.0, 64.0, 17),
+        ("read", "B/s", 32768.0 * MIB, 64.0, 18),
+    ]
+
+
+def test_megabytes_are_no_mebibytes() -> None:
+    rates = only(TEXT.replace("Throughput MiB/s :", "Throughput MB/s  :")).rates
+    assert rates[3].mean == 16384.0 * 10**6
+
+
+def test_hours_and_milliseconds() -> None:
+    assert only(TEXT.replace("2m8.000s", "1h2m8.0s")).rates[3].seconds == 3728.0
+    assert only(TEXT.replace("Elapsed time     :    1m4.000s    2m8.000s", "Elapsed ms : 64000 128000")).rates[
+        3
+    ].seconds == pytest.approx(128.0)
+
+
+def test_a_time_of_another_shape_is_absent() -> None:
+    assert only(TEXT.replace("2m8.000s", "forever")).rates[3].seconds is None
+
+
+def test_a_table_that_was_cut_says_so_and_keeps_what_it_has() -> None:
+    cut = TEXT[: TEXT.index("       32768\n            Total")] + "       327"
+    assert codes(read(cut)) == ["unterminated"]
+    run = only(cut)
+    assert (run.complete, [r.mean for r in run.rates][-1]) == (False, 32768.0)
+    assert len(run.rates) == 6
+
+
+def test_two_tables_one_after_another() -> None:
+    assert [len(r.rates) for r in read(TEXT + TEXT).of(BenchmarkRates)] == [7, 7]
+
+
+@pytest.mark.skipif(FOUND is None, reason="no extra corpora")
+def test_the_table_of_its_documentation() -> None:
+    assert FOUND is not None
+    run = only((FOUND / "elbencho-readme.txt").read_text(encoding="utf-8"))
+    assert [(r.phase, r.unit, r.mean, r.seconds) for r in run.rates] == [
+        ("write", "ops/s", 33352.0, 125.755),
+        ("write", "B/s", 33352.0 * MIB, 125.755),
+    ]
+    assert run.command_line is not None
+    assert run.command_line.endswith('-t 96 "/mnt/storage/bigfiles/file[1-256]"')
