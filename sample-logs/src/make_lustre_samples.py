@@ -291,6 +291,9 @@ SHARED_POSIX = {
     "lustre-shared-one-stripe": SharedPosix(
         7_205_030, 4 * MIB, 256, stripes=1, runtime_s=203, rank_s=110.0, apart=True, ranks=64
     ),
+    "lustre-shared-sparse": SharedPosix(
+        7_205_036, 256, 2560, stripes=12, runtime_s=702, rank_s=540.0, apart_bytes=64 * 1024
+    ),
     "lustre-shared-misaligned": SharedPosix(
         7_205_033, 4 * MIB, 64, stripes=12, runtime_s=264, rank_s=64.0, apart=True, header=4096
     ),
