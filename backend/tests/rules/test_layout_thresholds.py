@@ -98,6 +98,13 @@ HOLDS = {
     "fpp-striped": {
         "io.pattern": "file-per-process",
         "file.stripe_count": 8,
+        "file.count": 256,
+        "file.per_ost": 4.0,
+        "group.weight": 1.0,
+    },
+    "fpp-striped of very many files": {
+        "io.pattern": "file-per-process",
+        "file.stripe_count": 8,
         "file.count": 2048,
         "group.weight": 1.0,
     },
@@ -208,6 +215,8 @@ AROUND = [
     ("ssf-understriped", "ssf-understriped.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("fpp-striped", "fpp-striped.stripes", "file.stripe_count", NO, NO, YES, NA),
     ("fpp-striped", "fpp-striped.files", "file.count", NA, YES, YES, WHAT),
+    ("fpp-striped", "fpp-striped.per-ost", "file.per_ost", NO, YES, YES, WHAT),
+    ("fpp-striped of very many files", "fpp-striped.many", "file.count", WHAT, YES, YES, WHAT),
     ("fpp-striped", "fpp-striped.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("overstriped-small", "overstriped-small.stripes", "file.stripe_count", NO, NO, YES, WHAT),
     ("overstriped-small", "overstriped-small.filled", "file.stripes_filled", YES, NO, NO, NA),
