@@ -6,6 +6,7 @@ import pytest
 from declared import GIB, MIB, NA, NO, WHAT, YES, judge
 
 HOLDS = {
+    "io-not-the-bottleneck of a day": {"job.io_time_fraction": 0.0007, "job.io_time": 64.0, "job.runtime": 86400.0},
     "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
     "partial-evidence": {"evidence.partial_modules": 1, "evidence.lower_bound": 1},
     "serial-io": {
@@ -80,6 +81,7 @@ HOLDS = {
 }
 
 AROUND = [
+    ("io-not-the-bottleneck of a day", "io-not-the-bottleneck.negligible", "job.io_time_fraction", YES, NO, NO, NA),
     ("io-not-the-bottleneck", "io-not-the-bottleneck.fraction", "job.io_time_fraction", YES, NO, NO, NA),
     ("io-not-the-bottleneck", "io-not-the-bottleneck.time", "job.io_time", YES, NO, NO, NA),
     ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
