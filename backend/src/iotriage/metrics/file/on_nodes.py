@@ -26,6 +26,8 @@ def on_nodes(s: Selection) -> Outcome:
     nodes = nodes_of(s)
     if not isinstance(nodes, Absent):
         return Value("one" if nodes.count == 1 else "several", nodes.confidence, nodes.where)
+    if not s.whole.parts:
+        return nodes
     best = largest_file(s)
     name = None if best is None else best[0].name_of(best[2])
     on = outcome(s, "file.mount_type")
