@@ -14,7 +14,7 @@ UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin
 BROWSERS := $(CURDIR)/.boot/browsers
-SAMPLE_MAKERS := $(addprefix sample-logs/src/,make_lustre_samples.py make_stream_samples.py lustre_jobs.py lustre_placement.py documented_runs.py cray_mpich_text.py)
+SAMPLE_MAKERS := $(addprefix sample-logs/src/,make_lustre_samples.py make_stream_samples.py lustre_jobs.py lustre_placement.py lustre_imports.py documented_runs.py cray_mpich_text.py)
 PYTHON_SOURCES := parsers backend bench docs/generate.py docs/rule_samples.py $(SAMPLE_MAKERS)
 TYPED_SCRIPTS := docs/generate.py docs/rule_samples.py bench $(SAMPLE_MAKERS)
 

@@ -19,6 +19,9 @@ SHARED_SCRIPT = """\
 srun --nodes=2 --ntasks=256 ./bin/plume steps=64 out=out/plume.state.dat io=posix
 """
 
+SIZE_BIN = {256: "POSIX_SIZE_WRITE_100_1K", 47_008: "POSIX_SIZE_WRITE_10K_100K", 4 * MIB: "POSIX_SIZE_WRITE_1M_4M"}
+"""The bin of Darshan's histogram that each size of a record is in."""
+
 
 @dataclass(frozen=True)
 class OwnFiles:
@@ -112,7 +115,8 @@ class OwnFiles:
 @dataclass(frozen=True)
 class SharedPosix:
     """256 ranks on two nodes, or as many as `ranks`, write one file with `pwrite`: `count` records of `record` bytes
-    each after `header` bytes. The ranks' records take turns in the file, or with `apart` each rank has a part."""
+    each after `header` bytes, `apart_bytes` from one to the next where that is more. The ranks' records take turns in
+    the file, or with `apart` each rank has a part."""
 
     job_id: int
     record: int
@@ -123,12 +127,14 @@ class SharedPosix:
     apart: bool = False
     header: int = 0
     ranks: int = RANKS
+    apart_bytes: int = 0
 
     def log(self) -> Log:
         name = f"{ARCHER2.run}/out/plume.state.dat"
         file, writes = record_id(name), self.ranks * self.count
-        size = self.header + writes * self.record
-        offsets = self.header + np.arange(writes, dtype=np.int64) * self.record
+        step = max(self.record, self.apart_bytes)
+        size = self.header + writes * step
+        offsets = self.header + np.arange(writes, dtype=np.int64) * step
         own = np.full(self.ranks, float(self.count * self.record))
         shared = Sharing(own, self.rank_s * (0.97 + 0.03 * np.arange(self.ranks) / (self.ranks - 1)))
         row: Row = {
@@ -141,7 +147,7 @@ class SharedPosix:
             "POSIX_FILE_NOT_ALIGNED": int((offsets % MIB != 0).sum()),
             **writes_of(writes),
             "POSIX_SIZE_WRITE_100K_1M": 0,
-            "POSIX_SIZE_WRITE_1M_4M" if self.record > MIB else "POSIX_SIZE_WRITE_10K_100K": writes,
+            SIZE_BIN[self.record]: writes,
             "POSIX_ACCESS1_ACCESS": self.record,
             "POSIX_MAX_WRITE_TIME_SIZE": self.record,
             "POSIX_F_WRITE_TIME": round(float(shared.rank_seconds.sum()) - 0.01 * self.ranks, 6),
@@ -151,7 +157,7 @@ class SharedPosix:
             **shared.row("POSIX"),
         }
         if not self.apart:
-            row |= {"POSIX_STRIDE1_STRIDE": (self.ranks - 1) * self.record, "POSIX_STRIDE1_COUNT": writes - self.ranks}
+            row |= {"POSIX_STRIDE1_STRIDE": self.ranks * step - self.record, "POSIX_STRIDE1_COUNT": writes - self.ranks}
         stripes = Stripes(MIB, tuple((7 + n) % ARCHER2.osts for n in range(self.stripes)))
         layout = LustreFile(file, (stripes,), osts_in_fs=ARCHER2.osts, mdts_in_fs=ARCHER2.mdts)
         return Log(
@@ -163,4 +169,4 @@ class SharedPosix:
         )
 
     def texts(self) -> dict[str, str]:
-        return {"plume.slurm": SHARED_SCRIPT} if self.ranks == RANKS else {}
+        return {"plume.slurm": SHARED_SCRIPT} if self.ranks == RANKS and not self.apart_bytes else {}

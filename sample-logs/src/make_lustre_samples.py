@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "parsers" / "tests"
 from cray_mpich_text import default_hints, hints_block, stats_block
 from darshan_writer import Counters, Dxt, DxtFile, Log, Lustre, LustreFile, Stripes, build, record_id
 from documented_runs import RUNS
+from lustre_imports import IMPORTS
 from lustre_jobs import ARCHER2, GIB, HOME, MIB, RANKS, THETA, Floats, Row, Sharing, System, job, timestamps, writes_of
 from lustre_placement import OwnFiles, SharedPosix
 from lustre_traced import TRACED
@@ -291,6 +292,9 @@ SHARED_POSIX = {
     "lustre-shared-one-stripe": SharedPosix(
         7_205_030, 4 * MIB, 256, stripes=1, runtime_s=203, rank_s=110.0, apart=True, ranks=64
     ),
+    "lustre-shared-sparse": SharedPosix(
+        7_205_036, 256, 2560, stripes=12, runtime_s=702, rank_s=540.0, apart_bytes=64 * 1024
+    ),
     "lustre-shared-misaligned": SharedPosix(
         7_205_033, 4 * MIB, 64, stripes=12, runtime_s=264, rank_s=64.0, apart=True, header=4096
     ),
@@ -298,7 +302,7 @@ SHARED_POSIX = {
 
 
 def main() -> None:
-    for name, made in (SHARED | OWN_FILES | SHARED_POSIX | TRACED | RUNS).items():
+    for name, made in (SHARED | OWN_FILES | SHARED_POSIX | IMPORTS | TRACED | RUNS).items():
         folder = Path(sys.argv[1]) / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.darshan").write_bytes(build(made.log()))

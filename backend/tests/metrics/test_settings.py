@@ -93,13 +93,35 @@ STATS = block(aggregators=2, total_bytes=100)
         ((script(MPICH_MPIIO_HINTS="“*:romio_cb_write=enable”"),), 1),
         ((script(MPICH_MPIIO_HINTS="romio_cb_write=enable"),), 1),
         ((script(MPICH_MPIIO_HINTS="*:cb_buffer_size=16777216"), hints(cb_buffer_size="16777216")), 1),
+        ((script(MPICH_MPIIO_HINTS="*:cb_align=3:cb_buffer_size=16777216"), hints(cb_buffer_size="16777216")), 0),
         ((script(MPICH_MPIIO_HINTS="*:romio_cb_write=enable"), hints(romio_cb_write="automatic")), 1),
+        ((script(MPICH_MPIIO_HINTS='"*:romio_cb_write=enable”'),), 1),
+        ((script(MPICH_MPIIO_HINTS="*: striping_unit=8388608"),), 1),
+        ((script(MPICH_MPIIO_HINTS="*:romio_no_ind ep_rw=true"),), 1),
+        ((script(MPICH_MPIIO_HINTS="*:striping_unit=8388608, *:cb_nodes=8"),), 0),
         ((script(MPICH_MPIIO_HINTS="*:romio_cb_write=enable"), hints(romio_cb_write="ENABLE")), 0),
         ((script(MPICH_MPIIO_HINTS="“cb_nodes=8”"), hints(cb_nodes="8"), STATS), 3),
     ],
 )
 def test_audit(parts: tuple[MpiioHints | JobContext | MpiioStats, ...], expected: int) -> None:
     assert value(case(*parts), "hints.audit_count") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        (
+            '"*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4”',
+            "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4",
+        ),
+        ("*: striping_unit=8388608", "*:striping_unit=8388608"),
+        ("out*:romio_no_ind ep_rw=true", "out*:romio_no_indep_rw=true"),
+        ("cb_nodes=8", "*:cb_nodes=8"),
+        ("*:cb_nodes=8", None),
+    ],
+)
+def test_a_hint_string_is_mended_as_it_was_meant(text: str, meant: str | None) -> None:
+    assert value(case(script(MPICH_MPIIO_HINTS=text)), "hints.mended") == meant
 
 
 def test_audit_says_what_is_wrong_in_words() -> None:

@@ -6,6 +6,7 @@ from declared import GIB, KIB, MIB, NA, NO, WHAT, YES
 
 HOLDS = {
     "single-aggregator": {
+        "file.on_nodes": "unknown",
         "io.pattern": "shared-collective",
         "mpiio.expected_aggregators": 496,
         "mpiio.effective_aggregators": 1.0,
@@ -13,6 +14,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "single-aggregator of STATS": {
+        "file.on_nodes": "unknown",
         "io.pattern": "shared-collective",
         "mpiio.aggregators": 1,
         "mpiio.collective_writes": 192,
@@ -46,6 +48,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "few-aggregators": {
+        "file.on_nodes": "unknown",
         "io.pattern": "shared-collective",
         "file.size": 100 * GIB,
         "mpiio.aggregators_per_stripe": 0.25,
@@ -53,6 +56,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "few-aggregators for the nodes": {
+        "file.on_nodes": "unknown",
         "io.pattern": "shared-collective",
         "file.size": 100 * GIB,
         "mpiio.aggregators_per_stripe": 1.0,
@@ -337,6 +341,8 @@ AROUND = [
 ]
 
 QUIET = {
+    "one aggregator on one node": ("single-aggregator", HOLDS["single-aggregator"] | {"file.on_nodes": "one"}),
+    "few aggregators on one node": ("few-aggregators", HOLDS["few-aggregators"] | {"file.on_nodes": "one"}),
     "small reads of a library beside 128 MiB of data a call": (
         "collective-disabled",
         HOLDS["collective-disabled"]

@@ -6,6 +6,7 @@ import pytest
 from declared import GIB, MIB, NA, NO, WHAT, YES, judge
 
 HOLDS = {
+    "io-not-the-bottleneck of a day": {"job.io_time_fraction": 0.0007, "job.io_time": 64.0, "job.runtime": 86400.0},
     "io-not-the-bottleneck": {"job.io_time_fraction": 0.05, "job.io_time": 5.0, "job.runtime": 100.0},
     "partial-evidence": {"evidence.partial_modules": 1, "evidence.lower_bound": 1},
     "serial-io": {
@@ -70,6 +71,7 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "io.bytes": 160 * GIB,
     },
+    "import-storm": {"file.imported_opens": 204800, "file.imported_time_fraction": 0.9},
     "impossible-times": {"job.impossible_time": 824.0},
     "io-errors": {"errors.failed_calls": 3},
     "io-errors of the library": {"errors.failed_calls": 0, "errors.internal": 2},
@@ -79,6 +81,7 @@ HOLDS = {
 }
 
 AROUND = [
+    ("io-not-the-bottleneck of a day", "io-not-the-bottleneck.negligible", "job.io_time_fraction", YES, NO, NO, NA),
     ("io-not-the-bottleneck", "io-not-the-bottleneck.fraction", "job.io_time_fraction", YES, NO, NO, NA),
     ("io-not-the-bottleneck", "io-not-the-bottleneck.time", "job.io_time", YES, NO, NO, NA),
     ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
@@ -101,6 +104,8 @@ AROUND = [
         NO,
     ),
     ("straggler-rank by TIMERS", "straggler-rank.lost", "timers.slowest_writer_fraction", NO, YES, YES, NO),
+    ("import-storm", "import-storm.time", "file.imported_time_fraction", NO, YES, YES, NA),
+    ("import-storm", "import-storm.opens", "file.imported_opens", NO, YES, YES, NA),
     ("impossible-times", "impossible-times.time", "job.impossible_time", NO, YES, YES, NA),
     ("io-errors", "io-errors.calls", "errors.failed_calls", NO, YES, YES, NA),
     ("io-errors of the library", "io-errors.calls", "errors.internal", NO, YES, YES, NO),

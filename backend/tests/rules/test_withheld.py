@@ -127,3 +127,18 @@ def test_without_stripes_one_rank_of_every_node_aggregates(rule):
     first, *others = withheld_last(said(rule, SHARED, file_system="gpfs"))
     assert '"cb_config_list", "*:1"' in first.command
     assert reasons(others)
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [
+        {},
+        {"file.size": GIB // 2},
+        SHARED | {"file.stripe_count": 72},
+        SHARED | {"job.nprocs": 64, "file.stripe_count": 4},
+    ],
+    ids=["size not known", "small", "as many as its size asks for", "few ranks"],
+)
+def test_a_striping_that_is_no_better_than_the_one_there_is_withheld(metrics):
+    (reason,) = reasons(said("ssf-understriped", metrics))
+    assert reason.startswith("Withheld: more stripes, for no more than ")

@@ -207,14 +207,14 @@ def test_where_the_file_system_is_not_known_the_advice_says_so(rule):
 @pytest.mark.parametrize(
     ("metrics", "stripes"),
     [
-        ({"file.size": GIB // 2}, 1),
         ({"file.size": 5 * GIB}, 8),
         ({"file.size": 50 * GIB}, 24),
         ({"file.size": 500 * GIB}, 72),
         ({"file.size": 500 * GIB, "file.stripes_possible": 48}, 48),
-        ({"file.size": 500 * GIB, "job.nprocs": 16}, 16),
+        ({"file.size": 500 * GIB, "job.nprocs": 95}, 4),
+        ({"file.size": 500 * GIB, "job.nprocs": 96}, 72),
+        ({"file.size": 500 * GIB, "job.nprocs": 3}, 3),
         ({"file.size": 500 * GIB, "job.nprocs": 512, "job.nnodes": 4}, 4),
-        ({}, 1),
     ],
 )
 def test_stripes_grow_with_the_file_and_stop_at_ranks_nodes_and_osts(metrics, stripes):

@@ -368,3 +368,11 @@ def test_archer2_tells_its_file_systems_apart():
     disk = archer2.file_system_of("/mnt/lustre/a2fs-work2/z19/out.dat")
     assert (nvme.id, nvme.osts) == ("nvme", None)
     assert (disk.id, disk.osts, disk.default_stripe_count) == ("work", 12, 1)
+
+
+def test_a_folder_of_the_node_is_local_unless_something_is_mounted_there():
+    generic = all_sites()["generic"]
+    beside = [Mount("/", "unknown"), Mount("/scratch", "lustre")]
+    assert file_system_kind(generic, beside, "/tmp/me/out.h5") == "local"
+    assert file_system_kind(generic, [*beside, Mount("/tmp", "lustre")], "/tmp/me/out.h5") == "lustre"
+    assert file_system_kind(generic, beside, "/tmpfiles/out.h5") == "unknown"

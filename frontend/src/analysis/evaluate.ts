@@ -2,7 +2,7 @@
  * Decides a case document's findings for the thresholds in force: pure, in the browser, without the server.
  * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
  */
-import type { StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
+import type { Metric, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
 import type { CaseDocument, Finding, Settling } from './decided'
@@ -14,6 +14,7 @@ import { causeOf, inReadingOrder, severityOf, verdictOf } from './order'
 /** Threshold id → the number in force; a threshold that is not given keeps the document's. */
 export type Thresholds = Readonly<Record<string, number>>
 
+const SMALL_SHARE = 'io-not-the-bottleneck.fraction'
 const MOST_PLACES = 16
 const EMPTY: ConditionNode = { kind: 'all_of', answer: null, of: [] }
 
@@ -49,14 +50,22 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
     const metrics = scopes.get(finding.scope.id) ?? document.metrics
     return ask(finding, document, metrics, inForce, significance)
   })
-  const findings = decided(asked, significance.answer)
+  const share = document.metrics['job.io_time_fraction']
+  const smallShare = isSmall(share, inForce[SMALL_SHARE])
+  const findings = decided(asked, significance.answer, smallShare)
   return {
     ...document,
     thresholds: Object.values(inForce),
     findings,
-    headline: headlineOf(findings, document, significance.answer),
+    headline: headlineOf(findings, document, significance.answer, smallShare),
     next_run: nextRunOf(findings, document),
   }
+}
+
+/** Whether the I/O is known to be a small share of the run. */
+function isSmall(share: Metric | undefined, threshold: ThresholdInForce | undefined): boolean {
+  if (typeof share?.value !== 'number' || !threshold) return false
+  return share.bound !== 'lower' && share.value < threshold.value
 }
 
 const undecided = (finding: StoredFinding): Finding => ({
@@ -77,7 +86,7 @@ const undecided = (finding: StoredFinding): Finding => ({
 })
 
 /** The findings with severity and cause, in reading order, the advice of none contradicting another's. */
-function decided(findings: readonly Finding[], significant: Answer): Finding[] {
+function decided(findings: readonly Finding[], significant: Answer, smallShare: boolean): Finding[] {
   const graded = findings.map((finding) => {
     const explained_by = causeOf(finding, findings)
     const { weighed } = finding
@@ -85,6 +94,7 @@ function decided(findings: readonly Finding[], significant: Answer): Finding[] {
       weighed,
       significant,
       explained: explained_by !== null,
+      smallShare,
     })
     return { ...finding, explained_by, severity }
   })

@@ -16,6 +16,14 @@ const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
 const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
+const TRACE = 'Not explained: trace one short run, which shows the calls that take the time.'
+const TRACED = 'export DXT_ENABLE_IO_TRACE=1'
+/** What a rate is shared out over. */
+const EACH = [
+  ['rank', 'job.nprocs'],
+  ['node', 'job.nnodes'],
+  ['OST', 'file.osts'],
+] as const
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** What the ids of metrics begin with that show I/O where nothing counts it. */
 const TIMES = ['job.io_time', 'timers.', 'benchmark.write_bandwidth', 'benchmark.read_bandwidth']
@@ -28,6 +36,7 @@ export function headlineOf(
   findings: readonly Finding[],
   document: CaseDocument,
   significant: Answer,
+  smallShare: boolean,
 ): Headline {
   const { metrics } = document
   if (document.sources.every(({ status }) => status === 'failed' || status === 'nothing')) {
@@ -45,7 +54,7 @@ export function headlineOf(
     const said = of(first)
     return { ...said, sentence: said.sentence + lostLittle(first, metrics, significant) }
   }
-  const otherwise = nothingTriggered(findings, document, significant)
+  const otherwise = nothingTriggered(findings, document, significant, smallShare)
   return partial ? withWhatIsMissing(otherwise, of(partial)) : otherwise
 }
 
@@ -83,6 +92,7 @@ function nothingTriggered(
   findings: readonly Finding[],
   { missing_evidence, metrics }: CaseDocument,
   significant: Answer,
+  smallShare: boolean,
 ): Headline {
   const counted = metrics['io.bytes']?.value !== null
   if (!counted || !findings.some((f) => f.verdict === 'clear' && f.weighed)) {
@@ -98,11 +108,22 @@ function nothingTriggered(
     const rate = number(metrics, 'io.bandwidth')
     const at = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}`
     const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
-    return clear(
-      `I/O takes ${least}${inPlainWords(part, 'share')} of the run${at}, but none of the known causes was found.`,
-    )
+    const sentence = `I/O takes ${least}${inPlainWords(part, 'share')} of the run${at}, but none of the known causes was found.`
+    if (smallShare) return clear(sentence)
+    const action = rates(metrics, rate) + TRACE
+    return { sentence, action, command: TRACED, severity: 'unknown', rule: null }
   }
   return clear(findings.some((f) => f.verdict === 'unknown') ? NOTHING_SURE : NOTHING_WRONG)
+}
+
+/** What an unexplained rate is for each rank, node and OST that is known. */
+function rates(metrics: Metrics, rate: number | null): string {
+  if (rate === null) return ''
+  const known = EACH.flatMap(([word, metric]) => {
+    const n = number(metrics, metric)
+    return n !== null && n > 0 ? [`${inPlainWords(rate / n, 'B/s')} for each ${word}`] : []
+  })
+  return known.length > 0 ? `That is ${known.join(', ')}. ` : ''
 }
 
 /** Incomplete evidence speaks for itself where nothing else is worth saying; else it stands beside it. */

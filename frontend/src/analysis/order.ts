@@ -22,16 +22,25 @@ export function verdictOf(requires: Answer, condition: Answer): Verdict {
   return requires === true && condition === true ? 'triggered' : 'unknown'
 }
 
-/** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, medium at most. */
+interface Weighing {
+  readonly weighed: boolean
+  readonly significant: Answer
+  readonly explained: boolean
+  /** Whether the I/O is known to be a small share of the run. */
+  readonly smallShare?: boolean
+}
+
+/** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, or the I/O is a
+ * small share of the run, medium at most. */
 export function severityOf(
   verdict: Verdict,
   base: Severity,
-  { weighed, significant, explained }: { weighed: boolean; significant: Answer; explained: boolean },
+  { weighed, significant, explained, smallShare = false }: Weighing,
 ): Severity {
   if (verdict !== 'triggered' || explained) return 'info'
   if (!weighed) return base
   if (significant === false) return 'info'
-  if (significant === null && base === 'high') return 'medium'
+  if ((significant === null || smallShare) && base === 'high') return 'medium'
   return base
 }
 

@@ -251,11 +251,11 @@ def _unxzed(stream: BinaryIO) -> Iterator[bytes]:
         inflater = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
         while not inflater.eof:
             if inflater.needs_input and not pending and not (pending := stream.read(_STEP_BYTES)):
-                raise _DamageError("it ends early")
+                raise _DamageError("ends early")
             try:
                 piece = inflater.decompress(pending, _STEP_BYTES)
             except lzma.LZMAError as error:
-                raise _DamageError(str(error)) from error
+                raise _DamageError(f"cannot be followed ({error})") from error
             pending = b""
             yield piece
         pending = inflater.unused_data.lstrip(b"\0")
@@ -273,11 +273,11 @@ def _unzstded(stream: BinaryIO) -> Iterator[bytes]:
         inflater = unpacker.decompressobj()
         while not inflater.eof:
             if not pending and not (pending := stream.read(_ZSTD_STEP_BYTES)):
-                raise _DamageError("it ends early")
+                raise _DamageError("ends early")
             try:
                 piece = inflater.decompress(pending)
             except zstandard.ZstdError as error:
-                raise _DamageError(str(error)) from error
+                raise _DamageError(f"cannot be followed ({error})") from error
             pending = b""
             yield piece
         pending = inflater.unused_data or stream.read(_ZSTD_STEP_BYTES)

@@ -11,10 +11,13 @@ from iotriage.analysis.document import CaseDocument, Finding, RuleAsked
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import metrics_in_group
-from iotriage.rules.core.condition import Condition
+from iotriage.rules.core.condition import Compare, Condition
+from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 from iotriage_parsers.frozen import frozen
 
 MOST_LOCATORS = 16
+
+SMALL_SHARE = Compare("job.io_time_fraction", "<", FRACTION.id)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,11 @@ class DecisionBasis:
     def significant(self) -> Answer:
         """Whether the job's I/O is enough to matter."""
         return answer(self.significance, self.metrics, self.thresholds)
+
+    @cached_property
+    def small_share(self) -> bool:
+        """Whether the I/O is known to be a small share of the run."""
+        return SMALL_SHARE.threshold in self.thresholds and answer(SMALL_SHARE, self.metrics, self.thresholds) is True
 
 
 @frozen

@@ -158,10 +158,19 @@ def verdict(requires: Answer, condition: Answer) -> Verdict:
     return "triggered" if requires is True and condition is True else "unknown"
 
 
-def severity(answered: Verdict, base: Severity, *, weighed: bool, significant: Answer, explained: bool) -> Severity:
+def severity(
+    answered: Verdict,
+    base: Severity,
+    *,
+    weighed: bool,
+    significant: Answer,
+    explained: bool,
+    small_share: bool = False,
+) -> Severity:
     """`significant` says whether there is enough I/O for the finding to count: asked where the rule is weighed.
 
-    Not triggered, explained, or not mattering is info; where it cannot be known, medium is the most.
+    Not triggered, explained, or not mattering is info; where it cannot be known, or the I/O is a small share of the
+    run, medium is the most.
     """
     if answered != "triggered" or explained:
         return "info"
@@ -169,7 +178,7 @@ def severity(answered: Verdict, base: Severity, *, weighed: bool, significant: A
         return base
     if significant is False:
         return "info"
-    return base if significant else max(base, "medium", key=_SEVERITIES.index)
+    return base if significant and not small_share else max(base, "medium", key=_SEVERITIES.index)
 
 
 def leaves(node: Answered) -> Iterator[AnsweredLeaf]:

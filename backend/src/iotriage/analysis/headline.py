@@ -22,6 +22,9 @@ NOT_ENOUGH = "These sources show that there was I/O, but too little of how it wa
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
+TRACE = "Not explained: trace one short run, which shows the calls that take the time."
+TRACED = "export DXT_ENABLE_IO_TRACE=1"
+
 PARTIAL_EVIDENCE = "partial-evidence"
 
 TIMES = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
@@ -81,15 +84,21 @@ def _nothing_triggered(findings: Sequence[Finding], basis: DecisionBasis) -> Hea
         rate = _number(metrics, "io.bandwidth")
         at = "" if rate is None else f", at {size(rate)}/s"
         least = "at least " if metrics["job.io_time_fraction"].bound == "lower" else ""
-        return Headline(
-            f"I/O takes {least}{share(part)} of the run{at}, but none of the known causes was found.",
-            None,
-            None,
-            "clear",
-            None,
-        )
+        sentence = f"I/O takes {least}{share(part)} of the run{at}, but none of the known causes was found."
+        if basis.small_share:
+            return Headline(sentence, None, None, "clear", None)
+        return Headline(sentence, f"{_rates(metrics, rate)}{TRACE}", TRACED, "unknown", None)
     unsettled = any(f.verdict == "unknown" for f in findings)
     return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None)
+
+
+def _rates(metrics: Mapping[str, Metric], rate: float | None) -> str:
+    """What an unexplained rate is for each rank, node and OST that is known."""
+    of = (("rank", "job.nprocs"), ("node", "job.nnodes"), ("OST", "file.osts"))
+    known = [(word, n) for word, metric in of if (n := _number(metrics, metric)) is not None and n > 0]
+    if rate is None or not known:
+        return ""
+    return f"That is {', '.join(f'{size(rate / n)}/s for each {word}' for word, n in known)}. "
 
 
 def _with_what_is_missing(otherwise: Headline, partial: Headline) -> Headline:

@@ -69,6 +69,7 @@ def _severity(finding: Finding, cause: str | None, basis: DecisionBasis) -> Seve
         weighed=finding.weighed,
         significant=basis.significant,
         explained=cause is not None,
+        small_share=basis.small_share,
     )
 
 

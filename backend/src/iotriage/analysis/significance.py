@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, given
 from iotriage.rules.core.rule import Threshold, ours
-from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, TIME
+from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, NEGLIGIBLE, TIME
 
 SIGNIFICANT_IO = "significance"
 """Stands where a threshold has the id of its rule."""
@@ -52,9 +52,12 @@ METADATA = given("posix.metadata_time", Compare("posix.metadata_time", ">=", FLO
 SYNCS = given("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 """So may a log that is forced out line by line."""
 
+LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
+"""A small share of a long run may still be an hour; a minute of a day is nothing."""
+
 SIGNIFICANCE: Condition = AllOf(
     (
-        AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), Compare("job.io_time", ">=", TIME.id))),
+        AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG)),
         Compare("job.io_time", ">=", FLOORS[0].id),
         AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS)),
     )

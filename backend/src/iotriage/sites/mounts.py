@@ -29,6 +29,10 @@ _OTHER_NAMES: dict[str, FileSystemKind] = {
 _KINDS: frozenset[FileSystemKind] = frozenset(get_args(FileSystemKind))
 
 
+_OF_THE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
+"""Where nothing is mounted there, these are folders of the node itself."""
+
+
 def file_system_kind(site: Site, mounts: Sequence[Mount], path: str) -> FileSystemKind:
     """The kind of file system that holds `path`. A profile that knows the path decides; then the longest mount point
     above it. A path under "/" alone, in a job that has other file systems, may go through a symbolic link: unknown.
@@ -37,6 +41,8 @@ def file_system_kind(site: Site, mounts: Sequence[Mount], path: str) -> FileSyst
     if known is not None and known.kind != "unknown":
         return known.kind
     above = [m for m in mounts if _holds(m.path, path)]
+    if path.startswith(_OF_THE_NODE) and all(m.path == "/" for m in above):
+        return "local"
     if not above:
         return "unknown"
     nearest = max(above, key=lambda m: len(m.path))

@@ -10,7 +10,7 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.hints.values import NEEDS
-from iotriage.metrics.tables.settings import CURLY, asked_for, displayed, patterns_of, settings
+from iotriage.metrics.tables.settings import CURLY, Known, asked_for, displayed, patterns_of, settings
 from iotriage.metrics.tables.stats_fields import leading, of_leading, place
 from iotriage_parsers.evidence import MpichEnvironment, MpiioHints
 
@@ -18,8 +18,8 @@ Complaint = tuple[str, tuple[Where, ...]]
 """What is wrong with a hint, in words, and where it shows."""
 
 AUDIT = (
-    "hint strings with curly quotes or without a file pattern; cb_buffer_size where the library ignores it; cb_nodes "
-    "displayed but fewer aggregators at work; hints displayed otherwise than asked for"
+    "hint strings with curly quotes, with blanks or without a file pattern; cb_buffer_size where the library ignores "
+    "it; cb_nodes displayed but fewer aggregators at work; hints displayed otherwise than asked for"
 )
 
 
@@ -55,6 +55,24 @@ def audit(s: Selection) -> Outcome:
     return Value("; ".join(words for words, _ in found), "inferred", tuple(w for _, places in found for w in places))
 
 
+@metric(
+    "hints.mended",
+    "The hint string as it was meant",
+    "word",
+    formula="MPICH_MPIIO_HINTS as it is set last, without typographic quotes and blanks, and with * before hints that "
+    "stand without a file pattern; where that is another string",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def mended(s: Selection) -> Outcome:
+    for known in reversed(settings(s, "MPICH_MPIIO_HINTS")):
+        if not any(True for _ in _malformed_in(known)):
+            continue
+        meant = [f"{h.pattern or '*'}:{h.key}={h.value}".replace(" ", "") for h in patterns_of(known.value)]
+        return Value(",".join(meant), "inferred", (known.where,)) if meant else Absent("the hint string has no hints")
+    return Absent("no hint string is written wrongly")
+
+
 @derived
 def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
     if not s.of(MpiioHints) and not settings(s, "MPICH_MPIIO_HINTS"):
@@ -64,14 +82,23 @@ def _complaints(s: Selection) -> tuple[Complaint, ...] | Absent:
 
 def _malformed(s: Selection) -> Iterator[Complaint]:
     for known in settings(s, "MPICH_MPIIO_HINTS"):
-        if any(c in CURLY for c in known.value):
-            yield "the hint string has curly quotes, which are part of its text", (known.where,)
-        lost = [h.key for h in patterns_of(known.value) if h.pattern is None]
-        if lost:
-            yield f"{', '.join(lost)} stands without a file pattern before it (“*:” was lost?)", (known.where,)
+        yield from _malformed_in(known)
+
+
+def _malformed_in(known: Known) -> Iterator[Complaint]:
+    if any(c in CURLY for c in known.value):
+        yield "the hint string has curly quotes, which are part of its text", (known.where,)
+    blanks = [h.key for h in patterns_of(known.value) if " " in h.key or f" {h.key}" in known.value]
+    if blanks:
+        yield f"{', '.join(blanks)} has a blank in it or before it, which is part of its name", (known.where,)
+    lost = [h.key for h in patterns_of(known.value) if h.pattern is None]
+    if lost:
+        yield f"{', '.join(lost)} stands without a file pattern before it (“*:” was lost?)", (known.where,)
 
 
 def _ignored(s: Selection) -> Iterator[Complaint]:
+    if any(known.value == "3" for known in (*asked_for(s, "cb_align"), *displayed(s, "cb_align"))):
+        return  # With ROMIO's own way of sharing out, its hints apply (theta-io, Cray MPI-IO Collectives).
     for known in asked_for(s, "cb_buffer_size"):
         if s.of(MpichEnvironment) or any(p.printed_by == "cray-mpich" for _, p in s.of(MpiioHints)) or s.stats:
             yield "cb_buffer_size is set, but Cray MPICH takes the stripe size as the buffer's", (known.where,)

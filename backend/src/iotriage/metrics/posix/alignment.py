@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_table, total
+from iotriage_parsers.evidence import CounterTable
 
 
 @metric(
@@ -63,6 +67,50 @@ def misaligned_to_block(s: Selection) -> Outcome:
         return Absent("Darshan counted alignment by a unit that is no part of the stripe size")
     bound = found.bound if block.value == held.value else "lower"
     return Value(found.value, found.confidence, joined(found.where, held.where, block.where), bound)
+
+
+@metric(
+    "posix.crossing_fraction",
+    "Accesses that cross the boundary of a stripe or block",
+    "share",
+    formula="of each record, at most POSIX_FILE_NOT_ALIGNED; of its commonest sizes no more than the share of a block "
+    "that an access takes, and none where the size goes into the block and as many accesses begin on a block as where "
+    "all lie within; / (POSIX_READS + POSIX_WRITES)",
+    needs="a Darshan log with POSIX records by file",
+)
+def crossing(s: Selection) -> Outcome:
+    tables, block = s.tables("POSIX"), outcome(s, "posix.block_size")
+    if not tables:
+        return no_table(s, "POSIX")
+    if isinstance(block, Absent) or not isinstance(block.value, int) or block.value <= 0:
+        return block if isinstance(block, Absent) else Absent("the block size is 0")
+    every = sum(t.total(f"POSIX_{way}") or 0 for _, t in tables for way in ("READS", "WRITES"))
+    if not every:
+        return Absent("no POSIX reads or writes")
+    most = sum(float(_crossings(table, block.value).sum()) for _, table in tables)
+    return Value(min(1.0, most / every), "inferred", joined(*(r.where(t, "POSIX_FILE_NOT_ALIGNED") for r, t in tables)))
+
+
+ON_THE_GRID = 0.9
+"""Of the accesses that begin on a block where none crosses one; some are missing where the end of a file is short."""
+
+
+def _crossings(table: CounterTable, block: int) -> NDArray[np.float64]:
+    """Accesses of each record that can cross the end of a block, shape (n,): size and start decide, and of the starts
+    only the number on a block is known. Accesses of one size that go into a block, one after the other from its
+    beginning, cross none."""
+    made = np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
+    apart = np.maximum(table.count("POSIX_FILE_NOT_ALIGNED"), 0)
+    begin_on_one = np.divide(made - apart, made, out=np.zeros(len(table)), where=made > 0)
+    named, found = np.zeros(len(table)), np.zeros(len(table))
+    for n in (1, 2, 3, 4):
+        size = np.maximum(table.count(f"POSIX_ACCESS{n}_ACCESS"), 0).astype(np.float64)
+        count = np.minimum(np.maximum(table.count(f"POSIX_ACCESS{n}_COUNT"), 0), made - named)
+        part = np.minimum(1.0, size / block)
+        goes_in = (size > 0) & (np.remainder(block, np.maximum(size, 1)) == 0)
+        named += count
+        found += np.where(goes_in & (begin_on_one >= ON_THE_GRID * part), 0.0, count * part)
+    return np.minimum(apart, found + (made - named))
 
 
 @metric(

@@ -2,7 +2,9 @@
 
 ## What it does
 Takes the share of accesses that do not begin on a block, where the block is the stripe on Lustre and the file system's
-block elsewhere. It holds for shared files that are written in pieces of up to a few blocks.
+block elsewhere, and what of them can cross the end of one. It holds for shared files that are written in pieces of up
+to a few blocks. Pieces that go into a block, one after the other from its beginning, cross none, however few begin on
+one.
 
 ## Why it matters
 A write that crosses a boundary goes to two servers, and locks two blocks; its neighbour's write does the same from the
@@ -13,17 +15,18 @@ ranks that write parts of one block pass its token to and fro.
 Round each rank's offset up to a whole block; ask HDF5 to place large objects on block boundaries.
 
 ## Limits
-Darshan takes 1 MiB as the block of every Lustre file system: with larger stripes the share is a lower bound. Writes of
-many blocks cross boundaries at their ends only, and are not reported. Neither are files of one rank each, whose
-neighbours are their own, nor file systems with small blocks. Small, independent or interleaved accesses are misaligned
-as a matter of course: `small-io`, `independent-shared`, `lock-contention`, `collective-disabled` and
-`read-modify-write` name the cause, and explain this one.
+Darshan keeps how many accesses begin on a block and the commonest sizes, not both of one access: the share that crosses
+is the most that they allow. Darshan takes 1 MiB as the block of every Lustre file system: with larger stripes the share
+is a lower bound. Writes of many blocks cross boundaries at their ends only, and are not reported. Neither are files of
+one rank each, whose neighbours are their own, nor file systems with small blocks. Small, independent or interleaved
+accesses are misaligned as a matter of course: `small-io`, `independent-shared`, `lock-contention`, `collective-
+disabled` and `read-modify-write` name the cause, and explain this one.
 """
 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files, through_mpi_io
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
@@ -37,6 +40,15 @@ FRACTION = Threshold(
         "alignment",
         "Drishti takes a tenth, and then nearly every job has it (99 % of the logs it can fire on); half is ours.",
     ),
+    minimum=0.0,
+    maximum=1.0,
+)
+CROSSING = Threshold(
+    id="misaligned-io.crossing",
+    title="Accesses that can cross the boundary of a stripe or block",
+    default=0.10,
+    unit="share",
+    stated_by=Statement("drishti", "misaligned_requests", "More than a tenth of the accesses misaligned are too many."),
     minimum=0.0,
     maximum=1.0,
 )
@@ -74,6 +86,7 @@ def says(context: Context) -> Words:
                 told(context.number("posix.misaligned_block_fraction"), share),
                 told(context.number("posix.block_size"), size),
             ),
+            sentence("Up to {} of them cross a boundary.", told(context.number("posix.crossing_fraction"), share)),
             sentence("A write moves {} on average.", told(context.number("posix.average_write_size"), size)),
         ),
     )
@@ -138,9 +151,10 @@ rule = Rule(
         (
             Compare("posix.misaligned_block_fraction", ">=", FRACTION.id),
             Compare("posix.write_over_block", "<", BLOCKS.id),
+            Compare("posix.crossing_fraction", ">=", CROSSING.id),
         )
     ),
-    thresholds=(FRACTION, BLOCKS, BLOCK),
+    thresholds=(FRACTION, CROSSING, BLOCKS, BLOCK),
     citations=(ALIGNED, Citation("drishti", "misaligned_requests")),
     says=says,
     advise=advise,

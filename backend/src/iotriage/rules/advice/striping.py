@@ -20,6 +20,9 @@ DEFAULT_SIZE_BYTES = 2**20
 _NERSC_STRIPES = ((1, 1), (10, 8), (100, 24), (inf, 72))
 """Up to so many GiB, so many stripes: NERSC's groups default, small, medium and large."""
 
+FOR_FEW_RANKS = 4
+"""Stripes that were best for a file shared by fewer than 96 processes (archer-bpg, Single Shared File, MPI-IO)."""
+
 _AFTER = (
     "Set it before the files are made: a file keeps the striping it was created with, also when it is written again; "
     "remove it first, or copy it."
@@ -63,6 +66,13 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     else:
         count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
         why = "The number grows with the size of the file, and is never above the ranks, nodes or OSTs there are."
+        if _few_ranks(context) and count == FOR_FEW_RANKS:
+            citation, why = Citation("archer-bpg", "Single Shared File (SSF), MPI-IO"), "Below 96 ranks four were best."
+    if may_stripe(context) and 0 < count <= max(lies_on or 1, 1):
+        enough = counted(count, "stripe")
+        return (
+            withheld("more stripes", f"no more than {enough} can be asked for a file of this size and these ranks"),
+        )
     over = "all OSTs" if count < 0 else counted(count, "OST")
     return _setstripe(
         context, Stripes(count=count), f"stripe the directory of the shared file over {over}. {why}", citation
@@ -116,14 +126,20 @@ def why_not_striped(context: Context) -> str | None:
 
 def stripes_for(context: Context) -> int:
     """A stripe count for the largest file of the scope: NERSC's count for its size, at most one stripe a rank (or
-    node, where known; theta-io, General striping approaches), no more than there are OSTs, and no more than the site
-    asks its users to set."""
+    node, where known; theta-io, General striping approaches), four for few ranks, no more than there are OSTs, and no
+    more than the site asks its users to set."""
     bytes_of_file = context.number("file.size") or 0.0
     wanted = next(count for limit, count in _NERSC_STRIPES if bytes_of_file < limit * _GIB)
     limits = [context.number(m) for m in ("job.nprocs", "job.nnodes", "file.stripes_possible")]
     known = context.site.file_system_of(context.file) if context.file is not None else None
+    limits += [FOR_FEW_RANKS] if _few_ranks(context) else []
     limits += [known.osts, known.most_stripes] if known is not None else []
     return max(1, int(min([wanted, *(n for n in limits if n is not None)])))
+
+
+def _few_ranks(context: Context) -> bool:
+    ranks = context.number("job.nprocs")
+    return ranks is not None and ranks < 96
 
 
 def stripes_advised(context: Context) -> float:

@@ -15,8 +15,8 @@ Give the hint for the file's name rather than for every file.
 
 ## Limits
 Without `MPICH_MPIIO_STATS` there is nothing to compare with, and the finding is unknown; without a node count (Darshan
-has none) the stripes alone decide. More aggregators are not always faster: one published series of 1 to 192
-aggregators on one stripe was noisy and followed no rule.
+has none) the stripes alone decide. On one node one aggregator is what ROMIO chooses, and no fault. More aggregators are
+not always faster: one published series of 1 to 192 aggregators on one stripe was noisy and followed no rule.
 """
 
 from __future__ import annotations
@@ -114,7 +114,11 @@ rule = Rule(
     priority=30,
     carries=share_of_job,
     requires=AllOf(
-        (IsOneOf("io.pattern", ("shared-collective",)), given("file.size", Compare("file.size", ">=", SIZE.id)))
+        (
+            IsOneOf("io.pattern", ("shared-collective",)),
+            IsOneOf("file.on_nodes", ("several", "unknown")),
+            given("file.size", Compare("file.size", ">=", SIZE.id)),
+        )
     ),
     condition=AnyOf(
         (

@@ -47,12 +47,16 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def advise(context: Context) -> tuple[Advice, ...]:
+    meant = context.word("hints.mended")
+    if meant is None:
+        text = "Look at what is displayed when the file is opened, and ask for no more than the library follows."
+        return (advice(text, AskFor(HINTS), citation=VARIABLES),)
     return (
         advice(
-            "Write the hints with plain quotes and a file pattern before each, and look at what is displayed when the "
-            "file is opened.",
-            Export("MPICH_MPIIO_HINTS", "*:romio_cb_write=enable"),
+            "Write the hints with plain quotes, without blanks, and with a file pattern before each; then look at what "
+            "is displayed when the file is opened.",
+            Export("MPICH_MPIIO_HINTS", meant),
             AskFor(HINTS),
             citation=VARIABLES,
         ),

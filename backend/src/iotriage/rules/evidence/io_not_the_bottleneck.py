@@ -1,8 +1,10 @@
 """I/O is not what this run waits for.
 
 ## What it does
-Compares the time the slowest rank spent in I/O with the run time. It holds when the share is small **and** the time
-is short in absolute terms; a run of a day that spends an hour in I/O has a small share and still an hour to win.
+Compares the time the slowest rank spent in I/O with the run time. It holds when the share is small **and** the time is
+short in absolute terms; a run of a day that spends an hour in I/O has a small share and still an hour to win. A share
+below a hundredth does not matter however long it took. Where the share is small and the time is not, no finding is
+above medium.
 
 ## Why it matters
 The first question about a slow job is whether I/O takes significant time at all. Where it does not, advice about
@@ -21,7 +23,7 @@ nodes that it did not see, is not in the figure. Neither number is stated by a d
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present
 from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
 
 FRACTION = Threshold(
@@ -43,6 +45,15 @@ TIME = Threshold(
     maximum=3600.0,
     scale="log",
 )
+NEGLIGIBLE = Threshold(
+    id="io-not-the-bottleneck.negligible",
+    title="Share of the run below which I/O is not the bottleneck, however long it took",
+    default=0.01,
+    unit="share",
+    stated_by=ours("does I/O matter", "A minute of a day: making the I/O free would speed the run up by a hundredth."),
+    minimum=0.0,
+    maximum=0.1,
+)
 
 
 def says(context: Context) -> Words:
@@ -53,7 +64,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("The slowest rank spent {} in I/O.", spent),
             sentence("That is {} of the run of {}.", part, run),
-            "Other findings are held at info.",
+            "All other findings are shown as notes only.",
         ),
     )
 
@@ -76,9 +87,12 @@ rule = Rule(
     priority=0,
     requires=AllOf((Present("job.io_time"), Present("job.io_time_fraction"))),
     condition=AllOf(
-        (Compare("job.io_time_fraction", "<", FRACTION.id), Compare("job.io_time", "<", TIME.id)),
+        (
+            Compare("job.io_time_fraction", "<", FRACTION.id),
+            AnyOf((Compare("job.io_time", "<", TIME.id), Compare("job.io_time_fraction", "<", NEGLIGIBLE.id))),
+        ),
     ),
-    thresholds=(FRACTION, TIME),
+    thresholds=(FRACTION, TIME, NEGLIGIBLE),
     citations=(Citation("csc-io", "Verify that I/O takes significant time"),),
     says=says,
     advise=advise,

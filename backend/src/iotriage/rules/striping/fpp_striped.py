@@ -1,7 +1,8 @@
 """Every process writes a file of its own, and each file is spread over several OSTs.
 
 ## What it does
-Looks at files written by one process each. It holds when there are many of them and they have more than one stripe.
+Looks at files written by one process each. It holds when they have more than one stripe and are as many as the OSTs of
+the file system, or more.
 
 ## Why it matters
 With a file per process the files themselves spread over the OSTs; striping each of them brings nothing, and makes every
@@ -13,8 +14,8 @@ Give the directory a stripe count of 1 before the files are made.
 
 ## Limits
 Needs the stripe count from Darshan's LUSTRE module. In a progressive layout small files stay in its first component:
-files that end before the widest one begins are not judged. A few very large files per process may
-well be striped.
+files that end before the widest one begins are not judged. Fewer files than OSTs may well be striped: the large files
+of a few I/O servers are.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
 STRIPES = Threshold(
@@ -46,6 +47,27 @@ FILES = Threshold(
     unit="files",
     stated_by=ours("file per process", "The documents speak of large numbers of files; a node's worth is ours."),
     minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
+
+PER_OST = Threshold(
+    id="fpp-striped.per-ost",
+    title="Files for each OST, from which one stripe each uses all OSTs",
+    default=1.0,
+    unit="ratio",
+    stated_by=ours("file per process", "Fewer files than OSTs leave some idle unless they are striped."),
+    minimum=0.1,
+    maximum=1000.0,
+    scale="log",
+)
+MANY = Threshold(
+    id="fpp-striped.many",
+    title="Files that are more than the OSTs of any file system, where their number is not known",
+    default=512.0,
+    unit="files",
+    stated_by=ours("file per process", "The largest Lustre systems that we know of have some 500 OSTs."),
+    minimum=16.0,
     maximum=1e6,
     scale="log",
 )
@@ -95,8 +117,13 @@ rule = Rule(
             Compare("file.count", ">=", FILES.id),
         )
     ),
-    condition=Compare("file.stripe_count", ">", STRIPES.id),
-    thresholds=(STRIPES, FILES),
+    condition=AllOf(
+        (
+            Compare("file.stripe_count", ">", STRIPES.id),
+            AnyOf((Compare("file.per_ost", ">=", PER_OST.id), Compare("file.count", ">=", MANY.id))),
+        )
+    ),
+    thresholds=(STRIPES, FILES, PER_OST, MANY),
     citations=(
         NOTE,
         Citation("archer2-io", "File-Per-Process (FPP)"),

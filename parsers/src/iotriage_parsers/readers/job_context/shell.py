@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from typing import Final
 
 _WORD: Final = re.compile(
-    r"""\s*+((?:[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|'[^']*+'|\$\([^)\n]{0,200}\))++|[;&|]++|["']|#.*|\\)"""
+    r"""\s*+((?:[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|\$\([^)\n]{0,200}\))++|[;&|]++|["']|#.*|\\)"""
 )
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
 MOST_WORDS: Final = 2_000
 
 
 def commands(text: str) -> Iterator[list[str]]:
-    """The commands of a line, each as its words, quotes kept; a comment ends the line."""
+    """The commands of a line, each as its words, quotes kept; a comment ends the line. Documents that set quotes close
+    a plain one with a typographic one: what stands between is one word, as its writer meant it."""
     command: list[str] = []
     for number, match in enumerate(_WORD.finditer(text)):
         word = match.group(1)

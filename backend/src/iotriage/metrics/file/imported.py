@@ -1,0 +1,134 @@
+"""Files that a program reads while it starts: modules of Python and shared libraries, by their names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.derived import derived_of_job
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import joined
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.evidence import CounterTable
+
+IMPORTED = re.compile(r"\.(pyc?|pyo|pth|so(\.\d+)*)$|/(site|dist)-packages/|/__pycache__/")
+"""Names of modules of Python, of what lies in a package, and of shared libraries."""
+
+ENVIRONMENT = re.compile(r"^(/.+?)/(lib(64)?/python\d|(site|dist)-packages/)")
+"""What stands before is the folder of an environment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Files, opens of all ranks and rank-seconds of what was imported, `folders` by the files in each; and of all files
+    of the job the rank-seconds."""
+
+    files: int
+    opens: int
+    seconds: float
+    every_second: float
+    folders: dict[str, int]
+    where: tuple[Where, ...]
+
+
+@derived_of_job
+def _imported(s: Selection) -> Imported | None:
+    """None where no source names files."""
+    tables = [
+        (rows, t) for rows in s.logs for t in rows.highest if len(t) and f"{PREFIX[t.module]}_OPENS" in t.int_names
+    ]
+    if not tables or not any(rows.log.names for rows, _ in tables):
+        return None
+    files = opens = 0
+    own = every = 0.0
+    folders: dict[str, int] = {}
+    for rows, table in tables:
+        mine, took = _of_names(rows, table, folders), rank_times(table)
+        files += len(np.unique(table.ids[mine]))
+        opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
+        own, every = own + float(took[mine].sum()), every + float(took.sum())
+    where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
+    return Imported(files, opens, own, every, folders, where)
+
+
+def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> NDArray[np.bool_]:
+    """Which records are of imported files, none of which the run wrote; their environments are counted in `folders`."""
+    known = table.by_id
+    named = np.zeros(len(known.ids), dtype=np.bool_)
+    for at, record in enumerate(known.ids.tolist()):
+        name = rows.name_of(record) or ""
+        if IMPORTED.search(name):
+            named[at] = True
+            if (environment := ENVIRONMENT.match(name)) is not None:
+                folders[environment[1]] = folders.get(environment[1], 0) + 1
+    found: NDArray[np.bool_] = named[known.index] & (table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") <= 0)
+    return found
+
+
+NO_NAMES = "no source names the files"
+
+
+@metric(
+    "file.imported",
+    "Modules of Python and shared libraries that were read",
+    "files",
+    formula="files that the run did not write, with the name of a module of Python or of a shared library, or in a "
+    "package of Python",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def imported(s: Selection) -> Outcome:
+    found = _imported(s)
+    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.files, where=found.where)
+
+
+@metric(
+    "file.imported_opens",
+    "Opens of modules of Python and shared libraries",
+    "calls",
+    formula="OPENS of the files of file.imported, all ranks together",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def imported_opens(s: Selection) -> Outcome:
+    found = _imported(s)
+    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.opens, where=found.where)
+
+
+@metric(
+    "file.imported_time_fraction",
+    "Share of the I/O time spent on modules of Python and shared libraries",
+    "share",
+    formula="read, write and metadata seconds of the files of file.imported / those of all files, all ranks together",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def imported_time_fraction(s: Selection) -> Outcome:
+    found = _imported(s)
+    if found is None:
+        return Absent(NO_NAMES, () if s.logs else (DARSHAN,))
+    if found.every_second < NO_TIME:
+        return Absent("the timers show no time")
+    return Value(min(1.0, found.seconds / found.every_second), "inferred", found.where)
+
+
+@metric(
+    "file.environment",
+    "Environment with most of the imported files",
+    "word",
+    formula="what stands before lib/python or site-packages in the most names of file.imported",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def environment(s: Selection) -> Outcome:
+    found = _imported(s)
+    if found is None or not found.folders:
+        return Absent("no file lies in an environment of Python", () if s.logs else (DARSHAN,))
+    return Value(max(found.folders.items(), key=lambda folder: (folder[1], folder[0]))[0], "inferred")

@@ -1,0 +1,164 @@
+"""Small pieces are written far apart, with holes between them that nothing fills.
+
+## What it does
+Compares the span of a file, from its beginning to the last byte written, with the bytes that were written. It holds
+when the span is many times as long and the pieces are small and do not follow one another.
+
+## Why it matters
+A file system works in blocks and stripes. A piece of a few hundred bytes on a block of its own costs a whole block: a
+lock, a request, and on the way back a read. Gathering cannot help, since there is nothing between the pieces to send in
+one transfer: collective buffering then writes piece by piece, or reads the holes and writes them again. No stripe count
+and no number of aggregators changes that.
+
+## What to do
+Choose a layout without holes: each rank's bytes behind those of the rank before it, the fields of one record together,
+padding left out. In HDF5, chunks of the size that is written; in PnetCDF and netCDF, no dimension that stays empty.
+
+## Limits
+Darshan keeps the last byte and the number of bytes, not which bytes. A run that adds a little to a large file that was
+there before looks the same, unless its writes follow one another. Pieces that were written twice make the span look
+shorter. That eight times is too much is ours.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
+
+SPAN = Threshold(
+    id="sparse-layout.span-over-bytes",
+    title="Span of the bytes written over these bytes",
+    default=8.0,
+    unit="ratio",
+    stated_by=ours("holes in files", "Seven eighths of the file are holes: no layout that was meant to be read."),
+    minimum=1.5,
+    maximum=1e6,
+    scale="log",
+)
+PIECE = Threshold(
+    id="sparse-layout.piece",
+    title="Average write below which the holes cost more than the bytes",
+    default=float(2**16),
+    unit="B",
+    stated_by=ours("holes in files", "A page or a few of a client's cache; larger pieces are sent as they are."),
+    minimum=512.0,
+    maximum=float(2**24),
+    scale="log",
+)
+FOLLOWS = Threshold(
+    id="sparse-layout.consecutive-fraction",
+    title="Writes that go on where the rank stopped, above which the pieces do not lie apart",
+    default=0.50,
+    unit="share",
+    stated_by=ours("holes in files", "What is added to the end of a file goes on where it stopped; half is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
+LEAST = Threshold(
+    id="sparse-layout.span",
+    title="Span from which holes matter",
+    default=float(2**30),
+    unit="B",
+    stated_by=ours("holes in files", "A file of less than a gibibyte with its holes is gone through in seconds."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+
+CONTIGUOUS = Citation("theta-io", "Cray MPI-IO Overview")
+
+BEHIND_ONE_ANOTHER = EditCode(
+    "MPI_Offset mine = count * size, offset = 0;     /* bytes of this rank */\n"
+    "MPI_Exscan(&mine, &offset, 1, MPI_OFFSET, MPI_SUM, comm);\n"
+    "MPI_File_write_at_all(file, offset, buffer, count, type, MPI_STATUS_IGNORE);",
+    "mine = count * size ; offset = 0     ! integer(MPI_OFFSET_KIND): bytes of this rank\n"
+    "call MPI_Exscan(mine, offset, 1, MPI_OFFSET, MPI_SUM, comm, ierror)\n"
+    "call MPI_File_write_at_all(file, offset, buffer, count, type, MPI_STATUS_IGNORE, ierror)",
+)
+BEHIND_ONE_ANOTHER_ALONE = EditCode(
+    "/* each rank: where its bytes begin is the sum of what the ranks before it write */\n"
+    "pwrite(descriptor, buffer, bytes, bytes_before);",
+    "! each rank: where its bytes begin is the sum of what the ranks before it write\n"
+    "write(unit, pos=1 + bytes_before) buffer",
+)
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Small pieces are written far apart in the file: the layout is mostly holes.",
+        paragraph(
+            sentence(
+                "On {}, {} were written, and they span {}, {} times as much.",
+                these_files(context),
+                told(context.number("io.bytes_written"), size),
+                told(context.number("file.written_span"), size),
+                told(context.number("file.written_span_over_bytes"), number),
+            ),
+            sentence(
+                "{} of {} on average.",
+                told(context.number("posix.writes"), lambda n: counted(n, "write")),
+                told(context.number("posix.average_write_size"), size),
+            ),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if context.api in ("HDF5", "PnetCDF"):
+        text = (
+            "Let the shape of the variables be that of what is written, without dimensions or chunks that stay empty; "
+            "in HDF5 make chunks no larger than what one call writes."
+        )
+        return (advice(text, citation=CONTIGUOUS),)
+    code = BEHIND_ONE_ANOTHER if context.api == "MPI-IO" else BEHIND_ONE_ANOTHER_ALONE
+    text = "Choose a layout without holes: put each rank's bytes behind those of the rank before it."
+    return (advice(text, code, citation=CONTIGUOUS),)
+
+
+rule = Rule(
+    id="sparse-layout",
+    title="File that is mostly holes",
+    clear_title="What is written lies together",
+    scope="group",
+    severity="high",
+    priority=9,
+    carries=share_of_job,
+    requires=AllOf(
+        (
+            given("file.written_span_over_bytes"),
+            given("posix.average_write_size"),
+            Compare("file.written_span", ">=", LEAST.id),
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("file.written_span_over_bytes", ">=", SPAN.id),
+            Compare("posix.average_write_size", "<", PIECE.id),
+            Compare("posix.consecutive_write_fraction", "<", FOLLOWS.id),
+        )
+    ),
+    thresholds=(SPAN, PIECE, FOLLOWS, LEAST),
+    citations=(CONTIGUOUS,),
+    says=says,
+    advise=advise,
+    explains=(
+        "small-io",
+        "small-io-on-dvs",
+        "lock-contention",
+        "independent-shared",
+        "collective-disabled",
+        "single-aggregator",
+        "few-aggregators",
+        "ssf-understriped",
+        "ssf-stripe-size",
+        "misaligned-io",
+        "write-gaps",
+        "read-modify-write",
+        "system-writes-not-stripe-sized",
+        "random-access",
+        "below-expectation",
+    ),
+)

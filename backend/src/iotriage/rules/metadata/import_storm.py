@@ -1,0 +1,127 @@
+"""The ranks wait for modules of Python and shared libraries that all of them open.
+
+## What it does
+Takes the files that the run only read and whose names are those of Python's modules, of packages, or of shared
+libraries. It holds when they take most of the I/O time and were opened thousands of times.
+
+## Why it matters
+`import` looks for each module in every folder of its path, opens it and reads a few kilobytes. One process makes
+thousands of such calls; with thousands of ranks that start together, they are millions, and one metadata server answers
+them. The job's own data has nothing to do with it, and no setting of its output changes it.
+
+## What to do
+Put the environment into one file: a container image, or a squashfs image that the nodes mount. The nodes then find the
+modules in an image of their own cache, and the file system has one file to open. Or copy the environment to the memory
+or the disk of each node before the program starts, and start it from there.
+
+## Limits
+Darshan leaves out `/usr`, `/lib` and other folders of the system, and files that are mapped and not read show their
+opens alone. Files are told by their names: where those are obfuscated, nothing is found. Modules that a program writes
+as it starts are not counted.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, at_most, ours
+from iotriage.rules.core.action import FillIn, Named, Place, RunCommand
+from iotriage.rules.core.condition import AllOf, Compare, Present
+from iotriage.rules.core.words import counted, paragraph, plain, sentence, share, told
+
+TIME = Threshold(
+    id="import-storm.time",
+    title="Share of the I/O time spent on modules and libraries",
+    default=0.50,
+    unit="share",
+    stated_by=ours("imports", "Most of the I/O time: half is ours."),
+    minimum=0.05,
+    maximum=1.0,
+)
+OPENS = Threshold(
+    id="import-storm.opens",
+    title="Opens of modules and libraries, of all ranks",
+    default=1000.0,
+    unit="calls",
+    stated_by=ours("imports", "Fewer calls do not load a metadata server; no document gives a number."),
+    minimum=10.0,
+    maximum=1e8,
+    scale="log",
+)
+
+IN_AN_IMAGE = Citation("cscs-guides", "Lustre tuning: many small files, squashed file systems")
+ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Starting the program takes the time: every rank opens Python modules and shared libraries.",
+        paragraph(
+            sentence(
+                "{} of the I/O time went into {}, opened {} in all.",
+                told(context.number("file.imported_time_fraction"), share),
+                told(
+                    context.number("file.imported"), lambda n: counted(n, "module or library", "modules and libraries")
+                ),
+                told(context.number("file.imported_opens"), lambda n: counted(n, "time")),
+            ),
+            sentence("Most of them lie in {}.", _environment(context)),
+        ),
+    )
+
+
+def _environment(context: Context) -> str | None:
+    environment = context.word("file.environment")
+    return None if environment is None else plain(environment)
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    environment = context.word("file.environment")
+    folder: Place = FillIn("ENVIRONMENT") if environment is None else Named(environment)
+    return (
+        advice(
+            "Put the environment into one image, a container or squashfs, and start the program from it; with squashfs "
+            "each node mounts the image where the environment was.",
+            RunCommand(("mksquashfs", folder, "environment.squashfs")),
+            citation=IN_AN_IMAGE,
+        ),
+        advice(
+            "Or pack it once, and unpack it on the memory or disk of each node before the program starts from there.",
+            RunCommand(("tar", "-cf", "environment.tar", "-C", folder, ".")),
+            citation=ON_THE_NODE,
+        ),
+    )
+
+
+def impact(context: Context) -> Impact | None:
+    return at_most(context, context.number("file.imported_time_fraction"), "all that went into modules and libraries.")
+
+
+rule = Rule(
+    id="import-storm",
+    title="Modules and libraries read by every rank",
+    clear_title="Starting the program takes little of the I/O time",
+    scope="job",
+    severity="high",
+    priority=7,
+    requires=AllOf((Present("file.imported_opens"), Present("file.imported_time_fraction"))),
+    condition=AllOf(
+        (
+            Compare("file.imported_time_fraction", ">=", TIME.id),
+            Compare("file.imported_opens", ">=", OPENS.id),
+        )
+    ),
+    thresholds=(TIME, OPENS),
+    citations=(IN_AN_IMAGE, ON_THE_NODE),
+    says=says,
+    advise=advise,
+    impact=impact,
+    confidence="inferred",
+    explains=(
+        "metadata-bound",
+        "too-many-files-per-directory",
+        "redundant-reads",
+        "small-io",
+        "random-access",
+        "stdio-heavy",
+        "below-expectation",
+    ),
+)

@@ -1,0 +1,36 @@
+"""Which files a program reads while it starts."""
+
+import pytest
+from evidence_by_hand import job, log, metric, table, value
+
+from iotriage.metrics.core.selection import Selection
+
+ENV = "/work/me/env/lib/python3.11"
+READ = {"POSIX_OPENS": 64, "POSIX_BYTES_READ": 64 * 6000, "POSIX_F_META_TIME": 9.0}
+
+
+def of_names(*names: str, written: float = 0.0) -> Selection:
+    """Each file read by 64 ranks, and 20 seconds of an output file beside them."""
+    rows = [(n, -1, READ | {"POSIX_BYTES_WRITTEN": written}) for n, _ in enumerate(names, 2)]
+    output = (1, -1, {"POSIX_OPENS": 64, "POSIX_BYTES_WRITTEN": 2**30, "POSIX_F_WRITE_TIME": 20.0})
+    known = {1: "/work/me/out.dat", **dict(enumerate(names, 2))}
+    return job(log(table("POSIX", output, *rows), nprocs=64, names=known))
+
+
+def test_modules_and_libraries_are_told_by_their_names() -> None:
+    started = of_names(f"{ENV}/os.py", f"{ENV}/site-packages/numpy/core.cpython-311.so", "/work/me/lib/libm.so.6")
+    assert value(started, "file.imported") == 3
+    assert value(started, "file.imported_opens") == 3 * 64
+    assert value(started, "file.imported_time_fraction") == pytest.approx(27 / 47)
+    assert value(started, "file.environment") == "/work/me/env"
+
+
+def test_data_is_not_imported() -> None:
+    data = of_names("/work/me/input.nc", "/work/me/absorption.dat", "/work/me/run.python.txt")
+    assert value(data, "file.imported") == 0
+    assert value(data, "file.imported_time_fraction") == 0.0
+    assert metric(data, "file.environment").value is None
+
+
+def test_what_the_run_writes_itself_is_not_imported() -> None:
+    assert value(of_names(f"{ENV}/os.py", written=100.0), "file.imported") == 0
