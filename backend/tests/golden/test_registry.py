@@ -7,11 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
-from samples import cases
+from samples import SAMPLE_LOGS, cases
 
+from iotriage import metrics, rules
 from iotriage.rules import all_rules
+from iotriage_parsers import readers
 from iotriage_parsers.detect import block_readers, read, whole_file_readers
 from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.reader import Reader
@@ -57,3 +60,15 @@ def test_every_rule_fires_on_some_sample_and_stays_clear_on_another(rule) -> Non
 
 def test_no_rule_fails_on_any_sample() -> None:
     assert not {rule: by["error"] for rule, by in verdicts().items() if by["error"]}
+
+
+@pytest.mark.parametrize("package", [readers, metrics, rules], ids=lambda package: package.__name__)
+def test_no_module_stands_where_discovery_does_not_look(package: ModuleType) -> None:
+    """Without `__init__.py` a folder is not walked: its metrics or rules would be missing, and nobody told."""
+    folders = {module.parent for root in package.__path__ for module in Path(root).rglob("*.py")}
+    assert not [str(folder) for folder in folders if not (folder / "__init__.py").exists()]
+
+
+def test_no_sample_is_left_out_for_want_of_its_origin() -> None:
+    folders = {f for f in SAMPLE_LOGS.glob("*/*") if f.is_dir() and f.parent.name != "src"}
+    assert not folders - {case.folder for case in cases()}

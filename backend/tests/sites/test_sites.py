@@ -222,6 +222,23 @@ def test_a_shipped_profile_is_valid_and_read_without_validation_is_the_same(file
     assert repr(load(file)) == repr(load_valid(file))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('threshold = "ssf-understriped.stripes"', 'id = "ssf-understriped.stripes"', "thresholds[0]"),
+        ('checked = "2026-11-20"', "", "checked: is missing"),
+        ("value = 8", 'value = "8"', "thresholds[0].value: must be a number"),
+        ('kind = "lustre"', 'type = "lustre"', "file_systems[0]"),
+        ("[[file_systems]]", "[file_systems]", "file_systems: must be a list"),
+    ],
+)
+def test_a_profile_that_was_taken_for_valid_and_is_not_says_its_file_and_key(tmp_path, old, new, said):
+    """Whoever adds a profile to the shipped ones learns this from the first command."""
+    file = written(tmp_path, GOOD.replace(old, new, 1))
+    with pytest.raises(BadSiteError, match=rf"^{re.escape(str(file))}:\d+: {re.escape(said)}"):
+        load_valid(file)
+
+
 def test_reading_the_shipped_profiles_costs_no_pydantic():
     program = "import sys; from iotriage.sites import all_sites; all_sites(); print('pydantic' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)

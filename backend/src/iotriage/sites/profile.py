@@ -46,8 +46,12 @@ def load(path: Path) -> Site:
 
 
 def load_valid(path: Path) -> Site:
-    """The profile in `path`, which is known to be valid."""
-    return _site(_read(path)[1])
+    """The profile in `path`, which is known to be valid: where it turns out that it is not, it is read as `load` does,
+    to say why. BadSiteError then."""
+    try:
+        return _site(_read(path)[1])
+    except (TypeError, KeyError, AssertionError):
+        return load(path)
 
 
 def _read(path: Path) -> tuple[str, Table]:
