@@ -126,8 +126,8 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
     yield "A centre's own profile is a file of the same form (`backend/src/iotriage/sites/*.toml` are examples), named"
     yield "by `IOTRIAGE_SITES`, as is a folder of such files; one with the id of a profile below takes its place."
     yield "Documents that are not known here are described in it under `[[documents]]`. A file that cannot be used is"
-    yield "refused with the line and the reason. `iotriage sites show ID` prints a profile; `iotriage sites measure NAME RESULT…`"
-    yield "makes one, or extends one, from what IOR and benchio measured there."
+    yield "refused with the line and the reason. `iotriage sites show ID` prints a profile; `iotriage sites measure"
+    yield "NAME RESULT…` makes one, or extends one, from what IOR and benchio measured there."
     yield ""
     for site in sites.values():
         yield f"## {site.title} (`{site.id}`)"

@@ -1034,7 +1034,7 @@ export interface components {
              * Tool
              * @enum {string}
              */
-            tool: "mdtest" | "IO500" | "fio";
+            tool: "mdtest" | "IO500" | "fio" | "elbencho" | "DLIO";
             lines: components["schemas"]["Lines"];
             /** Complete */
             complete: boolean;
@@ -3668,18 +3668,19 @@ export interface components {
          * MpiioHints
          * @description The hints of one open. A hint that is shown was set; whether the library could follow it is not said.
          *
-         *     `printed_by` is "cray-mpich" for MPICH_MPIIO_HINTS_DISPLAY, which alone names the file and the process that printed
-         *     (`rank`, its PE number); "romio" for ROMIO_PRINT_HINTS; "ior" for IOR's `-H`; "application" for a program that
-         *     prints its MPI_Info. `stage` is "requested" for what was passed to the open, "effective" for what the open file
-         *     answers, None where the text does not say. `complete` is false where the list was cut off. `trusted` is false where
-         *     the lines of several lists are mixed: `hints` then holds all of them, and none may be used.
+         *     `printed_by` is "cray-mpich" for MPICH_MPIIO_HINTS_DISPLAY, which names the file and, alone, the process that
+         *     printed (`rank`, its PE number); "romio" for ROMIO_PRINT_HINTS; "ompio" for Open MPI's
+         *     io_ompio_verbose_info_parsing, which names the file; "ior" for IOR's `-H`; "application" for a program that prints
+         *     its MPI_Info. `stage` is "requested" for what was passed to the open, "effective" for what the open file answers,
+         *     None where the text does not say. `complete` is false where the list was cut off. `trusted` is false where the lines
+         *     of several lists are mixed: `hints` then holds all of them, and none may be used.
          */
         MpiioHints: {
             /**
              * Printed By
              * @enum {string}
              */
-            printed_by: "cray-mpich" | "romio" | "application" | "ior";
+            printed_by: "cray-mpich" | "romio" | "application" | "ior" | "ompio";
             /** File */
             file: string | null;
             /** Hints */
@@ -4199,7 +4200,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "ops/s" | "B/s" | "score";
+            unit: "ops/s" | "B/s" | "score" | "samples/s" | "share";
             /** Line */
             line: number;
             /** Mean */
@@ -5245,6 +5246,46 @@ export interface components {
             causes: components["schemas"]["CauseVerdict"][];
         };
         /**
+         * StorageLayout
+         * @description What one file system, pool, container or directory is laid out as.
+         *
+         *     `path` is the mount point (mmlsfs), the file or directory asked for, or the label of a container or pool; None where
+         *     the text does not say. `unit_bytes` is the file system block of GPFS and the chunk of BeeGFS and DAOS: what goes to
+         *     one target before the next has its turn. `targets` is over how many the data go: the disks of GPFS; of BeeGFS those
+         *     that the file has, or that new files get; of a pool of DAOS all; of a directory on Lustre its metadata targets, None
+         *     where it is not spread. `pattern` is the kind of striping, the class of objects or the hash, as printed.
+         */
+        StorageLayout: {
+            /**
+             * Tool
+             * @enum {string}
+             */
+            tool: "mmlsfs" | "beegfs-ctl --getentryinfo" | "daos" | "lfs getdirstripe";
+            /**
+             * File System
+             * @enum {string}
+             */
+            file_system: "gpfs" | "beegfs" | "daos" | "lustre";
+            lines: components["schemas"]["Lines"];
+            /** Complete */
+            complete: boolean;
+            /** Path */
+            path: string | null;
+            /** Unit Bytes */
+            unit_bytes: number | null;
+            /** Targets */
+            targets: number | null;
+            /** Pattern */
+            pattern: string | null;
+            /** Fields */
+            fields: components["schemas"]["StripeField"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "storage_layout";
+        };
+        /**
          * StripeCommand
          * @description `lfs setstripe … TARGETS`. `stripe_count` is None where it is not given as a number, and where `over_all_osts`
          *     (`-c -1`). `composite` layouts (`-E …`) are kept as `text` only: their figures belong to components.
@@ -5442,7 +5483,7 @@ export interface components {
             /** Source */
             source: number;
             /** Part */
-            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
+            part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
          * Threshold

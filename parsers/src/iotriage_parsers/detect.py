@@ -118,7 +118,11 @@ def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure
     stream.seek(0)
     # A tar header has the file's mode in octal digits here; a damaged one may have lost its magic number.
     may_be_tar = head[100:108].strip(b"\0 ").isdigit() and len(head) == 512
-    if head[:2] not in (b"PK", b"\x1f\x8b", b"BZ", b"\xfd7", b"\x28\xb5") and head[257:262] != b"ustar" and not may_be_tar:
+    if (
+        head[:2] not in (b"PK", b"\x1f\x8b", b"BZ", b"\xfd7", b"\x28\xb5")
+        and head[257:262] != b"ustar"
+        and not may_be_tar
+    ):
         yield None
         return
     from iotriage_parsers import archives
