@@ -23,11 +23,11 @@ from iotriage_parsers.detect import read_given
 from iotriage_parsers.reader import Limits
 
 if TYPE_CHECKING:
-    from iotriage.analysis.inputs import GivenSource
+    from iotriage.analysis.inputs import ReadSource
 else:
     # The module had another name in the first release.
     inputs = "inputs" if importlib.util.find_spec("iotriage.analysis.inputs") else "given"
-    GivenSource = importlib.import_module(f"iotriage.analysis.{inputs}").GivenSource
+    ReadSource = importlib.import_module(f"iotriage.analysis.{inputs}").ReadSource
 
 WARM = 10
 
@@ -61,12 +61,12 @@ def main() -> None:
     )
 
 
-def _source(path: Path) -> GivenSource:
+def _source(path: Path) -> ReadSource:
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
         size = stream.tell()
         stream.seek(0)
-        return GivenSource(path.name, digest, size, read_given(stream, Limits()))
+        return ReadSource(path.name, digest, size, read_given(stream, Limits()))
 
 
 if __name__ == "__main__":

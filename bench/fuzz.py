@@ -34,7 +34,7 @@ from mutants.drawn import FAMILIES, Family, mutant  # noqa: E402
 from mutants.judged import Answer, answer_of, second_opinion  # noqa: E402
 
 from iotriage.analysis.engine import diagnose  # noqa: E402
-from iotriage.analysis.inputs import GivenSource  # noqa: E402
+from iotriage.analysis.inputs import ReadSource  # noqa: E402
 from iotriage.api.exported import answers, case_without_store  # noqa: E402
 from iotriage.digests import with_digests  # noqa: E402
 from iotriage.reports.formats import FORMATS  # noqa: E402
@@ -93,7 +93,7 @@ def tried(family: Family, seed: str, report: bool) -> Outcome:
 
 def _reported(data: bytes, found: Evidence | Archive | Failure) -> None:
     digest = hashlib.sha256(data).hexdigest()
-    document = with_digests(diagnose([GivenSource("mutant", digest, len(data), found)], None))
+    document = with_digests(diagnose([ReadSource("mutant", digest, len(data), found)], None))
     as_text(document)
     for form in FORMATS.values():
         form.write(document)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose as diagnosed
-from iotriage.analysis.inputs import GivenSource, name_of
+from iotriage.analysis.inputs import ReadSource, name_of
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.digests import with_digests
 from iotriage.reports.escaping import in_markup
@@ -90,13 +90,13 @@ def diagnose(*sources: str | PathLike[str] | Report, site: str | None = None) ->
     return Diagnosis(with_digests(diagnosed(given, site)))
 
 
-def source_at(path: Path) -> GivenSource:
+def source_at(path: Path) -> ReadSource:
     """The file read, or the reason why it could not be; OSError where it cannot be opened."""
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
         size = stream.tell()
         stream.seek(0)
-        return GivenSource(name_of(path.name), digest, size, read_given(stream, Limits()))
+        return ReadSource(name_of(path.name), digest, size, read_given(stream, Limits()))
 
 
 def _path(source: str | PathLike[str] | Report) -> Path:

@@ -14,7 +14,7 @@ from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
@@ -130,7 +130,7 @@ def test_a_cause_that_is_still_there_is_undecided() -> None:
 
 
 def test_a_run_of_which_nothing_could_be_read_is_no_improvement() -> None:
-    nothing = diagnose([GivenSource("gone", "", 0, Failure("unrecognised", "It is gone.", "Give it again."))])
+    nothing = diagnose([ReadSource("gone", "", 0, Failure("unrecognised", "It is gone.", "Give it again."))])
     (step,) = compare([("11", document("11")), ("gone", nothing)]).steps
     assert (step.outcome, step.gone, step.came) == ("unknown", (), ())
     assert {c.answer for c in step.causes} == {"undecided"}

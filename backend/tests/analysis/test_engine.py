@@ -16,7 +16,7 @@ from iotriage.analysis.basis import basis_of, grounds_of
 from iotriage.analysis.condition import leaves
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.order import decided
 from iotriage.reports.plain_json import as_json
 from iotriage.reports.terminal import as_text
@@ -31,20 +31,20 @@ SAMPLES = ROOT / "sample-logs"
 CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", ROOT.parent / "shared"))
 
 
-def source(path: Path) -> GivenSource:
+def source(path: Path) -> ReadSource:
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        return GivenSource(path.name, digest, path.stat().st_size, read(stream))
+        return ReadSource(path.name, digest, path.stat().st_size, read(stream))
 
 
-def sample(name: str) -> GivenSource:
+def sample(name: str) -> ReadSource:
     return source(SAMPLES / "darshan_log" / name / f"{name}.darshan")
 
 
 STATS = SAMPLES / "mpich_stats" / "bad-collective-write-one-aggregator"
 
 
-def stderr() -> GivenSource:
+def stderr() -> ReadSource:
     return source(next(p for p in sorted(STATS.iterdir()) if p.suffix == ".txt"))
 
 
@@ -91,7 +91,7 @@ def test_log_and_text_of_one_job_make_one_case() -> None:
 
 
 def test_a_source_that_failed_is_reported_and_costs_nothing_else() -> None:
-    broken = GivenSource("core", "0" * 64, 9, Failure("unrecognised", "core is not a log.", "Leave it out."))
+    broken = ReadSource("core", "0" * 64, 9, Failure("unrecognised", "core is not a log.", "Leave it out."))
     alone, beside = (
         diagnose([sample("06-shared-indep-1000b-unaligned")]),
         diagnose([sample("06-shared-indep-1000b-unaligned"), broken]),
@@ -102,7 +102,7 @@ def test_a_source_that_failed_is_reported_and_costs_nothing_else() -> None:
 
 
 def test_when_nothing_could_be_read_the_headline_says_so() -> None:
-    document = diagnose([GivenSource("x", "0" * 64, 0, Failure("empty", "the file is empty.", "Copy it again."))])
+    document = diagnose([ReadSource("x", "0" * 64, 0, Failure("empty", "the file is empty.", "Copy it again."))])
     assert document.headline.sentence == "None of the sources could be read."
     assert document.headline.action == "Copy it again."
     assert all(f.verdict != "triggered" for f in document.findings)

@@ -13,7 +13,7 @@ from iotriage.analysis.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.expectation import Use, at, found_in
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read
@@ -102,7 +102,7 @@ def log_of(table, row, path="/fs3/z01/z01/auser/run/out", stripes=None, rate=Non
 def case_of(log) -> CaseDocument:
     data = build(log)
     digest = hashlib.sha256(data).hexdigest()
-    return diagnose([GivenSource("run.darshan", digest, len(data), read(io.BytesIO(data)))])
+    return diagnose([ReadSource("run.darshan", digest, len(data), read(io.BytesIO(data)))])
 
 
 def only_point(document):
@@ -243,7 +243,7 @@ Finished            : Wed Jul 16 09:01:00 2025
 
 def test_a_benchmarks_bandwidth_stands_among_the_curves_too():
     data = IOR.format(path="/fs3/z01/z01/auser/ior.dat").encode()
-    document = diagnose([GivenSource("ior.txt", "x" * 64, len(data), read(io.BytesIO(data)))])
+    document = diagnose([ReadSource("ior.txt", "x" * 64, len(data), read(io.BytesIO(data)))])
     assert document.site.id == "archer"
     _, point = only_point(document)
     assert (point.by, point.source, point.processes) == ("IOR", 0, 384)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from iotriage.analysis.document import FileRow
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.views.file_detail import file_detail
 from iotriage.analysis.views.file_list import (
     COLUMNS,
@@ -35,8 +35,8 @@ NAMES = {1: "/s/chk_0001.h5", 2: "/s/chk_0002.h5", 3: "/s/mesh.nc", 4: "/s/log.t
 WRITTEN = {1: 4_000, 2: 6_000}
 
 
-def given_parts(*parts: Part) -> list[GivenSource]:
-    return [GivenSource("log", "0" * 64, 1, Evidence("darshan_log", parts))]
+def given_parts(*parts: Part) -> list[ReadSource]:
+    return [ReadSource("log", "0" * 64, 1, Evidence("darshan_log", parts))]
 
 
 def run() -> DarshanLog:
@@ -62,7 +62,7 @@ def paths(query: FileQuery, sort: str = "path") -> list[str]:
 def test_the_files_are_those_of_the_document() -> None:
     for name in ("03-fpp-many-small-files", "12-subfile-per-node", "24-hdf5-collective", "lustre-small-overstriped"):
         with (SAMPLES / name / f"{name}.darshan").open("rb") as stream:
-            given = [GivenSource(name, "0" * 64, 1, read(stream))]
+            given = [ReadSource(name, "0" * 64, 1, read(stream))]
         document, files = diagnose(given), file_list(given)
         assert len(files) == document.files_total
         assert [row(files, i) for i in range(len(document.files))] == list(document.files)

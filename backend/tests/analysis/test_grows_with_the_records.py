@@ -11,7 +11,7 @@ from evidence_by_hand import log, table
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.views.heatmap import Window, heatmap_view
 from iotriage.analysis.views.rank_table import rank_table
 from iotriage.analysis.views.timeline import Filter, timeline_view
@@ -62,7 +62,7 @@ def peak_bytes(work: object) -> int:
 
 
 def document(evidence: Evidence) -> CaseDocument:
-    return diagnose([GivenSource("log", "0" * 64, 1, evidence)])
+    return diagnose([ReadSource("log", "0" * 64, 1, evidence)])
 
 
 @pytest.mark.parametrize("nprocs", [FAR + 1, 2**31 - 1])
@@ -94,7 +94,7 @@ def test_nor_do_the_views_of_a_trace() -> None:
 
 
 def test_a_table_of_ranks_is_not_made_for_a_billion() -> None:
-    given = [GivenSource("log", "0" * 64, 1, traced(FAR + 1, FAR))]
+    given = [ReadSource("log", "0" * 64, 1, traced(FAR + 1, FAR))]
     assert peak_bytes(lambda: rank_table(given)) < ENOUGH_BYTES
     assert rank_table(given).use.series
 

@@ -11,7 +11,7 @@ import numpy as np
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import NO_IO
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence, IoError, Lines, MpiioHints, Problem
 
@@ -27,7 +27,7 @@ def evidence(name: str) -> Evidence:
 
 def case(*given: Evidence) -> CaseDocument:
     digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(9))
-    return diagnose([GivenSource("log", d, 1, e) for d, e in zip(digests, given, strict=False)])
+    return diagnose([ReadSource("log", d, 1, e) for d, e in zip(digests, given, strict=False)])
 
 
 def lost(found: Evidence) -> Evidence:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.plain_json import as_json
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.reader import Limits
@@ -27,8 +27,8 @@ def zipped(*files: bytes) -> bytes:
     return packed.getvalue()
 
 
-def given(name: str, data: bytes, limits: Limits | None = None) -> GivenSource:
-    return GivenSource(name, hashlib.sha256(data).hexdigest(), len(data), read_given(io.BytesIO(data), limits))
+def given(name: str, data: bytes, limits: Limits | None = None) -> ReadSource:
+    return ReadSource(name, hashlib.sha256(data).hexdigest(), len(data), read_given(io.BytesIO(data), limits))
 
 
 def figures(document: CaseDocument) -> dict[str, object]:

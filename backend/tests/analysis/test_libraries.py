@@ -9,7 +9,7 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, Evidence
 
@@ -26,7 +26,7 @@ def evidence(name: str) -> Evidence:
 def document(name: str, **changes: object) -> CaseDocument:
     found = evidence(name)
     parts = tuple(replace(p, **changes) if isinstance(p, DarshanLog) else p for p in found.parts)  # type: ignore[arg-type]
-    return diagnose([GivenSource(name, "0" * 64, 1, replace(found, parts=parts))])
+    return diagnose([ReadSource(name, "0" * 64, 1, replace(found, parts=parts))])
 
 
 def finding(case: CaseDocument, rule: str) -> Finding:

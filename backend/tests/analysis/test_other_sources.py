@@ -10,7 +10,7 @@ import pytest
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import ADD_EVIDENCE, NOT_ENOUGH, NOTHING_TO_JUDGE
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import (
     CrayPatReport,
@@ -29,11 +29,11 @@ SAMPLES = Path(__file__).resolve().parents[3] / "sample-logs"
 MIB = 2**20
 
 
-def given(name: str) -> GivenSource:
+def given(name: str) -> ReadSource:
     path = SAMPLES / name
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        return GivenSource(path.name, digest, path.stat().st_size, read(stream))
+        return ReadSource(path.name, digest, path.stat().st_size, read(stream))
 
 
 def case(*names: str) -> CaseDocument:
@@ -118,7 +118,7 @@ def test_a_fragment_without_ranks_leaves_open_whether_small_calls_took_long() ->
 
 
 def by_hand(part: Part, reader: str) -> CaseDocument:
-    return diagnose([GivenSource("given", "0" * 64, 1, Evidence(reader, (part,)))])
+    return diagnose([ReadSource("given", "0" * 64, 1, Evidence(reader, (part,)))])
 
 
 def test_one_writer_of_a_few_bytes_is_not_worth_a_word() -> None:

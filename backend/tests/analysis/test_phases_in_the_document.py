@@ -9,7 +9,7 @@ import pytest
 from iotriage.analysis.document import CaseDocument, PhaseShare
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import NO_IO, NOT_ENOUGH, NOTHING_SURE, NOTHING_WRONG
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.core.metric import Where
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read
@@ -22,7 +22,7 @@ MIB = 2**20
 def document_of(case: str) -> CaseDocument:
     (path,) = (SAMPLES / case).glob("*.txt")
     with path.open("rb") as stream:
-        return diagnose([GivenSource(path.name, "0" * 64, path.stat().st_size, read(stream))])
+        return diagnose([ReadSource(path.name, "0" * 64, path.stat().st_size, read(stream))])
 
 
 def phase(document: CaseDocument, label: str) -> PhaseShare:
@@ -64,7 +64,7 @@ def test_the_phases_stand_in_the_terminal_too() -> None:
 
 def test_times_that_are_not_trusted_are_told_with_the_reason() -> None:
     block = MpiioTimers("write", "all ranks", "out/a.nc", 0, Lines(4, 30), True, False)
-    document = diagnose([GivenSource("job.err", "0" * 64, 1, Evidence("mpich_timers", (block,)))])
+    document = diagnose([ReadSource("job.err", "0" * 64, 1, Evidence("mpich_timers", (block,)))])
     assert [text.part for text in document.texts] == [block]
     assert not document.charts.timers
     assert "write phases of out/a.nc: read but not trusted" in as_text(document)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.analysis.charts.activity import Activity
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.views.heatmap import Window
 from iotriage.analysis.views.pixels import Packed
 from iotriage.analysis.views.timeline import CallList, CallPixels, Filter, Offsets, timeline_view
@@ -142,7 +142,7 @@ def test_filters_leave_out_what_was_not_asked_for() -> None:
 
 
 def activity(name: str) -> Activity:
-    found = diagnose([GivenSource(name, "0" * 64, 1, sample(name))]).charts.activity
+    found = diagnose([ReadSource(name, "0" * 64, 1, sample(name))]).charts.activity
     assert found is not None
     return found
 

@@ -16,7 +16,7 @@ import jsonschema_rs
 import pytest
 
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.client import Client, ClientError, Diagnosis, NoDiagnosisError, Source, diagnosis_in
 from iotriage.reports.plain_json import as_json
 from iotriage_parsers.detect import read
@@ -120,7 +120,7 @@ def test_the_contract_says_its_version_wherever_it_stands() -> None:
     assert f"version {SCHEMA['version']}" in (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
 
 
-def _given(path: Path) -> GivenSource:
+def _given(path: Path) -> ReadSource:
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        return GivenSource(path.name, digest, path.stat().st_size, read(stream))
+        return ReadSource(path.name, digest, path.stat().st_size, read(stream))

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.api.exported import answers, case_without_store
 from iotriage.api.rules import rule_view
 from iotriage.intake.diagnosis import diagnose_inputs
@@ -23,7 +23,7 @@ from .conftest import SHARED
 def document() -> CaseDocument:
     with SHARED.open("rb") as stream:
         outcome = detect.read_given(stream, Limits())
-    made = diagnose_inputs([GivenSource("log", "0" * 64, 1, outcome)], None)
+    made = diagnose_inputs([ReadSource("log", "0" * 64, 1, outcome)], None)
     assert made is not None
     return made
 

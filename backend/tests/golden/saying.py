@@ -11,18 +11,18 @@ from samples import Case
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 
 
 @cache
-def given_of(paths: tuple[Path, ...]) -> tuple[GivenSource, ...]:
+def given_of(paths: tuple[Path, ...]) -> tuple[ReadSource, ...]:
     """The sources as the command line gives them to the diagnosis; read once a process, since nothing changes them."""
     given = []
     for path in paths:
         with path.open("rb") as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
-            given.append(GivenSource(path.name, digest, path.stat().st_size, read(source)))
+            given.append(ReadSource(path.name, digest, path.stat().st_size, read(source)))
     return tuple(given)
 
 

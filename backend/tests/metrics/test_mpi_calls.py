@@ -9,7 +9,7 @@ import pytest
 
 from iotriage.analysis.document import AbsentMetric, CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
 from iotriage_parsers.detect import read
 
@@ -22,7 +22,7 @@ def document(name: str) -> CaseDocument:
     path = LOGS / name / f"{name}.darshan"
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        return diagnose([GivenSource(path.name, digest, path.stat().st_size, read(stream))])
+        return diagnose([ReadSource(path.name, digest, path.stat().st_size, read(stream))])
 
 
 def test_time_in_mpi_calls_is_the_mean_over_ranks_and_its_share_of_the_run() -> None:

@@ -12,7 +12,7 @@ import pytest
 from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.headline import NO_IO, NOTHING_SURE, NOTHING_WRONG
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics.tables.traced import traced_logs
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import SEGMENT, CounterTable, DarshanLog, DxtTrace, Evidence, Job
@@ -37,7 +37,7 @@ def bare(found: Evidence) -> Evidence:
 
 def case(*given: Evidence) -> CaseDocument:
     digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(9))
-    return diagnose([GivenSource("log", d, 1, e) for d, e in zip(digests, given, strict=False)])
+    return diagnose([ReadSource("log", d, 1, e) for d, e in zip(digests, given, strict=False)])
 
 
 def seconds(table: CounterTable, way: str) -> float:

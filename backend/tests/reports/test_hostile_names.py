@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from iotriage.analysis.document import CaseDocument, FileRow
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.diagnosis import Diagnosis
 from iotriage.reports.escaping import attachment, in_csv, in_jira, in_json, in_markdown, in_markup, in_text
 from iotriage.reports.files_csv import COLUMNS, csv_lines
@@ -58,7 +58,7 @@ def _document(name: str) -> CaseDocument:
         )
     )
     given = [
-        GivenSource(f"{name}.{kind}", "0" * 63 + kind[0], 1, read_given(stream, Limits()))
+        ReadSource(f"{name}.{kind}", "0" * 63 + kind[0], 1, read_given(stream, Limits()))
         for kind, stream in (("1", logged), ("2", text))
     ]
     return diagnose(given)

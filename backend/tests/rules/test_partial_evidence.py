@@ -11,7 +11,7 @@ from declared import context
 
 from iotriage.analysis.document import Finding
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.registry import compute
 from iotriage.metrics.tables.selecting import whole_job
@@ -25,7 +25,7 @@ OVERFLOW = SAMPLES / "darshan_log/43-record-overflow-partial/43-record-overflow-
 
 
 def finding_of(name: str, data: bytes) -> Finding:
-    document = diagnose([GivenSource(name, "00", len(data), detect.read(io.BytesIO(data)))])
+    document = diagnose([ReadSource(name, "00", len(data), detect.read(io.BytesIO(data)))])
     (found,) = (f for f in document.findings if f.rule == "partial-evidence")
     return found
 

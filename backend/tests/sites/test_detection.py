@@ -9,7 +9,7 @@ import pytest
 from stats_text import extra
 
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.sites import all_sites, detect
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Mount
@@ -144,7 +144,7 @@ JobId=7204411 JobName=plume
 )
 def test_benchmarks_and_schedulers_name_paths_and_nodes(text, site):
     content = text.encode()
-    given = GivenSource(
+    given = ReadSource(
         "a.txt", hashlib.sha256(content).hexdigest(), len(content), read_given(BytesIO(content), Limits())
     )
     assert diagnose([given], None).site.id == site
@@ -176,7 +176,7 @@ table it is known only that a profile is taken for a reason that the log gives."
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem[:40])
 def test_the_logs_of_others_are_theirs_or_nobodys(log):
     with log.open("rb") as stream:
-        given = GivenSource(log.name, "0" * 64, log.stat().st_size, read_given(stream, Limits()))
+        given = ReadSource(log.name, "0" * 64, log.stat().st_size, read_given(stream, Limits()))
     used = diagnose([given], None).site
     status = all_sites()[used.id].status
     assert used.because

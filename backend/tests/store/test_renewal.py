@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.intake.diagnosis import diagnose_inputs
 from iotriage.store.cases import NamedSource, ReadingResult, find_case, finish, new_case, set_site, snapshot
 from iotriage.store.database import Database
@@ -37,7 +37,7 @@ Make = Callable[[], str]
 def document() -> CaseDocument:
     with LOG.open("rb") as stream:
         outcome = detect.read_given(stream, Limits())
-    made = diagnose_inputs([GivenSource("log", "0" * 64, 1, outcome)], None)
+    made = diagnose_inputs([ReadSource("log", "0" * 64, 1, outcome)], None)
     assert made is not None
     return made
 

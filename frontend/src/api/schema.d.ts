@@ -915,7 +915,7 @@ export interface components {
             /** File */
             file: string | null;
             /** Statements */
-            statements: components["schemas"]["iotriage__analysis__agreement__Statement"][];
+            statements: components["schemas"]["Stated"][];
             /** Agrees */
             agrees: boolean;
             /** Difference */
@@ -1516,7 +1516,7 @@ export interface components {
         };
         /**
          * Charts
-         * @description What the pictures are drawn from; every list may be empty, and then the page says which evidence is missing.
+         * @description What the charts are drawn from; every list may be empty, and then the page says which evidence is missing.
          */
         Charts: {
             /** Layers */
@@ -5192,6 +5192,33 @@ export interface components {
             average: number | null;
         };
         /**
+         * Stated
+         * @description What one source says. `says` names the figure in the source's own words.
+         */
+        Stated: {
+            /** Source */
+            source: number;
+            /** Says */
+            says: string;
+            /** Value */
+            value: number | string;
+            /** Where */
+            where: components["schemas"]["Where"][];
+        };
+        /**
+         * Statement
+         * @description Who states a threshold: a document's key in `iotriage.rules.core.documents`, the section, and in our words what
+         *     it says there. `document` is "project" where no document gives a number: the reader is told that it is ours.
+         */
+        Statement: {
+            /** Document */
+            document: string;
+            /** Section */
+            section: string;
+            /** Says */
+            says: string;
+        };
+        /**
          * StatsField
          * @description One `label = value` line. `label` is normalised to the write form's words with the direction taken out
          *     ("system writes" and "system reads" are both "system accesses"). `number` is None for NA, nan, text, and what
@@ -5501,7 +5528,7 @@ export interface components {
              * @enum {string}
              */
             unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
-            stated_by: components["schemas"]["iotriage__rules__core__rule__Statement"];
+            stated_by: components["schemas"]["Statement"];
             /** Minimum */
             minimum: number;
             /** Maximum */
@@ -5533,7 +5560,7 @@ export interface components {
             value: number;
             /** Default */
             default: number;
-            stated_by: components["schemas"]["iotriage__rules__core__rule__Statement"];
+            stated_by: components["schemas"]["Statement"];
             /** Minimum */
             minimum: number;
             /** Maximum */
@@ -5822,7 +5849,7 @@ export interface components {
         UsualVariation: {
             /** Factor */
             factor: number;
-            stated_by: components["schemas"]["iotriage__rules__core__rule__Statement"];
+            stated_by: components["schemas"]["Statement"];
             /** Site Says */
             site_says: string | null;
             /** Moved From */
@@ -5837,20 +5864,6 @@ export interface components {
             source: number;
             /** At */
             at: components["schemas"]["Lines"] | components["schemas"]["Counter"];
-        };
-        /**
-         * Statement
-         * @description What one source says. `says` names the figure in the source's own words.
-         */
-        iotriage__analysis__agreement__Statement: {
-            /** Source */
-            source: number;
-            /** Says */
-            says: string;
-            /** Value */
-            value: number | string;
-            /** Where */
-            where: components["schemas"]["Where"][];
         };
         /**
          * RankTime
@@ -5881,19 +5894,6 @@ export interface components {
             bytes_written: number;
             /** Last End S */
             last_end_s: number;
-        };
-        /**
-         * Statement
-         * @description Who states a threshold: a document's key in `iotriage.rules.core.documents`, the section, and in our words what
-         *     it says there. `document` is "project" where no document gives a number: the reader is told that it is ours.
-         */
-        iotriage__rules__core__rule__Statement: {
-            /** Document */
-            document: string;
-            /** Section */
-            section: string;
-            /** Says */
-            says: string;
         };
     };
     responses: never;

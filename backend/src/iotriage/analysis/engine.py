@@ -30,7 +30,7 @@ from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.headline import headline_of
-from iotriage.analysis.inputs import GivenSource, OpenedSource, opened
+from iotriage.analysis.inputs import ReadSource, UnpackedSource, unpacked
 from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.next_run import launch_line, next_run_of
@@ -54,11 +54,11 @@ GROUPS_ARE_DRAWN_BY = frozenset({"io.bytes", "group.bytes_fraction"})
 MOST_TEXTS = 400
 
 
-def diagnose(given: Sequence[GivenSource], site: str | None = None) -> CaseDocument:
+def diagnose(given: Sequence[ReadSource], site: str | None = None) -> CaseDocument:
     """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
     of a profile; None detects it from mounts and paths. KeyError for an unknown site. A source that failed is reported
     in the document and changes nothing else, and so is one that was given before."""
-    sources = opened(given)
+    sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
     losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
@@ -138,7 +138,7 @@ def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
     return found.osts if found is not None else None
 
 
-def _copied(sources: Sequence[OpenedSource], source: OpenedSource, run_of: int | None) -> tuple[Problem, ...]:
+def _copied(sources: Sequence[UnpackedSource], source: UnpackedSource, run_of: int | None) -> tuple[Problem, ...]:
     """Says of a source that it adds nothing: it is an earlier one again, or another form of the same run."""
     original = source.same_as if source.same_as is not None else run_of
     if original is None:
@@ -148,7 +148,7 @@ def _copied(sources: Sequence[OpenedSource], source: OpenedSource, run_of: int |
     return (Problem("duplicate-block", f"this is the same {what} as {name}: its figures are not counted again."),)
 
 
-def _report(source: OpenedSource, copied: tuple[Problem, ...]) -> SourceReport:
+def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport:
     outcome = source.outcome
     read = outcome if isinstance(outcome, Evidence) else None
     failure = outcome if isinstance(outcome, Failure) else None

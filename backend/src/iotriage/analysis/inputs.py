@@ -18,7 +18,7 @@ _LAST_NUMBER = re.compile(r"(\d+)\D*$")
 
 
 @dataclass(frozen=True, eq=False)
-class GivenSource:
+class ReadSource:
     """`sha256` in hexadecimal; `name` is the client's and is shown, never used as a path."""
 
     name: str
@@ -28,7 +28,7 @@ class GivenSource:
 
 
 @dataclass(frozen=True, eq=False)
-class OpenedSource:
+class UnpackedSource:
     """One source of the case: a file as it was given, or one of those in an archive. `given` is the index of the file,
     `member` that of the file in it; `same_as` an earlier source with the same bytes, whose figures stand already."""
 
@@ -46,12 +46,12 @@ def name_of(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def opened(sources: Sequence[GivenSource]) -> tuple[OpenedSource, ...]:
+def unpacked(sources: Sequence[ReadSource]) -> tuple[UnpackedSource, ...]:
     """The sources in order, an archive's in its place. What an archive had to leave out is one that failed."""
-    found: list[OpenedSource] = []
+    found: list[UnpackedSource] = []
     prefixes = {STATS_FILES, *_prefixes(sources)}
     first: dict[str, int] = {}
-    for source in (one for i, given in enumerate(sources) for one in _opened(i, given)):
+    for source in (one for i, given in enumerate(sources) for one in _unpacked(i, given)):
         read = isinstance(source.outcome, Evidence)
         earlier = first.setdefault(source.sha256, len(found)) if read else len(found)
         if isinstance(source.outcome, Failure):
@@ -60,15 +60,15 @@ def opened(sources: Sequence[GivenSource]) -> tuple[OpenedSource, ...]:
     return tuple(found)
 
 
-def _opened(index: int, given: GivenSource) -> Iterator[OpenedSource]:
+def _unpacked(index: int, given: ReadSource) -> Iterator[UnpackedSource]:
     outcome = given.outcome
     if not isinstance(outcome, Archive):
-        yield OpenedSource(given.name, given.sha256, given.size_bytes, outcome, index)
+        yield UnpackedSource(given.name, given.sha256, given.size_bytes, outcome, index)
         return
     for position, m in enumerate(outcome.members):
-        yield OpenedSource(f"{given.name}{INSIDE}{m.name}", m.sha256, m.size_bytes, m.outcome, index, position)
+        yield UnpackedSource(f"{given.name}{INSIDE}{m.name}", m.sha256, m.size_bytes, m.outcome, index, position)
     if outcome.left_out is not None:
-        yield OpenedSource(given.name, given.sha256, given.size_bytes, outcome.left_out, index)
+        yield UnpackedSource(given.name, given.sha256, given.size_bytes, outcome.left_out, index)
 
 
 def told_by_name(name: str, failure: Failure, prefixes: Collection[str] = (STATS_FILES,)) -> Failure:
@@ -87,7 +87,7 @@ def told_by_name(name: str, failure: Failure, prefixes: Collection[str] = (STATS
     )
 
 
-def _prefixes(sources: Sequence[GivenSource]) -> Iterator[str]:
+def _prefixes(sources: Sequence[ReadSource]) -> Iterator[str]:
     """Names for those files that a job script sets."""
     for source in sources:
         if isinstance(source.outcome, Evidence):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import GivenSource, name_of
+from iotriage.analysis.inputs import ReadSource, name_of
 from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
@@ -102,19 +102,19 @@ def _page(document: CaseDocument) -> str:
     return as_page(Settings().web, title, answers(case))
 
 
-def source_of(name: str) -> GivenSource:
+def source_of(name: str) -> ReadSource:
     """The source read, or the reason why it could not be."""
     try:
         content = sys.stdin.buffer.read() if name == STANDARD_INPUT else None
         if content is not None:
             digest, size = hashlib.sha256(content).hexdigest(), len(content)
-            return GivenSource("standard input", digest, size, read_given(io.BytesIO(content), Limits()))
+            return ReadSource("standard input", digest, size, read_given(io.BytesIO(content), Limits()))
         return source_at(Path(name))
     except OSError as problem:
         words = problem.strerror or type(problem).__name__
         step = "Give the path of a file that this user can read."
         shown = name_of(name)
-        return GivenSource(shown, "", 0, Failure("unrecognised", f"{shown} could not be opened: {words}", step))
+        return ReadSource(shown, "", 0, Failure("unrecognised", f"{shown} could not be opened: {words}", step))
 
 
 def _status(document: CaseDocument, fail_on: str | None) -> int:

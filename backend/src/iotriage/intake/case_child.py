@@ -6,7 +6,7 @@ import resource
 import sys
 import traceback
 
-from iotriage.analysis.inputs import GivenSource, told_by_name
+from iotriage.analysis.inputs import ReadSource, told_by_name
 from iotriage.boundary.codec import Bounds
 from iotriage.boundary.refused import RefusedError as RefusedEncodingError
 from iotriage.boundary.results import decode_result
@@ -102,7 +102,7 @@ class _Conversation:
 
     def _add(self, outcome: Evidence | Archive | Failure) -> bytes:
         header = self._header
-        self._evidence.add(GivenSource(header.name, header.sha256, header.size_bytes, outcome))
+        self._evidence.add(ReadSource(header.name, header.sha256, header.size_bytes, outcome))
         return READ.dump_json(_said(header.name, outcome))
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.analysis.inputs import GivenSource, opened
+from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
 from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
 from iotriage.analysis.views.file_detail import FileDetail, file_detail
@@ -72,10 +72,10 @@ class CaseEvidence:
 
     def __init__(self, document_bytes: int) -> None:
         self._document_bytes = document_bytes
-        self._sources: list[GivenSource] = []
+        self._sources: list[ReadSource] = []
         self._traced: dict[Place, TracedLog] = {}
 
-    def add(self, source: GivenSource) -> None:
+    def add(self, source: ReadSource) -> None:
         self._sources.append(source)
 
     def answer(self, query: Query) -> bytes:
@@ -144,7 +144,7 @@ class CaseEvidence:
             # The profile of an installation's own lies where this process cannot look.
             detail = "Choose another name, or extend the profile on the server: iotriage sites measure."
             raise RefusedError(Refusal(409, "known-site", f"There is a profile of {query.site!r} already", detail))
-        results = [(s.name, s.outcome) for s in opened(self._sources) if isinstance(s.outcome, Evidence)]
+        results = [(s.name, s.outcome) for s in unpacked(self._sources) if isinstance(s.outcome, Evidence)]
         try:
             return profile_of(query.site, results, query.checked, query.title, query.mount)
         except BadNameError as bad:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.analysis.inputs import GivenSource
+from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.views.file_list import FileQuery, Sort
 from iotriage.boundary.results import decode_result, encode_result
 from iotriage.intake.case_evidence import CaseEvidence
@@ -21,7 +21,7 @@ _ENOUGH_BYTES = 2**26
 def warm_up() -> None:
     """Takes as long as a diagnosis does the first time: some tenths of a second."""
     case = CaseEvidence(_ENOUGH_BYTES)
-    case.add(GivenSource("made up", "0" * 64, 1, decode_result(encode_result(_evidence()))))
+    case.add(ReadSource("made up", "0" * 64, 1, decode_result(encode_result(_evidence()))))
     for query in (Diagnose(None), FilesPage(FileQuery(), Sort(), 0, 1)):
         case.answer(QUERY.validate_json(QUERY.dump_json(query)))
 

@@ -135,7 +135,7 @@ class TimersPhases:
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """What the pictures are drawn from; every list may be empty, and then the page says which evidence is missing."""
+    """What the charts are drawn from; every list may be empty, and then the page says which evidence is missing."""
 
     layers: tuple[LayerShare, ...]
     collective: tuple[CollectiveSplit, ...]

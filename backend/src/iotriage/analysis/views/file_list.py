@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from iotriage.analysis.copies import without_copies
 from iotriage.analysis.document import FileRow
-from iotriage.analysis.inputs import GivenSource, opened
+from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
@@ -138,17 +138,17 @@ class Sort:
     descending: bool = True
 
 
-def file_list(given: Sequence[GivenSource]) -> FileList:
+def file_list(given: Sequence[ReadSource]) -> FileList:
     """All files of the case that these sources make, as its document counts them."""
     job = job_of(given)
     uses = file_uses(job)
     return _listed(uses, files_alike(job, uses))
 
 
-def job_of(given: Sequence[GivenSource]) -> Selection:
+def job_of(given: Sequence[ReadSource]) -> Selection:
     """Everything that the sources say, each run once."""
     read = [
-        (i, s.outcome) for i, s in enumerate(opened(given)) if isinstance(s.outcome, Evidence) and s.same_as is None
+        (i, s.outcome) for i, s in enumerate(unpacked(given)) if isinstance(s.outcome, Evidence) and s.same_as is None
     ]
     parts, _ = without_copies([(i, part) for i, evidence in read for part in evidence.parts])
     return whole_job(parts)

@@ -18,7 +18,7 @@ from iotriage.analysis.charts.rank_use import (
     rank_use,
 )
 from iotriage.analysis.copies import without_copies
-from iotriage.analysis.inputs import GivenSource, opened
+from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
 
@@ -53,8 +53,8 @@ class RankTable:
     node_of: list[int]
 
 
-def rank_table(given: Sequence[GivenSource]) -> RankTable:
-    sources = opened(given)
+def rank_table(given: Sequence[ReadSource]) -> RankTable:
+    sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, _ = without_copies([(i, part) for i, e in evidence for part in e.parts])
     job = whole_job(parts)
