@@ -915,7 +915,7 @@ export interface components {
             /** File */
             file: string | null;
             /** Statements */
-            statements: components["schemas"]["Stated"][];
+            statements: components["schemas"]["StatedValue"][];
             /** Agrees */
             agrees: boolean;
             /** Difference */
@@ -5192,10 +5192,10 @@ export interface components {
             average: number | null;
         };
         /**
-         * Stated
+         * StatedValue
          * @description What one source says. `says` names the figure in the source's own words.
          */
-        Stated: {
+        StatedValue: {
             /** Source */
             source: number;
             /** Says */

@@ -46,7 +46,7 @@ STEP_TIME = "a Darshan log begins at MPI_Init and ends at MPI_Finalize"
 
 
 @frozen
-class Stated:
+class StatedValue:
     """What one source says. `says` names the figure in the source's own words."""
 
     source: int
@@ -63,7 +63,7 @@ class Agreement:
     quantity: str
     unit: Unit
     file: str | None
-    statements: tuple[Stated, ...]
+    statements: tuple[StatedValue, ...]
     agrees: bool
     difference: float | None
     reason: str | None
@@ -78,7 +78,7 @@ def agreements(job: Selection) -> tuple[Agreement, ...]:
 def _compare(
     quantity: str,
     unit: Unit,
-    statements: Iterable[Stated | None],
+    statements: Iterable[StatedValue | None],
     *,
     file: str | None = None,
     tolerance: float = TOLERANCE,
@@ -111,100 +111,100 @@ def _of_the_job(job: Selection) -> list[Agreement]:
     ]
 
 
-def _ranks(source: int, part: Part) -> Stated | None:
+def _ranks(source: int, part: Part) -> StatedValue | None:
     match part:
         case DarshanLog() | DarshanSummary() if part.job.nprocs is not None:
-            return Stated(source, "nprocs", part.job.nprocs, ())
+            return StatedValue(source, "nprocs", part.job.nprocs, ())
         case MpiioStats() if part.trusted and part.ranks_in_communicator is not None:
-            return Stated(source, "ranks in communicator", part.ranks_in_communicator, _lines(source, part.lines))
+            return StatedValue(source, "ranks in communicator", part.ranks_in_communicator, _lines(source, part.lines))
         case CrayPatReport() if part.ranks is not None:
-            return Stated(source, "Number of PEs (MPI ranks)", part.ranks, _lines(source, part.lines))
+            return StatedValue(source, "Number of PEs (MPI ranks)", part.ranks, _lines(source, part.lines))
         case DxtTrace() if part.job is not None and part.job.nprocs is not None:
-            return Stated(source, "nprocs", part.job.nprocs, ())
+            return StatedValue(source, "nprocs", part.job.nprocs, ())
         case BenchmarkRun() if part.nprocs is not None:
-            return Stated(source, "tasks", part.nprocs, _lines(source, part.lines))
+            return StatedValue(source, "tasks", part.nprocs, _lines(source, part.lines))
         case JobContext():
             return _ranks_of_context(source, part)
         case _:
             return None
 
 
-def _ranks_of_context(source: int, part: JobContext) -> Stated | None:
+def _ranks_of_context(source: int, part: JobContext) -> StatedValue | None:
     """A script's launch is taken before its request."""
     launch = next((x for x in part.launches if x.ranks is not None), None)
     if launch is not None and launch.ranks is not None:
-        return Stated(source, f"ranks of {launch.launcher}", launch.ranks, at(source, launch.line, part.lines))
+        return StatedValue(source, f"ranks of {launch.launcher}", launch.ranks, at(source, launch.line, part.lines))
     if part.ntasks is None:
         return None
-    return Stated(source, f"tasks by {part.source}", part.ntasks, at(source, part.line_of("ntasks"), part.lines))
+    return StatedValue(source, f"tasks by {part.source}", part.ntasks, at(source, part.line_of("ntasks"), part.lines))
 
 
-def _nodes(source: int, part: Part) -> Stated | None:
+def _nodes(source: int, part: Part) -> StatedValue | None:
     match part:
         case DarshanLog() if part.job.nnodes is not None:
-            return Stated(source, "nodes", part.job.nnodes, ())
+            return StatedValue(source, "nodes", part.job.nnodes, ())
         case DarshanLog() if part.hostnames and len(part.hostnames) == part.job.nprocs:
-            return Stated(source, "nodes of the ranks", len(set(part.hostnames.values())), ())
+            return StatedValue(source, "nodes of the ranks", len(set(part.hostnames.values())), ())
         case DxtTrace() if part.job is not None and part.hostnames and len(part.hostnames) == part.job.nprocs:
-            return Stated(source, "nodes of the ranks", len(set(part.hostnames.values())), ())
+            return StatedValue(source, "nodes of the ranks", len(set(part.hostnames.values())), ())
         case CrayPatReport() if part.nodes is not None:
             line = part.line_of("Numbers of PEs per Node")
-            return Stated(source, "Numbers of PEs per Node", part.nodes, at(source, line, part.lines))
+            return StatedValue(source, "Numbers of PEs per Node", part.nodes, at(source, line, part.lines))
         case BenchmarkRun() if part.nodes is not None:
-            return Stated(source, "nodes", part.nodes, _lines(source, part.lines))
+            return StatedValue(source, "nodes", part.nodes, _lines(source, part.lines))
         case JobContext():
             return _nodes_of_context(source, part)
         case _:
             return None
 
 
-def _nodes_of_context(source: int, part: JobContext) -> Stated | None:
+def _nodes_of_context(source: int, part: JobContext) -> StatedValue | None:
     step = only_step(part)
     if step is not None and step.nnodes is not None:
-        return Stated(source, f"nodes of step {step.step}", step.nnodes, at(source, step.line, part.lines))
+        return StatedValue(source, f"nodes of step {step.step}", step.nnodes, at(source, step.line, part.lines))
     launch = next((x for x in part.launches if x.nodes is not None), None)
     if launch is not None and launch.nodes is not None:
-        return Stated(source, f"nodes of {launch.launcher}", launch.nodes, at(source, launch.line, part.lines))
+        return StatedValue(source, f"nodes of {launch.launcher}", launch.nodes, at(source, launch.line, part.lines))
     if part.nnodes is None:
         return None
-    return Stated(source, f"nodes by {part.source}", part.nnodes, at(source, part.line_of("nnodes"), part.lines))
+    return StatedValue(source, f"nodes by {part.source}", part.nnodes, at(source, part.line_of("nnodes"), part.lines))
 
 
-def _job_id(source: int, part: Part) -> Stated | None:
+def _job_id(source: int, part: Part) -> StatedValue | None:
     match part:
         case DarshanLog() | DarshanSummary() if part.job.job_id is not None:
-            return Stated(source, "jobid", part.job.job_id, ())
+            return StatedValue(source, "jobid", part.job.job_id, ())
         case JobContext() if part.job_id is not None:
-            return Stated(source, "job id", part.job_id, at(source, part.line_of("job_id"), part.lines))
+            return StatedValue(source, "job id", part.job_id, at(source, part.line_of("job_id"), part.lines))
         case _:
             return None
 
 
-def _program(source: int, part: Part) -> Stated | None:
+def _program(source: int, part: Part) -> StatedValue | None:
     match part:
         case DarshanLog() | DarshanSummary() if part.job.executable:
-            return Stated(source, "exe", base_name(part.job.executable), ())
+            return StatedValue(source, "exe", base_name(part.job.executable), ())
         case CrayPatReport() if (name := program_of(part)) is not None:
-            return Stated(source, "Execute", base_name(name), _lines(source, part.lines))
+            return StatedValue(source, "Execute", base_name(name), _lines(source, part.lines))
         case JobContext() if (name := launched(part)) is not None:
             launch = next(x for x in part.launches if x.program == name)
-            return Stated(source, launch.launcher, base_name(name), at(source, launch.line, part.lines))
+            return StatedValue(source, launch.launcher, base_name(name), at(source, launch.line, part.lines))
         case _:
             return None
 
 
-def _runtime(source: int, part: Part) -> Stated | None:
+def _runtime(source: int, part: Part) -> StatedValue | None:
     match part:
         case DarshanLog() | DarshanSummary() if part.job.runtime_s is not None:
-            return Stated(source, "run time", part.job.runtime_s, ())
+            return StatedValue(source, "run time", part.job.runtime_s, ())
         case CrayPatReport() if part.process_time_average_s is not None:
             line = part.process_time_line
             where = part.lines if line is None else Lines(line, line)
-            return Stated(source, "Avg Process Time", part.process_time_average_s, _lines(source, where))
+            return StatedValue(source, "Avg Process Time", part.process_time_average_s, _lines(source, where))
         case JobContext() if (step := only_step(part)) is not None and step.elapsed_s is not None:
-            return Stated(source, f"elapsed, step {step.step}", step.elapsed_s, at(source, step.line, part.lines))
+            return StatedValue(source, f"elapsed, step {step.step}", step.elapsed_s, at(source, step.line, part.lines))
         case JobContext() if part.elapsed_s is not None:
-            return Stated(source, "elapsed", part.elapsed_s, at(source, part.line_of("elapsed_s"), part.lines))
+            return StatedValue(source, "elapsed", part.elapsed_s, at(source, part.line_of("elapsed_s"), part.lines))
         case _:
             return None
 
@@ -223,7 +223,7 @@ def _of_files(job: Selection) -> list[Agreement]:
     return found
 
 
-Rows = dict[Direction, list[Stated]]
+Rows = dict[Direction, list[StatedValue]]
 
 
 def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
@@ -235,7 +235,7 @@ def _rows_by_name(job: Selection) -> Mapping[str, Rows]:
                 moved = row.bytes_summed_over_ranks
                 if row.file is None or row.noise is not None or moved is None:
                     continue
-                said = Stated(source, f"{table.title}: {row.file}", moved, at(source, row.line, table.lines))
+                said = StatedValue(source, f"{table.title}: {row.file}", moved, at(source, row.line, table.lines))
                 found.setdefault(base_name(row.file), {}).setdefault(table.direction, []).append(said)
     return found
 
@@ -278,21 +278,21 @@ def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioS
 
 def _calls_of_stats(
     blocks: Sequence[tuple[int, MpiioStats]], says: str, kind: Literal["independent", "collective"]
-) -> Stated | None:
+) -> StatedValue | None:
     counts = [(i, b, b.independent_accesses if kind == "independent" else b.collective_accesses) for i, b in blocks]
     known = [(i, b, n) for i, b, n in counts if n is not None]
     if not known:
         return None
     where = tuple(w for i, b, _ in known for w in _line(i, b, f"{kind} accesses"))
-    return Stated(known[0][0], says, sum(n for _, _, n in known), where)
+    return StatedValue(known[0][0], says, sum(n for _, _, n in known), where)
 
 
-def _bytes_of_stats(blocks: Sequence[tuple[int, MpiioStats]], says: str) -> Stated | None:
+def _bytes_of_stats(blocks: Sequence[tuple[int, MpiioStats]], says: str) -> StatedValue | None:
     known = [(i, b, b.total_bytes) for i, b in blocks if b.total_bytes is not None]
     if not known:
         return None
     where = tuple(w for i, b, _ in known for w in _line(i, b, "total bytes"))
-    return Stated(known[0][0], says, sum(n for _, _, n in known), where)
+    return StatedValue(known[0][0], says, sum(n for _, _, n in known), where)
 
 
 def _craypat_and_log(job: Selection, name: str, rows_of: Rows) -> list[Agreement]:
@@ -308,7 +308,7 @@ def _craypat_and_log(job: Selection, name: str, rows_of: Rows) -> list[Agreement
 
 def _from_log(
     job: Selection, rows: LogRows, module: Literal["POSIX", "MPI-IO"], name: str, *counters: str
-) -> Stated | None:
+) -> StatedValue | None:
     """The sum of counters over the records of the files with this base name."""
     table = rows.posix if module == "POSIX" else rows.mpiio
     if table is None:
@@ -320,7 +320,7 @@ def _from_log(
         return None
     record = str(ids[0]) if len(ids) == 1 else None
     where = tuple(Where(rows.source, Counter(module, c, record, file=rows.name_of(ids[0]))) for c in counters)
-    return Stated(rows.source, " + ".join(counters), counted(mine, *counters), where)
+    return StatedValue(rows.source, " + ".join(counters), counted(mine, *counters), where)
 
 
 def _why(job: Selection, module: str) -> str | None:
