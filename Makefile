@@ -10,6 +10,8 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8200
 PYTHON ?= python3
 SEED ?= $(shell date +%s)
+# One more than there are processors: some tests wait for servers that start and databases that come back.
+TEST_PROCESSES ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 UV_VERSION := 0.13.8
 UV := .boot/bin/uv
 BIN := .venv/bin
@@ -120,8 +122,8 @@ check-frontend: .stamps/node
 check-generated: .stamps/python .stamps/node
 	$(BIN)/python docs/generate.py --check
 
-test-backend: .stamps/python
-	$(BIN)/pytest -n auto --dist loadscope
+test-backend: .stamps/python frontend/dist/index.html
+	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope
 
 test-frontend: .stamps/node
 	npm test --silent -w frontend
