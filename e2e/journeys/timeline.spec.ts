@@ -102,6 +102,7 @@ test('which OST a call waits for: by colour, by choice, in words and in the addr
 
   await page.reload()
   await expect(page.getByLabel('OST', { exact: true })).toHaveValue('9')
+  await expect(view).toContainText('Every call is drawn, 768 of them')
   await page.getByRole('application').focus()
   await page.keyboard.press('n')
   await expect(
