@@ -23,7 +23,7 @@ TYPED_SCRIPTS := docs/generate.py docs/rule_samples.py bench $(SAMPLE_MAKERS)
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs screenshots bench load wheels compose-test fuzz sbom audit \
+.PHONY: help install run test check fix golden docs screenshots bench load wheels compose-test fuzz laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -40,6 +40,9 @@ fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and
 	@echo "make fuzz SEED=$(SEED)"
 	IOTRIAGE_FUZZ=$(SEED) $(BIN)/pytest -n auto -m "fuzz or hypothesis" --timeout 3600 --hypothesis-seed=$(SEED)
 	$(BIN)/python bench/fuzz.py --seed $(SEED)
+
+laboratory: .stamps/python frontend/dist/index.html ## Faults on real servers, at length
+	$(BIN)/pytest -n auto -m laboratory
 
 check: check-python check-frontend check-generated ## Lint, types, import directions, generated files
 
