@@ -25,9 +25,10 @@ from iotriage_parsers.reader import Limits
 if TYPE_CHECKING:
     from iotriage.analysis.inputs import ReadSource
 else:
-    # The module had another name in the first release.
+    # Module and class had other names in earlier commits.
     inputs = "inputs" if importlib.util.find_spec("iotriage.analysis.inputs") else "given"
-    ReadSource = importlib.import_module(f"iotriage.analysis.{inputs}").ReadSource
+    module = importlib.import_module(f"iotriage.analysis.{inputs}")
+    ReadSource = getattr(module, "ReadSource", None) or module.GivenSource
 
 WARM = 10
 
