@@ -13,7 +13,7 @@ from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import Query, Refusal
 from iotriage.intake.excerpt import Excerpt
-from iotriage.intake.queue import SLOW_SECONDS, Ticket, WorkQueue
+from iotriage.intake.queue import Ticket, WorkQueue
 from iotriage.intake.reading import LinesQuery, ReadingLimits, SourceReading
 from iotriage.store.cases import Snapshot, SourceInCase
 from iotriage.store.sources import SourceFolder
@@ -85,13 +85,8 @@ class CaseViews:
     def slowly(self, key: str, work: Callable[[], T]) -> T:
         """What `work` answers, which is known to take long: of equal keys one at a time, and never with the last
         thread."""
-
-        def answered(ticket: Ticket) -> T:
-            ticket.spent(2 * SLOW_SECONDS)
-            return work()
-
         patience = self._patience
-        return self._queue.ask(answered, key, patience.start_seconds, patience.end_seconds)
+        return self._queue.ask(lambda _: work(), key, patience.start_seconds, patience.end_seconds, slow=True)
 
 
 def document_of(answer: bytes) -> CaseDocument | None:

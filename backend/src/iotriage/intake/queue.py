@@ -123,7 +123,15 @@ class WorkQueue:
                 return
         dropped()
 
-    def ask(self, task: Callable[[Ticket], T], key: str | None, start_seconds: float, end_seconds: float) -> T:
+    def ask(
+        self,
+        task: Callable[[Ticket], T],
+        key: str | None,
+        start_seconds: float,
+        end_seconds: float,
+        *,
+        slow: bool = False,
+    ) -> T:
         """What the task answers, before all that nobody waits for; what it raises is raised. Raises `BusyError` where
         it did not begin within `start_seconds`, or did not end within `end_seconds` after that."""
         answer: Future[T] = Future()
@@ -148,7 +156,7 @@ class WorkQueue:
             if not self._open or self._asked >= MOST_ASKED:
                 raise BusyError
             self._asked += 1
-            self._enter(_Entry(Urgency.OPENED, 0, answered, key, dropped=dropped))
+            self._enter(_Entry(Urgency.OPENED, 0, answered, key, slow, dropped))
         try:
             return self._awaited(answer, start_seconds, end_seconds)
         finally:

@@ -76,10 +76,10 @@ def _candidate(site: Site, seen: Seen) -> Candidate | None:
     full = _first(site.detect_hosts, [h for h in seen.hosts if "." in h])
     file, mount = _first(site.detect_paths, seen.files), _first(site.detect_paths, seen.mounts)
     host = full or _first(site.detect_hosts, seen.hosts)
-    common = common_paths(site, seen)
     path = file or mount or _first(site.detect_shared_paths, [*seen.files, *seen.mounts])
-    if path is None and common and (host is not None or len(common) > 1):
-        path = common[0]
+    if path is None:
+        common = common_paths(site, seen)
+        path = common[0] if len(common) > 1 or (common and host is not None) else None
     if full is None and path is None:
         return None
     library = _first(site.detect_libraries, seen.libraries)

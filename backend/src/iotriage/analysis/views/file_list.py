@@ -116,10 +116,6 @@ class FileList:
         """Every file's place among the paths in alphabetical order."""
         return _places(self.paths)
 
-    @cached_property
-    def bytes_seen(self) -> Whole:
-        return np.maximum(self.numbers.bytes_read, 0) + np.maximum(self.numbers.bytes_written, 0)
-
 
 @frozen
 class FileQuery:

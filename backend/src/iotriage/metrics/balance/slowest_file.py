@@ -11,7 +11,8 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.file_names import file_named
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 
@@ -87,10 +88,7 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
 )
 def file(s: Selection) -> Outcome:
     found = slowest_file(s)
-    if isinstance(found, Absent):
-        return found
-    name = found.rows.name_of(found.record)
-    return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(base_name(name), "inferred")
+    return found if isinstance(found, Absent) else file_named(found.rows, found.record)
 
 
 @metric(

@@ -12,12 +12,12 @@ import numpy as np
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.file_names import file_named
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
 from iotriage.metrics.tables.shared_file import participation, ranks_of_variance
 from iotriage_parsers.evidence import CounterTable
@@ -187,7 +187,4 @@ def storage_ranks(s: Selection) -> Outcome:
 )
 def storage_file(s: Selection) -> Outcome:
     found = worst_file(s)
-    if isinstance(found, Absent):
-        return found
-    name = found.rows.name_of(found.record)
-    return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(base_name(name), "inferred")
+    return found if isinstance(found, Absent) else file_named(found.rows, found.record)

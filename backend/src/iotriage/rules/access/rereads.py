@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, at_most, ours
+from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, at_most_of_times, ours
 from iotriage.rules.core.words import number, sentence, size, told
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
@@ -55,4 +55,5 @@ def by_one_reading(context: Context, metric: str) -> Impact | None:
     times, read = context.number(metric), context.number("io.bytes_read") or 0.0
     if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
-    return at_most(context, 1 - 1 / times, f"{number(times)} times what was needed was read; the first reading stays.")
+    because = f"{number(times)} times what was needed was read; the first reading stays."
+    return at_most_of_times(context, times, because)

@@ -35,7 +35,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
-    at_most,
+    at_most_of_times,
     ours,
     share_of_job,
 )
@@ -138,10 +138,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    times = context.number("mpiio.to_posix_time")
-    if times is None or times <= 1:
-        return None
-    return at_most(context, 1 - 1 / times, "if the calls took no longer than the file system below them.")
+    because = "if the calls took no longer than the file system below them."
+    return at_most_of_times(context, context.number("mpiio.to_posix_time"), because)
 
 
 rule = Rule(

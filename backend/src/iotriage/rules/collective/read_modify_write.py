@@ -38,7 +38,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
-    at_most,
+    at_most_of_times,
     ours,
     share_of_job,
 )
@@ -173,11 +173,8 @@ def impact(context: Context) -> Impact | None:
     amplified = context.number("mpiio.write_amplification")
     read_first = context.number("mpiio.rmw_byte_fraction") or 0.0
     moved = (1.0 if amplified is None else max(1.0, amplified)) + read_first
-    return at_most(
-        context,
-        1 - 1 / moved,
-        f"{number(moved)} times the program's bytes are moved; the rest of the time would stay.",
-    )
+    because = f"{number(moved)} times the program's bytes are moved; the rest of the time would stay."
+    return at_most_of_times(context, moved, because)
 
 
 rule = Rule(

@@ -35,6 +35,7 @@ from iotriage.rules.core import (
     Words,
     advice,
     at_most,
+    at_most_of_times,
     more_than_a_moment,
     ours,
     share_of_timers,
@@ -223,9 +224,7 @@ def impact(context: Context) -> Impact | None:
     by_rank = _by_bytes(context) or _by_time(context)
     most = (context.number("balance.time") or context.number("balance.bytes")) if by_rank else None
     if most is not None:
-        if most <= 1:
-            return None
-        return at_most(context, 1 - 1 / most, "if the slowest rank took no longer than the mean.")
+        return at_most_of_times(context, most, "if the slowest rank took no longer than the mean.")
     because = "if the slowest of the ranks that move the bytes took no longer than their mean."
     if _below(context):
         return at_most(context, context.number("balance.storage_waiting_fraction"), because)

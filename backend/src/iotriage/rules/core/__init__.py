@@ -5,6 +5,7 @@ from iotriage.rules.core.advice import Advice, Citation, advice, withheld, withh
 from iotriage.rules.core.rule import Context, Impact, Rule, Severity, Statement, Threshold, Words, ours
 from iotriage.rules.core.weight import (
     at_most,
+    at_most_of_times,
     io_seconds,
     more_than_a_moment,
     share_of_job,
@@ -25,6 +26,7 @@ __all__ = [
     "Words",
     "advice",
     "at_most",
+    "at_most_of_times",
     "io_seconds",
     "more_than_a_moment",
     "ours",

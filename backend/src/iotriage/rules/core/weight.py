@@ -104,6 +104,11 @@ def at_most(context: Context, fraction: float | None, because: str) -> Impact | 
     return Impact(saved, f"At most {seconds(saved)} of {seconds(spent)} of I/O: {because}")
 
 
+def at_most_of_times(context: Context, times: float | None, because: str) -> Impact | None:
+    """The same for what takes `times` as long as it would: once that long would stay."""
+    return at_most(context, 1 - 1 / times if times else None, because)
+
+
 def share_of_timers(context: Context, metric: str, because: str) -> Impact | None:
     """The bound that a fix saves no more than a phase's share of the time that MPICH_MPIIO_TIMERS measured; None
     where the share or the seconds are missing."""

@@ -35,7 +35,7 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
-    at_most,
+    at_most_of_times,
     ours,
     share_of_job,
 )
@@ -113,10 +113,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    times = context.number("ost.slowness")
-    if times is None or times <= 1:
-        return None
-    return at_most(context, 1 - 1 / times, "if that OST were as fast as the others.")
+    because = "if that OST were as fast as the others."
+    return at_most_of_times(context, context.number("ost.slowness"), because)
 
 
 rule = Rule(

@@ -22,9 +22,6 @@ Bools = NDArray[np.bool_]
 LARGEST_COUNT: Final = 2**60
 """No run moved 1 EiB through one file record nor in all, nor made as many calls."""
 
-LARGEST_OST: Final = 2**16 - 1
-"""Lustre numbers its OSTs with 16 bits."""
-
 _LARGEST_OFFSET: Final = 2**62
 _LARGEST_VARIANCE: Final = 1e40
 _LONGEST_RUN_S: Final = 2.0**32

@@ -1,0 +1,13 @@
+"""The name of one file of a log, as a metric says it."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.selection import LogRows, base_name
+
+
+def file_named(rows: LogRows, record: int) -> Outcome:
+    """What stands after the last slash of the record's path; absent where the log does not have it."""
+    name = rows.name_of(record)
+    return Absent("the log does not name the file", (DARSHAN,)) if name is None else Value(base_name(name), "inferred")
