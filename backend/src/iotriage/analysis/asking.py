@@ -106,14 +106,14 @@ def ask_rules(case: Subject) -> Answers:
     for rule in _rules():
         found += _findings(rule, job, groups, thresholds)
     changeable = {f.rule for f in found if f.reason is None}
-    rules = {rule.id: _asked(rule.id) for rule in _rules() if rule.id in changeable}
+    rules = {rule.id: _rule_asked(rule.id) for rule in _rules() if rule.id in changeable}
     used = thresholds_of(SIGNIFICANCE).union(*(_compared_with(id) for id in rules))
     in_force = {id: threshold for id, threshold in thresholds.items() if id in used}
     return Answers(tuple(with_settings(found)), rules, in_force)
 
 
 @cache
-def _asked(rule_id: str) -> RuleAsked:
+def _rule_asked(rule_id: str) -> RuleAsked:
     rule = all_rules()[rule_id]
     return RuleAsked(
         rule.severity,
