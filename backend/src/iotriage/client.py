@@ -24,7 +24,7 @@ from iotriage_parsers.frozen import frozen
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
-_ASK_AGAIN_S = 0.2
+_ASK_AGAIN_S, _WAIT_S = 0.2, 5
 
 
 class ClientError(Exception):
@@ -135,7 +135,7 @@ class Client:
         """What was found, once the case is read. NoDiagnosisError where it could not be read, or not in that time."""
         until = time.monotonic() + patience_s
         while True:
-            answer = self._case(id)
+            answer = self._case(id, wait_s=_WAIT_S)
             case = _case(answer)
             if case.status != "reading":
                 break
@@ -146,8 +146,8 @@ class Client:
             raise NoDiagnosisError(f"the case {id} could not be read: {case.message or 'none of its sources'}")
         return diagnosis_in(answer["document"])
 
-    def _case(self, id: str) -> dict[str, Json]:
-        return _fields(self._ask("GET", f"/cases/{quote(id, safe='')}"))
+    def _case(self, id: str, wait_s: float = 0) -> dict[str, Json]:
+        return _fields(self._ask("GET", f"/cases/{quote(id, safe='')}?wait={wait_s:g}"))
 
     def _upload(self, path: Path) -> str:
         with path.open("rb") as source:

@@ -131,6 +131,19 @@ def test_cases_may_be_changed_while_they_are_read(api: Api) -> None:
     assert (case["status"], case["document"]["site"]["id"]) == ("ready", "archer2")
 
 
+def test_a_case_that_is_read_is_answered_when_it_has_changed(api: Api) -> None:
+    case_id = api.case(("log", LEGACY.read_bytes()))
+    states = [api.client.get(f"/api/v1/cases/{case_id}", params={"wait": 10}).json()["status"] for _ in range(2)]
+    assert states[-1] == "ready"
+    assert api.client.get("/api/v1/cases/nobody?wait=10").status_code == 404
+
+
+def test_a_case_that_does_not_change_is_answered_all_the_same(start: Callable[..., object]) -> None:
+    with start(hostile=True, parse_wall_seconds=3600) as api:
+        case_id = api.case(("hang", b"sleep"))
+        assert api.client.get(f"/api/v1/cases/{case_id}?wait=0.05").json()["status"] == "reading"
+
+
 def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:
     with start(hostile=True, parse_wall_seconds=3600, workers=1) as api:
         interrupted = api.case(("hang", b"sleep"), ("nice", b"be nice"))

@@ -36,6 +36,20 @@ def test_what_a_person_looks_at_comes_first_and_else_the_oldest(queue: WorkQueue
     assert done == ["opened", "one", "two", "a sample"]
 
 
+def test_what_is_opened_and_what_is_new_take_turns(queue: WorkQueue) -> None:
+    done, begun, go_on = list[str](), threading.Event(), threading.Event()
+    queue.put(lambda _: (begun.set(), go_on.wait()))
+    begun.wait()
+    for number in range(3):
+        queue.put(lambda _, number=number: done.append(f"opened {number}"), Urgency.OPENED)
+    queue.put(lambda _: done.append("a sample"), Urgency.UNASKED)
+    for number in range(2):
+        queue.put(lambda _, number=number: done.append(f"new {number}"), Urgency.NEW)
+    go_on.set()
+    assert queue.wait_until_idle(60)
+    assert done == ["opened 0", "new 0", "opened 1", "new 1", "opened 2", "a sample"]
+
+
 def test_a_task_that_fails_does_not_stop_the_others(queue: WorkQueue) -> None:
     done: list[int] = []
     queue.put(lambda _: done.append(1 // 0))

@@ -17,7 +17,7 @@ from iotriage.store.cases import (
     delete_case,
     find_case,
     finish,
-    mark_source,
+    mark_sources,
     new_case,
     newest_cases,
     set_site,
@@ -58,7 +58,7 @@ def test_a_case_waits_to_be_read_until_it_is_finished(database: Database, source
         assert list(unfinished_cases(session)) == [case_id]
     before = seen(database, case_id)
     with database.writing() as session, session.begin():
-        mark_source(session, case_id, 0, ReadingResult("failed", message="cut off", next_step="copy it again"))
+        mark_sources(session, case_id, {0: ReadingResult("failed", message="cut off", next_step="copy it again")})
         assert finish(session, before, None)
     with database.reading() as session:
         assert list(unfinished_cases(session)) == []
@@ -188,7 +188,7 @@ def test_what_cannot_be_an_id_is_no_case(database: Database, case_id: str) -> No
 def test_what_a_reader_says_may_hold_any_character(database: Database, sources: list[str]) -> None:
     case_id = make(database, NamedSource(sources[0], "a"))
     with database.writing() as session, session.begin():
-        mark_source(session, case_id, 0, ReadingResult("failed", message="a\0b\ud800", next_step="\x1b[1mx"))
+        mark_sources(session, case_id, {0: ReadingResult("failed", message="a\0b\ud800", next_step="\x1b[1mx")})
     with database.reading() as session:
         case = find_case(session, case_id)
         assert case is not None

@@ -17,7 +17,6 @@ from iotriage.store.database import Database
 from iotriage.store.renewal import (
     MOST_RENEWALS,
     begin_renewal,
-    finish_renewal,
     next_stale,
     staleness,
     take_back_renewal,
@@ -173,7 +172,7 @@ def test_a_new_document_takes_the_place_of_the_stale_one_unless_the_case_changed
                 set_site(case, "archer2")
         with database.writing() as session, session.begin():
             titled = replace(document, made_by=replace(document.made_by, iotriage="new"))
-            finish_renewal(session, seen, titled, {0: ReadingResult("read", reader="darshan_log")})
+            finish(session, seen, titled, results={0: ReadingResult("read", reader="darshan_log")})
     with database.reading() as session:
         cases = [find_case(session, case_id) for case_id in (renewed, changed)]
         assert [(c.status, c.document.iotriage_version, c.sources[0].reader) for c in cases if c and c.document] == [

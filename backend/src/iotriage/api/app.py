@@ -48,7 +48,7 @@ from iotriage.verification.asking import SecondOpinions
 _DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document says so, and what to type to fix it.
 
 Upload each source by `PUT /api/v1/sources/{sha256}`, make a case of them with `POST /api/v1/cases`, and ask for the
-case until its `status` is not "reading". Errors are problem+json (RFC 9457)."""
+case, with `wait`, until its `status` is not "reading". Errors are problem+json (RFC 9457)."""
 
 _OTHER_THREADS = 40
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from dataclasses import replace
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
@@ -44,6 +46,24 @@ _GIVEN_UP = "Another version made its document, and reading the case again faile
 
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 Offset = Annotated[int, Query(description="Leave out this many of the newest.", ge=0, le=2**31)]
+Wait = Annotated[
+    float, Query(description="Answer a case that is being read after so many seconds, or when it changes.", ge=0, le=10)
+]
+
+
+async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> None:
+    """Waits without holding a thread, or anything of the database."""
+    changed, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def tell() -> None:
+        # The loop may have ended with the server.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(changed.set)
+
+    with services.worker.watching.of(case_id, tell):
+        if wait and services.worker.is_reading(case_id):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), wait)
 
 
 @router.get("")
@@ -55,7 +75,8 @@ def list_cases(session: ReadSession, limit: Limit = 50, offset: Offset = 0) -> C
 
 @router.post("", status_code=201)
 def create_case(request: CaseRequest, services: Here, client: Client) -> CaseState:
-    """Makes a case of uploaded sources. It is read in the background: ask for it until `status` is not "reading"."""
+    """Makes a case of uploaded sources. It is read in the background: ask for it, with `wait`, until `status` is not
+    "reading"."""
     _check_site(request.site)
     with services.database.writing() as session, session.begin():
         _check_waiting(session, services, client)
@@ -67,11 +88,12 @@ def create_case(request: CaseRequest, services: Here, client: Client) -> CaseSta
     return state
 
 
-@router.get("/{case_id}", response_model=CaseView)
+@router.get("/{case_id}", response_model=CaseView, dependencies=[Depends(_after_a_change)])
 def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> Response:
     """The case with its sources and its document. With `site`, the document is what that site would say: it
     is made anew and not stored. One that this program would make otherwise is answered at once where its form can still
-    be read, with `stale`, and made again before all others; else the case is "reading" meanwhile."""
+    be read, with `stale`, and made again before all others; else the case is "reading" meanwhile. With `wait` one
+    that is being read is answered when something of it changes, so that one need not ask time and again."""
     case = _case(session, case_id)
     other = _other_site(case, site)
     if other is None:
@@ -129,7 +151,7 @@ def remove_case(case_id: CaseId, services: Here) -> None:
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
-    return _present(find_case(session, case_id), case_id)
+    return _present(find_case(session, case_id, with_document=True), case_id)
 
 
 def _case_to_change(session: Session, case_id: str) -> CaseRow:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 
 from iotriage.api.guard.allowance import Allowance
 from iotriage.api.guard.clients import client_of
@@ -45,7 +46,10 @@ class Services:
         self.lock.release()
 
 
-def _services(request: Request) -> Services:
+# Coroutines, though they wait for nothing: FastAPI gives a plain function to a thread, which costs more than it does.
+
+
+async def _services(request: Request) -> Services:
     services: Services = request.app.state.services
     return services
 
@@ -53,7 +57,7 @@ def _services(request: Request) -> Services:
 Here = Annotated[Services, Depends(_services)]
 
 
-def _client(request: Request) -> str:
+async def _client(request: Request) -> str:
     return client_of(request.scope)
 
 
@@ -61,9 +65,13 @@ Client = Annotated[str, Depends(_client)]
 """Who asks."""
 
 
-def _reading_session(services: Here) -> Iterator[Session]:
-    with services.database.reading() as session:
+async def _reading_session(services: Here) -> AsyncIterator[Session]:
+    session = services.database.reading()
+    try:
         yield session
+    finally:
+        if session.in_transaction():
+            await run_in_threadpool(session.close)
 
 
 ReadSession = Annotated[Session, Depends(_reading_session)]

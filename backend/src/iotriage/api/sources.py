@@ -59,22 +59,18 @@ async def put_source(
 
     The body is the file itself, at most `upload_limit_bytes` of it, and must have the SHA-256 of the address.
     """
-    known = await run_in_threadpool(_find, services, sha256)
+    limit = services.settings.upload_limit_bytes
+    announced = _announced(request)
+    known = await run_in_threadpool(_admitted, services, client, sha256, announced)
     if known is not None:
         response.status_code = 200
         return known
-    limit = services.settings.upload_limit_bytes
-    announced = _announced(request)
-    if announced > limit:
-        raise _too_large(limit)
-    await run_in_threadpool(_check_quota, services, client, announced)
     _count(services, client, announced)
     try:
         with services.folder.arrival() as arrival:
             async for chunk in request.stream():
                 _count(services, client, max(0, min(len(chunk), arrival.size_bytes + len(chunk) - announced)))
                 await run_in_threadpool(arrival.write, chunk)
-            await run_in_threadpool(_check_quota, services, client, arrival.size_bytes)
             return await run_in_threadpool(_keep, services, arrival, sha256, client)
     except SourceTooLargeError:
         raise _too_large(limit) from None
@@ -99,6 +95,17 @@ def _announced(request: Request) -> int:
     return int(said) if said.isdecimal() else 0
 
 
+def _admitted(services: Services, client: str, sha256: str, announced: int) -> SourceView | None:
+    """The source where it is here already; else whether it may come: a problem where not."""
+    known = _find(services, sha256)
+    if known is None:
+        limit = services.settings.upload_limit_bytes
+        if announced > limit:
+            raise _too_large(limit)
+        _check_quota(services, client, announced)
+    return known
+
+
 def _count(services: Services, client: str, count: int) -> None:
     wait = services.given.take(client, count)
     if wait:
@@ -110,6 +117,8 @@ def _count(services: Services, client: str, count: int) -> None:
 def _check_quota(services: Services, client: str, more: int) -> None:
     """Two that come at once may pass together: by one upload each, the quota is exceeded at most."""
     settings = services.settings
+    if settings.storage_bytes is None and settings.client_storage_bytes is None:
+        return
     with services.database.reading() as session:
         if settings.storage_bytes is not None and stored_bytes(session) + more > settings.storage_bytes:
             raise _no_room("The server stores as much as it is allowed to")
@@ -126,6 +135,7 @@ def _find(services: Services, sha256: str) -> SourceView | None:
 
 
 def _keep(services: Services, arrival: Arrival, sha256: str, client: str) -> SourceView:
+    _check_quota(services, client, arrival.size_bytes)
     stored = keep_source(services.database, services.folder, arrival, sha256, client)
     return SourceView(stored.sha256, stored.size_bytes)
 

@@ -10,7 +10,13 @@ from iotriage.confinement.kernel import ON_LINUX, end_with_parent, give_up_new_p
 from iotriage.confinement.landlock import restrict_files
 from iotriage.confinement.libraries import libraries
 from iotriage.confinement.limits import Limits, limit_resources
-from iotriage.confinement.seccomp import restrict_calls
+from iotriage.confinement.seccomp import prepare_filters, restrict_calls
+
+
+def prepare_confining() -> None:
+    """Works out once, in the process that others are forked off, what each of them would."""
+    libraries()
+    prepare_filters()
 
 
 def confine(limits: Limits, scratch: Path | None, readable: Sequence[Path] = ()) -> None:

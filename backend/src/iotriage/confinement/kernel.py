@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import sys
+from functools import cache
 from typing import Final
 
 ON_LINUX: Final = sys.platform == "linux"
@@ -14,10 +15,15 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
+@cache
+def _c_library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def system_call(number: int, *arguments: int | bytes | None) -> int:
     """What the kernel answers; -1 with `ctypes.get_errno()` where it refuses."""
     given = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
-    return int(ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *given))
+    return int(_c_library().syscall(ctypes.c_long(number), *given))
 
 
 def checked(answer: int, what: str) -> int:
@@ -30,7 +36,7 @@ def checked(answer: int, what: str) -> int:
 
 def library_call(name: str, *arguments: int | bytes | None) -> int:
     """A function of the C library that answers -1 and errno. OSError where it refuses, or where there is none."""
-    function = getattr(ctypes.CDLL(None, use_errno=True), name, None)
+    function = getattr(_c_library(), name, None)
     if function is None:
         raise OSError(0, f"{name}: the C library has no such function")
     given = (ctypes.c_ulong(a) if isinstance(a, int) else a for a in arguments)

@@ -24,4 +24,6 @@ def make_scratch() -> Path:
 
 def remove_scratch(pid: int) -> None:
     """Removes the folder of a child that ended, where it has one."""
-    shutil.rmtree(scratch_of(pid), ignore_errors=True)
+    folder = scratch_of(pid)
+    if folder.exists():
+        shutil.rmtree(folder, ignore_errors=True)

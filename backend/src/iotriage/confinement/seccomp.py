@@ -14,6 +14,7 @@ import errno
 import fcntl
 import mmap
 import os
+from functools import cache
 
 from iotriage.confinement.bpf import (
     ALLOW,
@@ -49,6 +50,7 @@ _DESCRIPTOR_COMMANDS = (
     fcntl.F_DUPFD_CLOEXEC,
 )
 """Neither locks, which would reach others, nor F_SETOWN, which has the kernel send signals to them."""
+_SIGNALS = ("kill", "tgkill")
 _CLOSE_ON_EXEC = (0x5450, 0x5451)
 """FIONCLEX and FIOCLEX (asm-generic/ioctls.h): Python sets them on what it opens. No other ioctl."""
 
@@ -67,7 +69,7 @@ def restrict_calls(writes: bool) -> None:
     calls = calls_here()
     if calls is None or not seccomp_here():
         return
-    program = encoded(filter_of(calls, os.getpid(), writes))
+    program = encoded(_first(calls, os.getpid())) + _encoded_rest(writes)
     instructions = ctypes.create_string_buffer(program, len(program))
     described = _Program(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
     checked(system_call(calls.seccomp, _SET_MODE_FILTER, 0, bytes(described)), "seccomp")
@@ -81,20 +83,49 @@ class _Program(ctypes.Structure):
 
 def filter_of(calls: Calls, pid: int, writes: bool) -> Block:
     """The filter of one architecture, for the process with this id."""
+    return (*_first(calls, pid), *_rest(calls, writes))
+
+
+def prepare_filters() -> None:
+    """Works out what the filters of all processes have in common, which takes a millisecond."""
+    if calls_here() is not None:
+        for writes in (True, False):
+            _encoded_rest(writes)
+
+
+@cache
+def _encoded_rest(writes: bool) -> bytes:
+    calls = calls_here()
+    assert calls is not None
+    return encoded(_rest(calls, writes))
+
+
+def _first(calls: Calls, pid: int) -> Block:
+    """What comes before all else, with the calls that a process may make to itself only."""
     foreign = from_number(calls.foreign_from, KILL_PROCESS) if calls.foreign_from is not None else ()
-    partly = _partly(pid, writes)
-    allowed = (for_number(number, (*partly.get(name, ()), *answer(ALLOW))) for name, number in calls.numbers.items())
+    # abort() sends SIGABRT.
+    itself = (*low_half_is_one_of(0, (pid,), _REFUSED), *answer(ALLOW))
+    signals = (for_number(calls.numbers[name], itself) for name in _SIGNALS)
     return (
         *unless_architecture(calls.audit, KILL_PROCESS),
         *load_number(),
         *foreign,
+        *(instruction for block in signals for instruction in block),
+    )
+
+
+def _rest(calls: Calls, writes: bool) -> Block:
+    partly = _partly(writes)
+    others = ((name, number) for name, number in calls.numbers.items() if name not in _SIGNALS)
+    allowed = (for_number(number, (*partly.get(name, ()), *answer(ALLOW))) for name, number in others)
+    return (
         *(instruction for block in allowed for instruction in block),
         *from_number(NEWEST_KNOWN + 1, _UNKNOWN),
         *answer(_REFUSED),
     )
 
 
-def _partly(pid: int, writes: bool) -> dict[str, Block]:
+def _partly(writes: bool) -> dict[str, Block]:
     """What some calls are asked before they are allowed."""
     asked = {
         "fcntl": low_half_is_one_of(1, _DESCRIPTOR_COMMANDS, _REFUSED),
@@ -102,9 +133,6 @@ def _partly(pid: int, writes: bool) -> dict[str, Block]:
         # Code comes from files that were there before: no memory is written and then run.
         "mmap": low_half_has_not_all(2, _WRITE_AND_RUN, _REFUSED),
         "mprotect": low_half_has_none_of(2, mmap.PROT_EXEC, _REFUSED),
-        # To itself only: abort() sends SIGABRT.
-        "kill": low_half_is_one_of(0, (pid,), _REFUSED),
-        "tgkill": low_half_is_one_of(0, (pid,), _REFUSED),
         # Its own limits only; which it can but lower.
         "prlimit64": low_half_is_one_of(0, (0,), _REFUSED),
         # To the other end, never to an address.

@@ -25,7 +25,8 @@ T = TypeVar("T")
 
 
 class Urgency(IntEnum):
-    """A person waits for the answer, or looks at the case; a person gave it; nobody has asked."""
+    """A person waits for the answer, or looks at the case; a person gave it; nobody has asked. The first two take
+    turns."""
 
     OPENED = 0
     NEW = 1
@@ -72,8 +73,10 @@ class _Entry:
 
 
 class WorkQueue:
-    """Does the most urgent task first, of equally urgent ones the oldest, and of those with one key one at a time. Slow
-    tasks never hold the last thread, where there are several. A task that raises is logged."""
+    """Does the most urgent task first, of equally urgent ones the oldest, and of those with one key one at a time; but
+    what is opened and what is new take turns where both wait, or many who look would keep what was given from being
+    read, and the other way round. Slow tasks never hold the last thread, where there are several. A task that raises is
+    logged."""
 
     def __init__(self, threads: int) -> None:
         self._size = threads
@@ -85,6 +88,7 @@ class WorkQueue:
         self._running = 0
         self._slow = 0
         self._asked = 0
+        self._turn_of_new = False
         self._count = 0
         self._open = False
 
@@ -235,6 +239,7 @@ class WorkQueue:
             if entry is None or not self._open:
                 return None
             self._waiting.remove(entry)
+            self._turn_of_new = entry.urgency is Urgency.OPENED
             self._running += 1
             self._slow += entry.slow
             if entry.key is not None:
@@ -244,4 +249,8 @@ class WorkQueue:
     def _startable(self) -> _Entry | None:
         """What is to be done next, of what may be begun now."""
         slow = self._slow < self._slow_places
-        return next((e for e in self._waiting if (slow or not e.slow) and e.key not in self._keys), None)
+        startable = (e for e in self._waiting if (slow or not e.slow) and e.key not in self._keys)
+        first = next(startable, None)
+        if first is None or first.urgency is not Urgency.OPENED or not self._turn_of_new:
+            return first
+        return next((e for e in startable if e.urgency is Urgency.NEW), first)

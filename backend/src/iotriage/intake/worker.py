@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import structlog
@@ -17,19 +17,20 @@ from iotriage.intake.case_queries import SourceRead
 from iotriage.intake.case_views import document_of
 from iotriage.intake.queue import MovedError, Ticket, Urgency, WorkQueue
 from iotriage.intake.samples import load_samples
+from iotriage.intake.watching import Watching
 from iotriage.store.cases import (
     ReadingResult,
     Snapshot,
     SourceInCase,
     begin_reading,
     finish,
-    mark_source,
+    mark_sources,
     suspected_cases,
     take_back_reading,
     unfinished_cases,
 )
 from iotriage.store.database import Database
-from iotriage.store.renewal import begin_renewal, finish_renewal, next_stale, take_back_renewal
+from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -72,6 +73,7 @@ class Worker:
         self._ending = threading.Event()
         self._current = threading.Event()
         self._current.set()
+        self.watching = Watching()
         self._state = threading.Lock()
         self._running: set[str] = set()
         self._again: set[str] = set()
@@ -112,6 +114,11 @@ class Worker:
                 return
             self._running.add(case_id)
         self._queue.put(lambda ticket: self._read_until_settled(case_id, ticket), urgency, case_id, slow=suspected)
+
+    def is_reading(self, case_id: str) -> bool:
+        """Whether the case waits to be read, or is read at this moment."""
+        with self._state:
+            return case_id in self._running
 
     def forget(self, case_id: str) -> None:
         """Ends what is warm of a case that is gone."""
@@ -188,6 +195,7 @@ class Worker:
             again = case_id in self._again
             self._again.discard(case_id)
             self._running.discard(case_id)
+        self.watching.changed(case_id)
         if again:
             self.submit(case_id)
 
@@ -211,40 +219,50 @@ class Worker:
         self._excused.discard(case_id)
         if seen is None:
             return True
+        results: dict[int, ReadingResult] = {}
         try:
-            document = self._document(seen, ticket)
+            document = self._document(seen, ticket, results)
         except CaseEndedError as ended:
             if self._ending.is_set():
                 # What was cut off by the end of the server is no failure of the case.
                 self._take_back(case_id)
                 return True
-            return ended.lasting and self._finish(seen, None, f"{ended.message} {ended.next_step}")
+            return ended.lasting and self._finish(seen, None, f"{ended.message} {ended.next_step}", results)
         except BaseException:
             # The database went away, or there was no place for a slow case: the case has done nothing.
             self._excused.add(case_id)
             raise
-        return self._finish(seen, document, None)
+        return self._finish(seen, document, None, results)
 
-    def _document(self, seen: Snapshot, ticket: Ticket) -> CaseDocument | None:
-        """Has the sources read and the case diagnosed, and says of each source how that went."""
+    def _document(self, seen: Snapshot, ticket: Ticket, results: dict[int, ReadingResult]) -> CaseDocument | None:
+        """Has the sources read and the case diagnosed. How a source went is told with the beginning of the next; how
+        the last one did is in `results`, to be told with the end."""
 
         def began(source: SourceInCase) -> None:
-            self._mark(seen.case_id, source.position, ReadingResult("reading"))
+            if results:
+                self._mark(seen.case_id, {**results, source.position: ReadingResult("reading")})
+                results.clear()
 
         def done(source: SourceInCase, read: SourceRead) -> None:
             if self._ending.is_set():
                 raise CaseEndedError("The server ends.", "", lasting=False)
-            self._mark(seen.case_id, source.position, _result(read))
+            results[source.position] = _result(read)
 
         # It stays warm: whoever had the case made looks at it next.
         with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
             answer = process.document(seen.site, self._default_site, ticket.spent)
         return document_of(answer)
 
-    def _finish(self, seen: Snapshot, document: CaseDocument | None, message: str | None) -> bool:
+    def _finish(
+        self,
+        seen: Snapshot,
+        document: CaseDocument | None,
+        message: str | None,
+        results: Mapping[int, ReadingResult],
+    ) -> bool:
         try:
             with self._database.writing() as session, session.begin():
-                return finish(session, seen, document, message)
+                return finish(session, seen, document, message, results)
         except OperationalError:
             self._excused.add(seen.case_id)
             raise
@@ -252,7 +270,7 @@ class Worker:
             if document is None:
                 raise
             log.exception("what came of a case could not be stored", case=seen.case_id)
-            return self._finish(seen, None, _NOT_STORED)
+            return self._finish(seen, None, _NOT_STORED, results)
 
     def _take_back(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
@@ -311,15 +329,17 @@ class Worker:
             log.warning("a stale case could not be read again", case=seen.case_id)
             return
         with self._database.writing() as session, session.begin():
-            finish_renewal(session, seen, document, results)
+            # Where the case has changed meanwhile, whoever changed it has it read.
+            finish(session, seen, document, results=results)
 
     def _take_back_renewal(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
             take_back_renewal(session, case_id)
 
-    def _mark(self, case_id: str, position: int, result: ReadingResult) -> None:
+    def _mark(self, case_id: str, results: Mapping[int, ReadingResult]) -> None:
         with self._database.writing() as session, session.begin():
-            mark_source(session, case_id, position, result)
+            mark_sources(session, case_id, results)
+        self.watching.changed(case_id)
 
 
 def _result(read: SourceRead) -> ReadingResult:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.store.profile_version import profile_version
@@ -147,8 +147,10 @@ def _to_be_read(case: CaseRow) -> None:
     case.attempts = 0
 
 
-def find_case(session: Session, case_id: str) -> CaseRow | None:
-    return session.get(CaseRow, case_id) if _is_token(case_id) else None
+def find_case(session: Session, case_id: str, *, with_document: bool = False) -> CaseRow | None:
+    """The case; with its document in the same look where that is wanted."""
+    options = (joinedload(CaseRow.document),) if with_document else ()
+    return session.get(CaseRow, case_id, options=options) if _is_token(case_id) else None
 
 
 def case_to_change(session: Session, case_id: str) -> CaseRow | None:
@@ -164,9 +166,9 @@ def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
 
 
 def newest_cases(session: Session, limit: int, offset: int) -> tuple[int, Sequence[CaseRow]]:
-    """How many cases there are, and one page of them, newest first."""
+    """How many cases there are, and one page of them, newest first, without their sources."""
     total = session.scalar(select(func.count()).select_from(CaseRow)) or 0
-    order = select(CaseRow).order_by(CaseRow.created_at.desc(), CaseRow.id)
+    order = select(CaseRow).options(lazyload(CaseRow.sources)).order_by(CaseRow.created_at.desc(), CaseRow.id)
     return total, session.scalars(order.limit(limit).offset(offset)).all()
 
 
@@ -195,8 +197,9 @@ def snapshot(session: Session, case_id: str) -> Snapshot | None:
 
 
 def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> Snapshot | None:
-    """Counts one more attempt, before it is made; what is to be read, or None where the case is gone or not to be read.
-    One that was tried often enough has failed by that. With `excused` the last attempt does not count."""
+    """Counts one more attempt, before it is made, and says that the first source is being read; what is to be read, or
+    None where the case is gone or not to be read. One that was tried often enough has failed by that. With
+    `excused` the last attempt does not count."""
     case = session.get(CaseRow, case_id, with_for_update=True)
     if case is None or case.status != "reading":
         return None
@@ -206,6 +209,7 @@ def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> S
         case.status, case.message = "failed", _GIVEN_UP
         return None
     case.attempts += 1
+    case.sources[0].status = "reading"
     return snapshot_of(case)
 
 
@@ -228,22 +232,31 @@ def snapshot_of(case: CaseRow) -> Snapshot:
     return Snapshot(case.id, case.site, tuple(sources))
 
 
-def mark_source(session: Session, case_id: str, position: int, result: ReadingResult) -> None:
-    session.execute(
-        update(CaseSourceRow)
-        .where(CaseSourceRow.case_id == case_id, CaseSourceRow.position == position)
-        .values(
-            status=result.status,
-            reader=result.reader,
-            message=_shown(result.message),
-            next_step=_shown(result.next_step),
+def mark_sources(session: Session, case_id: str, results: Mapping[int, ReadingResult]) -> None:
+    """Says how reading went, by the sources' positions."""
+    for position, result in results.items():
+        session.execute(
+            update(CaseSourceRow)
+            .where(CaseSourceRow.case_id == case_id, CaseSourceRow.position == position)
+            .values(
+                status=result.status,
+                reader=result.reader,
+                message=_shown(result.message),
+                next_step=_shown(result.next_step),
+            )
         )
-    )
 
 
-def finish(session: Session, seen: Snapshot, document: CaseDocument | None, message: str | None = None) -> bool:
-    """Gives the case its document, or says with `message` why there is none. False, and nothing done, where the
-    case has changed since it was `seen`: then it is to be read again. True also where the case is gone."""
+def finish(
+    session: Session,
+    seen: Snapshot,
+    document: CaseDocument | None,
+    message: str | None = None,
+    results: Mapping[int, ReadingResult] | None = None,
+) -> bool:
+    """Gives the case its document, or says with `message` why there is none, and its sources how reading them went.
+    False, and nothing done, where the case has changed since it was `seen`: then it is to be read again. True also
+    where the case is gone."""
     case = session.get(CaseRow, seen.case_id, with_for_update=True)
     if case is None:
         return True
@@ -255,6 +268,7 @@ def finish(session: Session, seen: Snapshot, document: CaseDocument | None, mess
     case.document = _document_row(document, case.site) if document else None
     if document:
         _copy_for_the_list(case, document)
+    mark_sources(session, seen.case_id, results or {})
     return True
 
 

@@ -6,16 +6,16 @@ before the attempt, so that a case over which the process dies is given up too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Literal
 
 from sqlalchemy import ColumnElement, Select, case, select
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
+from iotriage.analysis.document import DOCUMENT_VERSION
 from iotriage.digests import program_digests
 from iotriage.sites import all_sites
-from iotriage.store.cases import MOST_ATTEMPTS, ReadingResult, Snapshot, finish, mark_source, snapshot_of
+from iotriage.store.cases import MOST_ATTEMPTS, Snapshot, snapshot_of
 from iotriage.store.profile_version import profile_versions
 from iotriage.store.tables import CaseDocumentRow, CaseRow
 
@@ -53,16 +53,6 @@ def take_back_renewal(session: Session, case_id: str) -> None:
     row = session.get(CaseRow, case_id, with_for_update=True)
     if row is not None and row.renewals > 0:
         row.renewals -= 1
-
-
-def finish_renewal(
-    session: Session, seen: Snapshot, document: CaseDocument, results: Mapping[int, ReadingResult]
-) -> None:
-    """Gives the case its new document and its sources how reading them went. Where the case has changed since it was
-    `seen`, nothing is done: whoever changed it has it read."""
-    if finish(session, seen, document):
-        for position, result in results.items():
-            mark_source(session, seen.case_id, position, result)
 
 
 def _due() -> ColumnElement[bool]:
