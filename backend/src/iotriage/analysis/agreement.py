@@ -13,8 +13,9 @@ import numpy as np
 
 from iotriage.metrics.core.derived import derived_of_job
 from iotriage.metrics.core.metric import Number, Unit, Where
-from iotriage.metrics.core.selection import LogRows, Selection, base_name, distinct
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, distinct
 from iotriage.metrics.core.text_statements import at, launched, only_step, program_of
+from iotriage.metrics.tables.collective_calls import collective_calls
 from iotriage.metrics.tables.counters import counted, is_partial
 from iotriage_parsers.evidence import (
     BenchmarkRun,
@@ -264,7 +265,7 @@ def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioS
         )
         for quantity, kind, counters in calls:
             said = [_from_log(job, rows, "MPI-IO", name, *counters) for rows in job.logs]
-            said.append(_calls_of_stats(mine, quantity, kind))
+            said.append(_calls_of_stats(job, mine, quantity, kind))
             found += _compare(
                 quantity, "calls", said, file=name, tolerance=0.0, same=SUMMED_OVER_RANKS, other=_why(job, "MPI-IO")
             )
@@ -277,9 +278,12 @@ def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioS
 
 
 def _calls_of_stats(
-    blocks: Sequence[tuple[int, MpiioStats]], says: str, kind: Literal["independent", "collective"]
+    job: Selection, blocks: Sequence[tuple[int, MpiioStats]], says: str, kind: Literal["independent", "collective"]
 ) -> StatedValue | None:
-    counts = [(i, b, b.independent_accesses if kind == "independent" else b.collective_accesses) for i, b in blocks]
+    collective = kind == "collective"
+    counts = [
+        (i, b, collective_calls(job, StatsBlock(i, b)) if collective else b.independent_accesses) for i, b in blocks
+    ]
     known = [(i, b, n) for i, b, n in counts if n is not None]
     if not known:
         return None

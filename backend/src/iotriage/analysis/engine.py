@@ -31,6 +31,7 @@ from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import ReadSource, UnpackedSource, unpacked
+from iotriage.analysis.jobs import own_parts
 from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.next_run import launch_line, next_run_of
@@ -41,26 +42,30 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
-from iotriage.metrics.tables.selecting import whole_job
+from iotriage.metrics.tables.selecting import NamesFile, whole_job
+from iotriage.rules.core.words import counted
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Problem
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Part, Problem
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
 GROUPS_ARE_DRAWN_BY = frozenset({"io.bytes", "group.bytes_fraction"})
 """The metrics of a group that the page draws, beside those that rules look at."""
 MOST_TEXTS = 400
+MOST_NAMED = 3
 
 
-def diagnose(given: Sequence[ReadSource], site: str | None = None) -> CaseDocument:
+def diagnose(given: Sequence[ReadSource], site: str | None = None, job_id: str | None = None) -> CaseDocument:
     """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
-    of a profile; None detects it from mounts and paths. KeyError for an unknown site. A source that failed is reported
-    in the document and changes nothing else, and so is one that was given before."""
+    of a profile; None detects it from mounts and paths. KeyError for an unknown site. With `job_id`, as `jobs_of`
+    gives it, parts of other jobs are left out; without it, all is of one job. A source that failed is reported in the
+    document and changes nothing else, and so is one that was given before."""
     sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
+    parts, of_others = (parts, []) if job_id is None else own_parts(parts, job_id)
     losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
@@ -84,7 +89,10 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None) -> CaseDocume
     of_own = {id: in_document(of_group, absences) for id, of_group in own.items()}
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE)
     findings = decided(asked.findings, basis)
-    reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
+    reports = tuple(
+        _report(s, (*_copied(sources, s, copy_of.get(i)), *_of_other_jobs(i, of_others, job_id)))
+        for i, s in enumerate(sources)
+    )
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = facts_of(parts, metrics)
@@ -146,6 +154,20 @@ def _copied(sources: Sequence[UnpackedSource], source: UnpackedSource, run_of: i
     what = "run" if source.same_as is None else "file"
     name = sources[original].name
     return (Problem("duplicate-block", f"this is the same {what} as {name}: its figures are not counted again."),)
+
+
+def _of_other_jobs(source: int, of_others: Sequence[tuple[int, Part]], job_id: str | None) -> tuple[Problem, ...]:
+    """Says of a source what of it is of other jobs, and not counted."""
+    found = [part for i, part in of_others if i == source]
+    if not found:
+        return ()
+    files = dict.fromkeys(part.file for part in found if isinstance(part, NamesFile) and part.file is not None)
+    named = list(files)[:MOST_NAMED]
+    if len(files) > MOST_NAMED:
+        named.append(f"and {counted(len(files) - MOST_NAMED, 'more file')}")
+    of = f": {', '.join(named)}" if named else ""
+    what = "1 part" if len(found) == 1 else f"{len(found)} parts"
+    return (Problem("note", f"{what} of it are of other jobs than {job_id} and not counted here{of}."),)
 
 
 def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport:

@@ -15,7 +15,7 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
-from iotriage.cli.diagnose import source_of
+from iotriage.cli.given import source_of
 from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.reports.comparison_text import as_comparison_text

@@ -1,40 +1,41 @@
-"""`iotriage diagnose SOURCE…`: one case of the sources given, on standard output or in a file."""
+"""`iotriage diagnose SOURCE…`: a case of each job that the sources are of, on standard output or in a file."""
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import io
 import os
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.inputs import ReadSource, name_of
+from iotriage.analysis.jobs import Gathered, JobSources
 from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
+from iotriage.cli.given import STANDARD_INPUT, GivenSources
 from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
-from iotriage.diagnosis import source_at
 from iotriage.digests import with_digests
+from iotriage.reports.escaping import in_text
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
 from iotriage.reports.page import NoTemplateError, as_page
+from iotriage.reports.plain_json import as_json_line
 from iotriage.reports.terminal import as_text
+from iotriage.rules.core.words import counted
 from iotriage.sites import all_sites
-from iotriage_parsers.detect import read_given
-from iotriage_parsers.evidence import Failure
-from iotriage_parsers.reader import Limits
 
 SEVERITIES = ("high", "medium", "low", "info")
-STANDARD_INPUT = "-"
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("sources", metavar="SOURCE", nargs="+", help="logs and texts of one job; - is standard input")
+    command.add_argument(
+        "sources", metavar="SOURCE", nargs="+", help="logs and texts, or folders of them; - is standard input"
+    )
+    command.add_argument("--job", metavar="ID", help="where the sources are of several jobs, the one to diagnose")
     command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the log when left out")
     command.add_argument(
         "--format",
@@ -62,34 +63,101 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
     if chosen.sources.count(STANDARD_INPUT) > 1:
         return _bad_use("standard input can be given once")
+    given = GivenSources(chosen.sources)
+    if not len(given):
+        return _bad_use("there are no files in what was given")
     try:
-        with bounded():
-            found = diagnose([source_of(name) for name in chosen.sources], chosen.site)
+        gathered = given.gathered()
     except TooCostlyError as costly:
         return _bad_use(f"{costly}")
+    jobs = [job for job in gathered.jobs if chosen.job is None or job.id == chosen.job]
+    if not jobs and chosen.job is not None:
+        return _bad_use(f"no source is of job {chosen.job!r}; they are of: {_named(gathered.jobs)}")
+    if len(jobs) > 1 and chosen.format == "html":
+        return _bad_use(f"--format html is a page of one job; choose with --job: {_named(jobs)}")
+    if given.in_folders:
+        _tell(given, gathered)
+    if len(jobs) == 1:
+        return _one(chosen, given, jobs[0])
+    return _several(chosen, given, jobs)
+
+
+def _one(chosen: argparse.Namespace, given: GivenSources, job: JobSources) -> int:
     try:
-        document = with_thresholds(found, own_numbers(chosen.own))
-    except ValueError as wrong:
-        return _bad_use(f"--set {wrong}")
-    try:
-        printed = _printed(document, chosen.format, chosen.output)
+        document = _diagnosed(chosen, given, job)
+        printed = _printed(document, chosen)
     except NoTemplateError:
         return _bad_use("--format html needs the built page: make install, or install a released wheel")
-    if chosen.next_run:
-        printed = as_next_run_text(document.next_run)
+    except (TooCostlyError, _BadNumbersError) as wrong:
+        return _bad_use(f"{wrong}")
     unwritten = write(printed, chosen.output)
+    return _bad_use(unwritten) if unwritten is not None else _status(document, chosen.fail_on)
+
+
+def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[JobSources]) -> int:
+    """One after the other; a job whose diagnosis costs too much does not end the others."""
+    printed, statuses = [], []
+    for i, job in enumerate(jobs):
+        try:
+            document = _diagnosed(chosen, given, job)
+        except _BadNumbersError as wrong:
+            return _bad_use(f"{wrong}")
+        except TooCostlyError as costly:
+            sys.stderr.write(f"iotriage diagnose: {_label(job)}: {costly}\n")
+            statuses.append(BAD_USE)
+            continue
+        statuses.append(_status(document, chosen.fail_on))
+        if chosen.format == "json":
+            printed.append(as_json_line(with_digests(document)))
+        else:
+            mark = "# " if chosen.next_run else ""
+            printed.append(f"{mark}{i + 1} of {len(jobs)}: {_label(job)}\n\n{_printed(document, chosen)}\n")
+        if chosen.output is None:
+            sys.stdout.write(printed.pop())
+    unwritten = write("".join(printed), chosen.output) if chosen.output is not None else None
     if unwritten is not None:
         return _bad_use(unwritten)
-    return _status(document, chosen.fail_on)
+    return NOTHING_READ if set(statuses) == {NOTHING_READ} else max(set(statuses) - {NOTHING_READ}, default=DONE)
 
 
-def _printed(document: CaseDocument, form: str, output: Path | None) -> str:
-    if form == "html":
+class _BadNumbersError(Exception):
+    """A threshold of `--set` that is none."""
+
+
+def _diagnosed(chosen: argparse.Namespace, given: GivenSources, job: JobSources) -> CaseDocument:
+    with bounded():
+        found = diagnose(given.of_job(job), chosen.site, job.id if job.among_others else None)
+    try:
+        return with_thresholds(found, own_numbers(chosen.own))
+    except ValueError as wrong:
+        raise _BadNumbersError(f"--set {wrong}") from None
+
+
+def _tell(given: GivenSources, gathered: Gathered) -> None:
+    """What a folder holds, on standard error."""
+    words = [f"{counted(len(given), 'file')}, {counted(len(gathered.jobs), 'job')}"]
+    words += [f"not read: {given.name_of(source)}" for source in gathered.left_out]
+    ends = "\r\033[K" if sys.stderr.isatty() else ""
+    sys.stderr.write(ends + "".join(f"iotriage diagnose: {in_text(line)}\n" for line in words))
+
+
+def _label(job: JobSources) -> str:
+    return f"job {in_text(job.id)}" if job.id is not None else "a job without a name"
+
+
+def _named(jobs: Sequence[JobSources]) -> str:
+    return ", ".join(in_text(job.id) if job.id is not None else "(no job id)" for job in jobs)
+
+
+def _printed(document: CaseDocument, chosen: argparse.Namespace) -> str:
+    if chosen.next_run:
+        return as_next_run_text(document.next_run)
+    if chosen.format == "html":
         return _page(with_digests(document))
-    if form == "json":
+    if chosen.format == "json":
         document = with_digests(document)
-    known = FORMATS.get(form)
-    return as_text(document, colour=_wants_colour(output)) if known is None else known.write(document)
+    known = FORMATS.get(chosen.format)
+    return as_text(document, colour=_wants_colour(chosen.output)) if known is None else known.write(document)
 
 
 def _page(document: CaseDocument) -> str:
@@ -100,21 +168,6 @@ def _page(document: CaseDocument) -> str:
     title = document.sources[0].name
     case = case_without_store(document, title, datetime.now(UTC))
     return as_page(Settings().web, title, answers(case))
-
-
-def source_of(name: str) -> ReadSource:
-    """The source read, or the reason why it could not be."""
-    try:
-        content = sys.stdin.buffer.read() if name == STANDARD_INPUT else None
-        if content is not None:
-            digest, size = hashlib.sha256(content).hexdigest(), len(content)
-            return ReadSource("standard input", digest, size, read_given(io.BytesIO(content), Limits()))
-        return source_at(Path(name))
-    except OSError as problem:
-        words = problem.strerror or type(problem).__name__
-        step = "Give the path of a file that this user can read."
-        shown = name_of(name)
-        return ReadSource(shown, "", 0, Failure("unrecognised", f"{shown} could not be opened: {words}", step))
 
 
 def _status(document: CaseDocument, fail_on: str | None) -> int:

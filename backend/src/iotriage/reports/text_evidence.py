@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases
+from iotriage.analysis.document import CaseDocument, TextPart, TimersPhases, TimersRank
 from iotriage.rules.core.words import counted, exactly, number, plain, seconds, share, size
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
@@ -36,13 +36,14 @@ HINTS_THAT_MATTER = (
     "cray_cb_nodes_multiplier",
 )
 MOST_LINES = 4
+MOST_LATE = 2
 MIXED = "its lines are mixed with those of another block"
 MOST_IN_ALL = 24
 
 
 def text_evidence_lines(document: CaseDocument) -> list[str]:
     """The lines, without indent, in the order of the sources."""
-    lines = [_phases(timers) for timers in document.charts.timers]
+    lines = [line for timers in document.charts.timers for line in _phases(timers)]
     lines += _mpi(document)
     lines += [line for text in document.texts for line in _lines(text.part)]
     if len(lines) <= MOST_IN_ALL:
@@ -56,11 +57,37 @@ def _mpi(document: CaseDocument) -> Iterator[str]:
         yield f"MPI calls of {counted(document.mpi.ranks_total, 'rank')}, mean time of a rank: {leading}"
 
 
-def _phases(timers: TimersPhases) -> str:
+def _phases(timers: TimersPhases) -> Iterator[str]:
     largest = sorted((p for p in timers.phases if p.share), key=lambda p: -(p.share or 0.0))[:MOST_LINES]
     said = ", ".join(f"{plain(p.label)} {share(p.share or 0.0)}" for p in largest)
     total = f" of {seconds(timers.total_s)}" if timers.total_s is not None else ""
-    return f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {said}{total} (they overlap)"
+    yield f"{timers.direction} phases of {plain(timers.file)}, {timers.ranks}: {said}{total} (they overlap)"
+    named = [words for words in (_slowest(timers), _latest(timers)) if words]
+    if named:
+        yield f"  {'; '.join(named)}"
+
+
+def _slowest(timers: TimersPhases) -> str | None:
+    """Who was slowest in the file, and who quickest."""
+    by_role = {n.role: n for n in timers.named_ranks if n.share}
+    slowest, quickest = by_role.get("slowest access"), by_role.get("quickest access")
+    if slowest is None:
+        return None
+    words = f"slowest to {timers.direction}: {_rank(slowest)}"
+    return f"{words}, quickest {_rank(quickest)}" if quickest is not None and quickest.rank != slowest.rank else words
+
+
+def _latest(timers: TimersPhases) -> str | None:
+    """Who came last to the calls that were waited for most."""
+    late = sorted(
+        (n for n in timers.named_ranks if n.role == "late arriver" and n.share), key=lambda n: -(n.share or 0)
+    )
+    said = [f"{_rank(n)} to call {n.call}" for n in late[:MOST_LATE]]
+    return f"last to come: {', '.join(said)}" if said else None
+
+
+def _rank(named: TimersRank) -> str:
+    return f"rank {named.rank:,} ({share(named.share or 0.0)})"
 
 
 def _lines(part: TextPart) -> Iterable[str]:

@@ -91,8 +91,9 @@ class JobContext:
     """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given.
 
-    `ntasks` of sacct is that of the largest step that is neither batch nor extern. `complete` is false where the text
-    ended within it.
+    `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
+    printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
+    `complete` is false where the text ended within it.
     """
 
     source: ContextSource
@@ -100,6 +101,10 @@ class JobContext:
     scheduler: Scheduler | None
     complete: bool = True
     job_id: str | None = None
+    job_id_raw: str | None = None
+    cluster: str | None = None
+    start_local: str | None = None
+    end_local: str | None = None
     job_name: str | None = None
     nnodes: int | None = None
     ntasks: int | None = None

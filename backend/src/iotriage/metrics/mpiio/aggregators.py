@@ -8,6 +8,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT, STATS
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.collective_calls import collective_calls
 from iotriage.metrics.tables.shared_file import largest_shared_file
 from iotriage.metrics.tables.stats_fields import leading, of_leading, place
 from iotriage_parsers.evidence import AggregatorPlacement
@@ -96,11 +97,12 @@ def call_over_aggregator_stripes(s: Selection) -> Outcome:
     b, ranks = block.block, block.block.ranks_in_communicator or s.nprocs
     if ranks is None:
         return Absent("no source states the number of ranks", (DARSHAN,))
-    if not b.collective_accesses or b.total_bytes is None:
+    calls = collective_calls(s, block)
+    if not calls or b.total_bytes is None:
         return Absent("the block counts no collective writes")
     if not b.aggregators or not b.stripe_size_bytes:
         return Absent("the block prints no aggregators or no stripe size")
-    operations = b.collective_accesses / ranks
+    operations = calls / ranks
     where = tuple(
         w for label in ("total bytes", "collective accesses", "aggregators", "stripe size") for w in place(block, label)
     )

@@ -1,7 +1,7 @@
 """Independent against collective: how the program calls MPI-IO.
 
-Darshan counts the calls of every rank; so does MPICH_MPIIO_STATS. Darshan's figures cover all files and are taken
-where its MPI-IO module is whole; else those of the STATS blocks.
+Darshan counts the calls of every rank, and those of MPICH_MPIIO_STATS are taken so (`collective_calls`). Darshan's
+figures cover all files and are taken where its MPI-IO module is whole; else those of the STATS blocks.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import plus, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.collective_calls import with_rank_calls
 from iotriage.metrics.tables.counters import total
 from iotriage.metrics.tables.printed_totals import totals_of
 from iotriage.metrics.tables.size_bins import Direction
@@ -44,8 +45,9 @@ def _counted(s: Selection, direction: Direction, kind: Literal["independent", "c
     if isinstance(of_darshan, Value) and of_darshan.bound is None:
         return of_darshan
     blocks = s.writes if direction == "write" else s.reads
+    summed = with_rank_calls(s, blocks) if named.collective else blocks
     of_stats = stats_total(
-        blocks,
+        summed,
         named.label,
         lambda b: b.collective_accesses if named.collective else b.independent_accesses,
         direction,
@@ -75,7 +77,7 @@ def _declare(direction: Direction) -> None:
         f"Collective MPI-IO {direction}s",
         "calls",
         formula=f"MPIIO_COLL_{counter} + MPIIO_SPLIT_{counter} summed over ranks; "
-        f"without them, `collective {direction}s` of the STATS blocks",
+        f"without them, `collective {direction}s` of the STATS blocks, times the ranks where those count a call once",
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
     )
     def collective(s: Selection) -> Outcome:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name, distinct
 from iotriage.metrics.tables.by_file import Amounts, summed
+from iotriage.metrics.tables.collective_calls import with_rank_calls
 from iotriage.metrics.tables.largest_file import reaches
 from iotriage.metrics.tables.layouts import StatedLayouts, stated_layouts
 from iotriage.metrics.tables.phases import timers_blocks
@@ -72,7 +73,8 @@ def file_uses(job: Selection) -> tuple[FileUse, ...]:
     for files that neither has, and blocks of TIMERS for files that nothing else tells of."""
     found = [use for rows in job.logs for use in _uses_of_log(rows)]
     known = {base_name(u.path) for u in found} if job.stats else set()
-    found += _uses_of_blocks([b for b in job.stats if base_name(b.block.file) not in known], job.nprocs)
+    blocks = [b for b in job.stats if base_name(b.block.file) not in known]
+    found += _uses_of_blocks(with_rank_calls(job, blocks), job.nprocs)
     found += _uses_of_profile(job)
     found += _uses_of_times(job, found)
     found = _with_stated_layouts(found, stated_layouts(job))

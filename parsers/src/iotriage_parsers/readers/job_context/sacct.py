@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,7 +29,12 @@ _FIELDS: Final = {
     "NodeList": "nodelist",
     "State": "state",
     "NTasks": "ntasks",
+    "JobIDRaw": "job_id_raw",
+    "Cluster": "cluster",
+    "Start": "start_local",
+    "End": "end_local",
 }
+_NO_TIME: Final = frozenset(("Unknown", "None"))
 _NOT_LAUNCHED: Final = frozenset(("batch", "extern"))
 _CUT_STEPS: Final = {"bat": "batch", "batc": "batch", "ext": "extern", "exte": "extern", "exter": "extern"}
 MOST_ROWS: Final = 20_000
@@ -97,7 +103,7 @@ class SacctMachine:
     @property
     def _known(self) -> bool:
         """Whether a column is one of sacct's beside the number of the job."""
-        return any(column in _FIELDS for column in self._columns)
+        return any(column in _FIELDS and column != "JobIDRaw" for column in self._columns)
 
     def _dashes(self, line: Line, text: str) -> Answer:
         if _DASHES.fullmatch(text) is None:
@@ -120,7 +126,7 @@ class SacctMachine:
         if all(not text[end:start].strip() for end, start in gaps) and not text[self._spans[-1][1] :].strip():
             return [text[start:end].strip() for start, end in self._spans]
         words = text.split()
-        return words if len(words) == len(self._columns) else None
+        return words if len(words) == len(self._columns) else _crossing(text.encode(), self._spans)
 
     def _row(self, row: dict[str, str], job_id: str, step: str | None, number: int) -> None:
         job = self._jobs.setdefault(job_id, _Job(self._header.number, number, number))
@@ -139,7 +145,8 @@ class SacctMachine:
             )
             return
         for column, name in _FIELDS.items():
-            job.asked.keep(name, row.get(column, ""), number)
+            text = row.get(column, "")
+            job.asked.keep(name, "" if text in _NO_TIME else text, number)
 
     def _context(self, job_id: str, job: _Job) -> JobContext:
         asked = job.asked
@@ -153,6 +160,10 @@ class SacctMachine:
             lines=Lines(job.first, job.last),
             scheduler="slurm",
             job_id=job_id,
+            job_id_raw=asked.text("job_id_raw"),
+            cluster=_whole_text(asked.text("cluster")),
+            start_local=_whole_text(asked.text("start_local")),
+            end_local=_whole_text(asked.text("end_local")),
             job_name=_whole_text(asked.text("job_name")),
             nnodes=asked.whole("nnodes"),
             ntasks=asked.whole("ntasks"),
@@ -166,6 +177,25 @@ class SacctMachine:
             steps=tuple(job.steps),
             fields=asked.fields,
         )
+
+
+def _crossing(text: bytes, spans: Sequence[tuple[int, int]]) -> list[str] | None:
+    """The cells of a row of which some are longer than their columns, as times and counts are printed: each pushes what
+    follows to the right. sacct pads by bytes, so that letters outside ASCII pull it to the left."""
+    cells = []
+    shift = 0
+    for start, end in spans:
+        first, last = start + shift, end + shift
+        if first > 0 and text[first - 1 : first].strip():
+            return None
+        while text[last : last + 1].strip():
+            last += 1
+        cell = text[first:last].decode("utf-8", "replace").strip()
+        if last > end + shift and len(cell.split()) > 1:
+            return None
+        cells.append(cell)
+        shift = last - end
+    return None if text[spans[-1][1] + shift :].strip() else cells
 
 
 def _whole_text(text: str | None) -> str | None:

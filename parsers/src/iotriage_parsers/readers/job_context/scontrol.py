@@ -26,8 +26,10 @@ _FIELDS: Final = {
     "WorkDir": "work_dir",
     "NodeList": "nodelist",
     "JobState": "state",
+    "StartTime": "start_local",
+    "EndTime": "end_local",
 }
-_NAMELESS: Final = frozenset(("", "(null)", "None", "N/A"))
+_NAMELESS: Final = frozenset(("", "(null)", "None", "N/A", "Unknown"))
 _LAST_KEYS: Final = frozenset(("WorkDir", "StdOut", "Power"))
 LONGEST_LINE: Final = 16_384
 
@@ -76,6 +78,8 @@ class ScontrolMachine:
             account=asked.text("account"),
             work_dir=asked.text("work_dir"),
             nodelist=asked.text("nodelist"),
+            start_local=asked.text("start_local"),
+            end_local=asked.text("end_local"),
             state=asked.text("state"),
             fields=asked.fields,
         )

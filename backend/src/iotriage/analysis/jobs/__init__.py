@@ -1,0 +1,7 @@
+"""Which of the sources given are of one job: told by job ids with cluster and time, and by what files both name."""
+
+from iotriage.analysis.jobs.gathering import Gathered, JobSources, jobs_of
+from iotriage.analysis.jobs.identity import Identity, identity_of
+from iotriage.analysis.jobs.own_parts import own_parts
+
+__all__ = ["Gathered", "Identity", "JobSources", "identity_of", "jobs_of", "own_parts"]

@@ -1,0 +1,70 @@
+"""`iotriage diagnose` of sources of several jobs: one report a job, of files and of folders."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from iotriage import cli
+
+LOGS = Path(__file__).resolve().parents[2] / "sample-logs" / "darshan_log"
+TWO = ("06-shared-indep-1000b-unaligned", "08-shared-strided-collective")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["diagnose", *arguments])
+    printed = capsys.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, printed.out, printed.err
+
+
+def two_jobs(folder: Path) -> Path:
+    for name in TWO:
+        (folder / "jobs" / name).mkdir(parents=True)
+        shutil.copy(LOGS / name / f"{name}.darshan", folder / "jobs" / name / "run.darshan")
+    (folder / "jobs" / TWO[0] / "job.sh").write_text("#!/bin/bash\n#SBATCH --nodes=1\nsrun -n 8 ./patterns\n")
+    (folder / "jobs" / ".hidden").write_text("not looked at")
+    (folder / "jobs" / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    return folder / "jobs"
+
+
+def test_a_folder_is_a_report_for_each_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, str(two_jobs(tmp_path)), "--format", "json")
+    documents = [json.loads(line) for line in out.splitlines()]
+    assert [d["job"]["job_id"] for d in documents] == ["4127088", "4127122"]
+    assert [[s["name"].rpartition("/")[2] for s in d["sources"]] for d in documents] == [
+        ["job.sh", "run.darshan"],
+        ["run.darshan"],
+    ]
+    assert err.splitlines() == [
+        "iotriage diagnose: 4 files, 2 jobs",
+        "iotriage diagnose: not read: jobs/picture.png",
+    ]
+    assert status == cli.DONE
+
+
+def test_logs_of_two_jobs_are_two_reports(capsys: pytest.CaptureFixture[str]) -> None:
+    logs = [str(LOGS / name / f"{name}.darshan") for name in TWO]
+    status, out, _ = run(capsys, *logs, "--fail-on", "high")
+    assert out.startswith("1 of 2: job 4127088\n")
+    assert "\n2 of 2: job 4127122\n" in out
+    assert status == cli.FINDINGS
+    _, alone, _ = run(capsys, *logs, "--job", "4127122")
+    assert "4127088" not in alone
+    status, _, err = run(capsys, *logs, "--job", "1")
+    assert (status, err) == (
+        cli.BAD_USE,
+        "iotriage diagnose: no source is of job '1'; they are of: 4127088, 4127122\n",
+    )
+    status, _, err = run(capsys, *logs, "--format", "html")
+    assert status == cli.BAD_USE
+    assert "--job" in err
+
+
+def test_an_empty_folder_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = run(capsys, str(tmp_path))
+    assert (status, err) == (cli.BAD_USE, "iotriage diagnose: there are no files in what was given\n")
