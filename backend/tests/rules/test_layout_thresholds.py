@@ -33,6 +33,7 @@ HOLDS = {
         "file.written_span_over_bytes": 256.0,
         "posix.average_write_size": 256.0,
         "posix.consecutive_write_fraction": 0.0,
+        "file.read_first": "no",
         "group.weight": 1.0,
     },
     "fpp-many-files": {

@@ -15,7 +15,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.profiled import spread
-from iotriage.metrics.tables.rank_times import Float64s, largest_of_a_rank, rank_times
+from iotriage.metrics.tables.rank_times import Float64s, known_seconds, largest_of_a_rank, rank_times
 from iotriage.metrics.tables.shared_file import ranks_beside_the_busiest
 from iotriage_parsers.evidence import CounterTable
 
@@ -102,25 +102,40 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
 
 
 def _time_spread(rows: LogRows) -> Spread | None:
-    """Seconds over the ranks that moved bytes: the slowest rank of each reduced record, plus the largest sum of one
-    rank's own. Where nobody moved any, all ranks are compared."""
+    """Seconds over the ranks that moved bytes: of a rank its own records, and of each reduced one what its slowest rank
+    took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared."""
     n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
-    own = ((t.ranks[mine], rank_times(t)[mine]) for t in tables for mine in [t.ranks >= 0])
-    slowest = largest_of_a_rank(own)
-    shared = False
-    for table in tables:
-        reduced = table.ranks < 0
-        column = table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME")[reduced]
-        slowest += float(column[np.isfinite(column) & (column > 0)].sum())
-        shared = shared or bool(reduced.any())
     everything = sum(float(rank_times(t).sum()) for t in tables)
     if everything < NO_TIME:
         return None
+    slowest = _slowest_by_name(tables, n)
+    shared = any(bool((table.ranks < 0).any()) for table in tables)
     moved = _bytes_spread(rows)
     movers = float(n) if moved is None else moved.movers
     return Spread(max(slowest, everything / movers), everything, movers, not shared)
+
+
+def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
+    """Seconds of the slowest rank. Two files whose slowest ranks differ make none of them twice as slow; where a record
+    does not name its slowest rank, that is taken to be the one with most."""
+    ranks, beyond = [np.zeros(1, np.int64)], [np.zeros(1)]
+    means = unnamed = 0.0
+    for table in tables:
+        took, reduced = rank_times(table), table.ranks < 0
+        ranks.append(table.ranks[~reduced])
+        beyond.append(took[~reduced])
+        if reduced.any():
+            prefix = PREFIX[table.module]
+            mean = took[reduced] / nprocs
+            above = np.maximum(known_seconds(table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[reduced]) - mean, 0.0)
+            who = table.count(f"{prefix}_SLOWEST_RANK")[reduced]
+            means += float(mean.sum())
+            unnamed += float(above[who < 0].sum())
+            ranks.append(who[who >= 0])
+            beyond.append(above[who >= 0])
+    return means + unnamed + largest_of_a_rank(zip(ranks, beyond, strict=True))
 
 
 @derived
@@ -189,7 +204,8 @@ def balance_bytes(s: Selection) -> Outcome:
     "balance.time",
     "I/O time of the slowest rank over the mean",
     "ratio",
-    formula="slowest rank's seconds / mean over the ranks that shared the bytes, at the highest layer",
+    formula="slowest rank's seconds / mean over the ranks that shared the bytes, at the highest layer; of a reduced "
+    "record its slowest rank has F_SLOWEST_RANK_TIME, and every other rank the mean",
     needs="a Darshan log",
 )
 def balance_time(s: Selection) -> Outcome:

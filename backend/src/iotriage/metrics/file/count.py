@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, is_among
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.file_uses import STREAMS
 from iotriage.metrics.tables.printed_totals import totals_of
 
 
@@ -28,6 +33,29 @@ def file_count(s: Selection) -> Outcome:
 )
 def files_per_ost(s: Selection) -> Outcome:
     return quotient(outcome(s, "file.count"), outcome(s, "file.stripes_possible"), zero="the file system has no OSTs")
+
+
+@metric(
+    "file.not_written_fraction",
+    "Share of the files to which nothing was written",
+    "share",
+    formula="files without BYTES_WRITTEN in any layer / all files of the records, standard streams left out",
+    needs="a Darshan log with records by file",
+)
+def not_written(s: Selection) -> Outcome:
+    files = written = 0
+    for rows in s.logs:
+        tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]
+        if not tables or any(is_partial(rows, t.module) for t in tables):
+            continue
+        streams = [record for record, name in rows.log.names.items() if name in STREAMS]
+        every = np.setdiff1d(np.concatenate([t.by_id.ids for t in tables]), np.array(streams, dtype=np.uint64))
+        wrote = np.concatenate([t.ids[t.count(f"{PREFIX[t.module]}_BYTES_WRITTEN") > 0] for t in tables])
+        files += len(every)
+        written += int(is_among(every, wrote).sum())
+    if not files:
+        return Absent("no log tells whole records of files", (DARSHAN,))
+    return Value(1 - written / files, "inferred")
 
 
 def _counted_by_totals(s: Selection) -> Outcome | None:

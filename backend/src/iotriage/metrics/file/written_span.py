@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.counters import is_partial, no_table
+from iotriage_parsers.evidence import CounterTable
 
 
 @metric(
@@ -45,3 +50,34 @@ def written_span(s: Selection) -> Outcome:
 )
 def span_over_bytes(s: Selection) -> Outcome:
     return quotient(outcome(s, "file.written_span"), outcome(s, "io.bytes_written"), zero="no bytes were written")
+
+
+@metric(
+    "file.read_first",
+    "Whether files were read before they were written",
+    "word",
+    formula="yes where the first read of a file, at the highest layer that has it, begins before its first write "
+    "(F_READ_START_TIMESTAMP, F_WRITE_START_TIMESTAMP), and such files hold most of the bytes written; else no",
+    needs="a Darshan log with records by file",
+)
+def read_first(s: Selection) -> Outcome:
+    written = first = 0.0
+    for rows in s.logs:
+        for table in rows.highest:
+            if not len(table) or is_partial(rows, table.module):
+                continue
+            of_files = sums_by_file(table, f"{PREFIX[table.module]}_BYTES_WRITTEN").astype(np.float64)
+            read, wrote = (_begins(table, way) for way in ("READ", "WRITE"))
+            written += float(of_files.sum())
+            first += float(of_files[np.isfinite(read) & (read < wrote)].sum())
+    if not written:
+        return Absent("no log tells whole records of written files", (DARSHAN,))
+    return Value("yes" if first > written / 2 else "no", "inferred")
+
+
+def _begins(table: CounterTable, way: str) -> NDArray[np.float64]:
+    """When each file was first read or written, in seconds of the run; infinite where it was not, or nobody says."""
+    column = table.seconds(f"{PREFIX[table.module]}_F_{way}_START_TIMESTAMP")
+    found = np.full(len(table.by_id.ids), np.inf)
+    np.minimum.at(found, table.by_id.index, np.where(np.isfinite(column) & (column > 0), column, np.inf))
+    return found

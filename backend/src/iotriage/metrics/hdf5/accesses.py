@@ -153,6 +153,55 @@ def metadata_time_fraction(s: Selection) -> Outcome:
     return Value(min(1.0, own / every), "inferred") if every else Absent("the timers show no time")
 
 
+@metric(
+    "hdf5.metadata_accesses_a_second",
+    "Metadata accesses of HDF5 by a rank for each second of its I/O",
+    "ratio",
+    formula="hdf5.metadata_accesses / ranks / seconds of the slowest rank in I/O",
+    needs="a Darshan log with HDF5 and MPI-IO records, and its times",
+)
+def metadata_accesses_a_second(s: Selection) -> Outcome:
+    own, time = outcome(s, "hdf5.metadata_accesses"), outcome(s, "job.io_time")
+    if isinstance(own, Absent):
+        return own
+    if s.nprocs is None:
+        return Absent("the log does not state the number of ranks")
+    found = quotient(own, time, zero="the timers show no I/O time")
+    if isinstance(found, Absent) or isinstance(found.value, str):
+        return found
+    return Value(found.value / max(1, s.nprocs), "inferred", found.where)
+
+
+SMALL_ON_AVERAGE = 2**16
+"""Bytes: below this the few larger accesses of a direction do not carry its time."""
+
+
+@metric(
+    "hdf5.small_direction_time_fraction",
+    "Share of the time in the direction in which nearly all accesses are HDF5's own",
+    "share",
+    formula="of the MPI-IO seconds of the HDF5 files, all ranks together, those of reading, or of writing, where nine "
+    f"in ten of its calls are metadata accesses and a call moves less than {SMALL_ON_AVERAGE // 1024} KiB on average",
+    needs="a Darshan log with HDF5 and MPI-IO records",
+)
+def small_direction_time_fraction(s: Selection) -> Outcome:
+    below = _below_hdf5(s)
+    if isinstance(below, Absent):
+        return below
+    own = every = 0.0
+    for rows, table in below:
+        every += seconds(table, "MPIIO_F_META_TIME")
+        for direction in DIRECTIONS:
+            way = direction.upper()
+            took = seconds(table, f"MPIIO_F_{way}_TIME")
+            calls = counted(table, *(f"MPIIO_{kind}_{way}S" for kind in ("INDEP", "COLL", "SPLIT", "NB")))
+            moved = counted(table, "MPIIO_BYTES_WRITTEN" if direction == "write" else "MPIIO_BYTES_READ")
+            every += took
+            if calls and _metadata(rows, table, direction) >= 0.9 * calls and moved < SMALL_ON_AVERAGE * calls:
+                own += took
+    return Value(own / every, "inferred") if every else Absent("the timers show no time")
+
+
 def _collective_fraction(s: Selection, counter: str) -> Outcome:
     tables = s.tables("H5D")
     if not tables:

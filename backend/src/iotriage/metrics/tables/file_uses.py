@@ -37,6 +37,7 @@ class FileUse(NamedTuple):
     """One file as the sources saw it, at the highest layer that did. What is not recorded is None.
 
     `opened_by` counts the ranks that opened it; of a record reduced over all ranks that is all of them.
+    `one_rank` is the rank that alone has records of it, `writer` the one that alone wrote it, whoever reads it.
     `calls_unknown` is a file of MPI-IO of which nothing tells who did the I/O of whom.
     """
 
@@ -62,6 +63,7 @@ class FileUse(NamedTuple):
     one_rank: int | None = None
     collective_dominates: bool = False
     calls_unknown: bool = False
+    writer: int | None = None
 
     @property
     def bytes(self) -> int:
@@ -176,6 +178,7 @@ def _all_uses(
                 _where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
                 (_collectively(rows.mpiio, every) | gathered).tolist(),
                 unknown.tolist(),
+                _where_known(at_top(lambda c: c.writer), counted & (at_top(lambda c: c.writers) == 1)),
                 strict=True,
             ),
         )
@@ -233,6 +236,7 @@ class _Columns:
     bytes_written: Amounts
     readers: NDArray[np.int64]
     writers: NDArray[np.int64]
+    writer: NDArray[np.int64]
     independent: Amounts
     collective: Amounts
     size: NDArray[np.int64]
@@ -277,6 +281,9 @@ class _Columns:
         np.maximum.at(slowest_s, at, slowest)
         rank = np.full(n, -1, dtype=np.int64)
         rank[at] = table.ranks
+        writer = np.full(n, -1, dtype=np.int64)
+        wrote = table.count(f"{prefix}_BYTES_WRITTEN") > 0
+        writer[at[wrote]] = table.ranks[wrote]
         mpiio = table.module == "MPI-IO"
         none: Amounts = np.zeros(n, dtype=np.int64)
         records_size = table.module in ("POSIX", "STDIO")
@@ -288,7 +295,8 @@ class _Columns:
             bytes_read=or_not_available(f"{prefix}_BYTES_READ"),
             bytes_written=or_not_available(f"{prefix}_BYTES_WRITTEN"),
             readers=counted_where(table.count(f"{prefix}_BYTES_READ") > 0),
-            writers=counted_where(table.count(f"{prefix}_BYTES_WRITTEN") > 0),
+            writers=counted_where(wrote),
+            writer=writer,
             independent=of_counters("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
             collective=of_counters("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
             if mpiio

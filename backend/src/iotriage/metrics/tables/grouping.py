@@ -106,8 +106,8 @@ class Alike:
 
     @classmethod
     def of(cls, files: Sequence[FileUse], nodes: Nodes | None = None) -> Alike:
-        lone = {f.one_rank for f in files if f.one_rank is not None}
-        shared = sum(1 for f in files if f.opened_by is not None and f.opened_by > 1)
+        lone = {owner for f in files if (owner := owner_of(f)) is not None}
+        shared = sum(1 for f in files if f.opened_by is not None and f.opened_by > 1 and owner_of(f) is None)
         unnamed = sum(1 for f in files if f.opened_by == 1 and f.one_rank is None)
         return cls(
             len(lone), unnamed, shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes)
@@ -128,6 +128,8 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
         if use.collective_dominates:
             return "shared-collective"
         return None if use.writers is None else "shared-independent" if use.writers > 1 else "serial"
+    if use.opened_by > 1 and owner_of(use) is not None and alike.lone_ranks > 1:
+        return "file-per-process"
     if use.opened_by > 1 or use.reduced:
         if use.collective_dominates:
             shared: Pattern = "shared-collective"
@@ -144,6 +146,13 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
     if alike.one_per_node and nprocs is not None and alike.lone_ranks < nprocs:
         return "file-per-node"
     return "file-per-process" if alike.lone_ranks > 1 else "serial"
+
+
+def owner_of(use: FileUse) -> int | None:
+    """The rank whose file it is: that which alone used it, or which alone wrote it and one other read it back. Where
+    collective calls wrote it, the writer below them is an aggregator."""
+    read_back = use.opened_by == 2 and not use.collective_dominates
+    return use.one_rank if use.one_rank is not None or not read_back else use.writer
 
 
 def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:

@@ -10,7 +10,7 @@ trip to the disks. Only large requests, of a stripe or more, bear it.
 
 ## What to do
 Sort the offsets before reading. Read whole blocks and pick from them in memory. Lay the file out in the order in which
-it is read, or copy it to storage of the node first.
+it is read, or copy it to storage of the node first. Before writing, collect and sort.
 
 ## Limits
 Darshan calls an access sequential when it goes forward, however far: of accesses at random places about half count.
@@ -79,7 +79,15 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _mostly_writes(context):
+        return (
+            advice(
+                "Collect what is written in memory, sort it by offset, and write it in blocks of 1 MiB or more.",
+                citation=CONCEPTS,
+            ),
+            advice("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
+        )
     return (
         advice(
             "Sort the accesses by offset, and read a block of 1 MiB or more to pick from in memory.",
@@ -91,6 +99,14 @@ def advise(_: Context) -> tuple[Advice, ...]:
             citation=CONCEPTS,
         ),
     )
+
+
+def _mostly_writes(context: Context) -> bool:
+    back = {}
+    for way in ("read", "write"):
+        share_back, calls = context.number(f"posix.random_{way}_fraction"), context.number(f"posix.{way}s")
+        back[way] = (share_back or 0.0) * (calls or 0.0)
+    return back["write"] > back["read"]
 
 
 rule = Rule(

@@ -2,7 +2,8 @@
 
 ## What it does
 Compares the span of a file, from its beginning to the last byte written, with the bytes that were written. It holds
-when the span is many times as long and the pieces are small and do not follow one another.
+when the span is many times as long and the pieces are small and do not follow one another. Files that the run read
+before it wrote them were there before, and are left out.
 
 ## Why it matters
 A file system works in blocks and stripes. A piece of a few hundred bytes on a block of its own costs a whole block: a
@@ -11,21 +12,22 @@ one transfer: collective buffering then writes piece by piece, or reads the hole
 and no number of aggregators changes that.
 
 ## What to do
-Choose a layout without holes: each rank's bytes behind those of the rank before it, the fields of one record together,
-padding left out. In HDF5, chunks of the size that is written; in PnetCDF and netCDF, no dimension that stays empty.
+Compare the size of the file with the blocks that it takes: if it takes far fewer, it has holes. Then choose a layout
+without holes: each rank's bytes behind those of the rank before it, the fields of one record together, padding left
+out. In HDF5, chunks of the size that is written; in PnetCDF and netCDF, no dimension that stays empty.
 
 ## Limits
-Darshan keeps the last byte and the number of bytes, not which bytes. A run that adds a little to a large file that was
-there before looks the same, unless its writes follow one another. Pieces that were written twice make the span look
-shorter. That eight times is too much is ours.
+Darshan keeps the last byte and the number of bytes, not which bytes. A run that changes a little here and there in a
+large file that was there before looks the same: the finding names both, and the command tells them apart. Pieces that
+were written twice make the span look shorter. That eight times is too much is ours.
 """
 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.action import EditCode
-from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
 
 SPAN = Threshold(
@@ -88,7 +90,7 @@ BEHIND_ONE_ANOTHER_ALONE = EditCode(
 
 def says(context: Context) -> Words:
     return Words(
-        "Small pieces are written far apart in the file: the layout is mostly holes.",
+        "Small pieces are written far apart in the file: mostly holes, or scattered updates of what was there.",
         paragraph(
             sentence(
                 "On {}, {} were written, and they span {}, {} times as much.",
@@ -107,20 +109,26 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    told_apart = advice(
+        "See which it is: a file with holes takes far fewer blocks than its size. If it has none, it was there before, "
+        "and the pieces are updates of it: then collect them in memory and write them in the order of the file.",
+        RunCommand(("ls", "-ls", Named(context.file) if context.file else FillIn("FILE"))),
+        citation=CONTIGUOUS,
+    )
     if context.api in ("HDF5", "PnetCDF"):
         text = (
             "Let the shape of the variables be that of what is written, without dimensions or chunks that stay empty; "
             "in HDF5 make chunks no larger than what one call writes."
         )
-        return (advice(text, citation=CONTIGUOUS),)
+        return (advice(text, citation=CONTIGUOUS), told_apart)
     code = BEHIND_ONE_ANOTHER if context.api == "MPI-IO" else BEHIND_ONE_ANOTHER_ALONE
     text = "Choose a layout without holes: put each rank's bytes behind those of the rank before it."
-    return (advice(text, code, citation=CONTIGUOUS),)
+    return (advice(text, code, citation=CONTIGUOUS), told_apart)
 
 
 rule = Rule(
     id="sparse-layout",
-    title="File that is mostly holes",
+    title="File with holes, or updated here and there",
     clear_title="What is written lies together",
     scope="group",
     severity="high",
@@ -130,6 +138,7 @@ rule = Rule(
         (
             given("file.written_span_over_bytes"),
             given("posix.average_write_size"),
+            IsOneOf("file.read_first", ("no",)),
             Compare("file.written_span", ">=", LEAST.id),
         )
     ),

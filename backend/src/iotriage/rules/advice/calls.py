@@ -118,6 +118,14 @@ def file_pattern(path: str | None) -> str:
     return re.sub(r"\*+", "*", "*" + re.sub(r"[0-9]+", "*", name))
 
 
+def reads_or_writes(context: Context) -> str:
+    """What is done with the files of the context, as a verb."""
+    read, written = context.number("io.bytes_read"), context.number("io.bytes_written")
+    if written and not read:
+        return "writes"
+    return "reads" if read and not written else "reads and writes"
+
+
 def these_files(context: Context) -> str:
     """What the words call the files of the scope."""
     return plain(context.label)

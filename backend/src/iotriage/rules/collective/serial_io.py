@@ -3,7 +3,8 @@
 ## What it does
 Looks at the share of all bytes that the busiest rank moved. It holds when that is nearly everything, several ranks
 were running, and the files are not written with collective calls: there, one busy rank below the library is another
-matter (single-aggregator).
+matter (single-aggregator). It holds too, however few the bytes, when most of the I/O time is one rank's, in files that
+no other rank uses and of which no other has one alike, and the other ranks take far less.
 
 ## Why it matters
 However many ranks compute, one of them reads or writes, and the file system sees one client. ARCHER's guide expects
@@ -15,13 +16,15 @@ Let every rank write its part of one file with collective calls, or a file per p
 then larger stripes, and for many small records a larger buffer, help the single writer a little.
 
 ## Limits
-Bytes, not time: a rank that gathers in memory and writes little is not caught. A program that means to use one
-process only should be run with one. A small result that one rank writes in a moment is not reported.
+A rank that gathers in memory and writes in a moment is not caught. Whether the others wait or compute meanwhile, no log
+says: a rank that does nothing but I/O, beside others that go on, is a design and not a fault. A program that means to
+use one process only should be run with one. A small result that one rank writes in a moment is not reported.
 """
 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment, write_in_parallel
+from iotriage.rules.advice.snippets import LARGE_BUFFER, READ_TOGETHER
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -30,12 +33,13 @@ from iotriage.rules.core import (
     Rule,
     Threshold,
     Words,
+    advice,
     at_most,
     more_than_a_moment,
     ours,
 )
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
-from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
 SHARE = Threshold(
     id="serial-io.share",
@@ -56,12 +60,32 @@ RANKS = Threshold(
     maximum=1024.0,
     scale="log",
 )
-
+ALONE = Threshold(
+    id="serial-io.alone-time",
+    title="Share of the I/O time that one rank spends in files that it alone uses, however few the bytes",
+    default=0.50,
+    unit="share",
+    stated_by=ours("serial I/O", "Then more than half of the I/O is one rank's; half is ours."),
+    minimum=0.1,
+    maximum=1.0,
+)
+OTHERS = Threshold(
+    id="serial-io.time-over-mean",
+    title="I/O time of the slowest rank over the mean, from which the others do little",
+    default=3.0,
+    unit="ratio",
+    stated_by=ours("serial I/O", "Where all take as long, each has something of its own to do; three times is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
 
 SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
 
 
 def says(context: Context) -> Words:
+    if not _by_bytes(context):
+        return Words("One rank does most of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = told(context.number("io.bytes"), size)
     return Words(
         "One rank does the I/O of the whole job, the others wait.",
@@ -77,15 +101,60 @@ def says(context: Context) -> Words:
     )
 
 
+def _by_bytes(context: Context) -> bool:
+    alike = context.word("io.pattern") in PATTERNS
+    return alike and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
+
+
+def _alone(context: Context) -> str:
+    name = context.word("balance.alone_file")
+    return paragraph(
+        sentence(
+            "One of {} spent {} in files that it alone uses, {} of the I/O time.",
+            told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+            told(context.number("balance.alone_time"), seconds),
+            told(context.number("balance.alone_time_fraction"), share),
+        ),
+        sentence("Most of it passed in {}.", None if name is None else plain(name)),
+        sentence("An access there moves {} on average.", told(context.number("balance.alone_access"), size)),
+        sentence("That rank takes {} times as long as the mean one.", told(context.number("balance.time"), number)),
+    )
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (write_in_parallel(context), *site_environment(context, "shared-collective"))
+    environment = site_environment(context, "shared-collective")
+    if _by_bytes(context) and not _reads(context):
+        return (write_in_parallel(context), *environment)
+    name = context.word("balance.alone_file")
+    text = f"Let every rank read or write its part of {'the file' if name is None else plain(name)} by itself."
+    apart = advice(text, READ_TOGETHER, citation=SERIAL) if _reads(context) else advice(text, citation=SERIAL)
+    access = context.number("balance.alone_access")
+    if access is None or access >= SMALL:
+        return (apart,)
+    blocks = f"Read and write it in blocks of 1 MiB or more: now an access moves {size(access)}."
+    return (advice(blocks, LARGE_BUFFER, citation=SERIAL), apart)
+
+
+SMALL = 2**18
+"""Bytes of an access: a quarter of a default stripe, as for other small accesses."""
+
+
+def _reads(context: Context) -> bool:
+    """Whether the job mostly reads."""
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    return read > written
 
 
 def impact(context: Context) -> Impact | None:
     ranks = context.number("job.nprocs")
     if ranks is None or ranks < 2:
         return None
-    return at_most(context, 1 - 1 / ranks, f"if all {number(ranks)} ranks did an equal part at the same time.")
+    part = 1.0 if _by_bytes(context) else context.number("balance.alone_time_fraction")
+    because = f"if all {number(ranks)} ranks did an equal part at the same time."
+    return at_most(context, None if part is None else part * (1 - 1 / ranks), because)
+
+
+PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")
 
 
 rule = Rule(
@@ -103,13 +172,17 @@ rule = Rule(
             Compare("job.nprocs", ">=", RANKS.id),
         )
     ),
-    condition=AllOf(
+    condition=AnyOf(
         (
-            Compare("balance.slowest_rank_share", ">=", SHARE.id),
-            IsOneOf("io.pattern", ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")),
+            AllOf((Compare("balance.slowest_rank_share", ">=", SHARE.id), IsOneOf("io.pattern", PATTERNS))),
+            given(
+                "balance.alone_time_fraction",
+                Compare("balance.alone_time_fraction", ">=", ALONE.id),
+                Compare("balance.time", ">=", OTHERS.id),
+            ),
         )
     ),
-    thresholds=(SHARE, RANKS),
+    thresholds=(SHARE, RANKS, ALONE, OTHERS),
     citations=(
         SERIAL,
         Citation("archer-bpg", "Single file, single writer (Serial I/O)"),

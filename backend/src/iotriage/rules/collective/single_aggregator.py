@@ -25,7 +25,7 @@ no fault.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS, STATS
-from iotriage.rules.advice.calls import aggregate_on_every_node, site_environment, these_files
+from iotriage.rules.advice.calls import aggregate_on_every_node, reads_or_writes, site_environment, these_files
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file, stripes_advised
 from iotriage.rules.core import (
     Advice,
@@ -103,19 +103,12 @@ def _called_by_many(calls: str) -> Condition:
     return given(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
 
 
-def _does(context: Context) -> str:
-    read, written = context.number("io.bytes_read"), context.number("io.bytes_written")
-    if written and not read:
-        return "writes"
-    return "reads" if read and not written else "reads and writes"
-
-
 def says(context: Context) -> Words:
     counted_by_stats, effective = context.number("mpiio.aggregators"), context.number("mpiio.effective_aggregators")
     count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
     how = "" if count == counted_by_stats else ", inferred from the variance over ranks"
     return Words(
-        f"One rank {_does(context)} for all, although the calls are collective.",
+        f"One rank {reads_or_writes(context)} for all, although the calls are collective.",
         paragraph(
             sentence(
                 f"The bytes of {{}} ({{}}) went through {{}}{how}.",

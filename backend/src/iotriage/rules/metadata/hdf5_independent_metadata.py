@@ -2,9 +2,11 @@
 
 ## What it does
 Looks at HDF5 files whose data is moved with collective MPI-IO calls. It holds when there are many small independent
-accesses beside them, and they are a good part of all calls: these are HDF5's own superblock, object headers and
-B-trees. Darshan does not mark them; they are the independent calls of up to 1 KiB, less those that a dataset asked for.
-Where Darshan ran without its HDF5 modules, the files are told by their names (`.h5`, `.hdf5`, …).
+accesses beside them, they are a good part of all calls, and they can take a part of the time: by their number in a
+second of a rank's I/O, or because nearly nothing else goes in their direction. A few of them beside large transfers
+cost nothing. These are HDF5's own superblock, object headers and B-trees. Darshan does not mark them; they are the
+independent calls of up to 1 KiB, less those that a dataset asked for. Where Darshan ran without its HDF5 modules, the
+files are told by their names (`.h5`, `.hdf5`, …).
 
 ## Why it matters
 When a file or a dataset is opened, every rank reads the same few hundred bytes, and when metadata is written, ranks
@@ -25,7 +27,7 @@ finding stays a note. Where all data is independent too, that comes first and is
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.calls import reads_or_writes, these_files
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import (
     Advice,
@@ -40,7 +42,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
 COLLECTIVE = Threshold(
@@ -80,12 +82,35 @@ RATIO = Threshold(
     scale="log",
 )
 
+RATE = Threshold(
+    id="hdf5-independent-metadata.accesses-a-second",
+    title="Small independent accesses of a rank for each second of its I/O, from which they take a part of it",
+    default=10.0,
+    unit="ratio",
+    stated_by=ours(
+        "HDF5 metadata", "At 10 ms each, which is slow for a trip to a server, ten take a tenth of a second."
+    ),
+    minimum=0.1,
+    maximum=1e5,
+    scale="log",
+)
+
+TIME = Threshold(
+    id="hdf5-independent-metadata.time",
+    title="Share of the time in the direction in which nearly all accesses are HDF5's own",
+    default=0.10,
+    unit="share",
+    stated_by=ours("significance", "What takes less cannot change the I/O by more than that."),
+    minimum=0.0,
+    maximum=1.0,
+)
+
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")
 
 
 def says(context: Context) -> Words:
     return Words(
-        "Every rank reads and writes the metadata of the HDF5 file on its own.",
+        f"Every rank {reads_or_writes(context)} the metadata of the HDF5 file on its own.",
         paragraph(
             sentence(
                 "{} independent accesses of up to 1 KiB on {}, beside {} collective calls.",
@@ -127,9 +152,15 @@ rule = Rule(
         (
             Compare("hdf5.metadata_accesses", ">=", COUNT.id),
             Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
+            AnyOf(
+                (
+                    Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
+                    Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
+                )
+            ),
         )
     ),
-    thresholds=(COLLECTIVE, COUNT, RATIO),
+    thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME),
     citations=(LIBRARIES,),
     says=says,
     advise=advise,

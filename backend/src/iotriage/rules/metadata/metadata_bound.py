@@ -10,8 +10,8 @@ users; it does not become faster with more OSTs or more ranks. Moving a few hund
 the file for them takes milliseconds.
 
 ## What to do
-Fewer files: one shared file or one per node instead of one per rank and step. Open a file once and keep it open. Let
-one rank look whether a file exists and tell the others.
+Fewer files: one shared file or one per node instead of one per rank and step; of inputs, one archive instead of many
+small files. Open a file once and keep it open. Let one rank look whether a file exists and tell the others.
 
 ## Limits
 The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat`
@@ -64,8 +64,9 @@ MDS = Citation("archer-bpg", "Lustre basic concepts")
 def says(context: Context) -> Words:
     opens = context.number("posix.opens")
     files = context.number("file.count")
+    asked = told(context.number("posix.stats"), lambda n: counted(n, "stat")) if _mostly_asked(context) else None
     return Words(
-        "Opening and closing files takes longer than moving the data.",
+        f"{'Asking about' if asked else 'Opening and closing'} files takes longer than moving the data.",
         paragraph(
             sentence(
                 "{} of the I/O time went into metadata calls ({} of one rank).",
@@ -77,6 +78,7 @@ def says(context: Context) -> Words:
                 told(opens, lambda n: counted(n, "open")),
                 told(files, lambda n: counted(n, "file")),
             ),
+            sentence("Ranks asked about files in {}.", asked),
             sentence("On average a file got {}.", told(_bytes_per_file(context), size)),
         ),
     )
@@ -95,12 +97,38 @@ def advise(context: Context) -> tuple[Advice, ...]:
         + (f": now each is opened {number(round(opens / files))} times." if again and opens and files else "."),
         citation=MDS,
     )
-    fewer = advice(
+    fewer = _fewer_to_read() if _mostly_read(context) else _fewer_to_write()
+    both = (keep, fewer) if again else (fewer, keep)
+    if not _mostly_asked(context):
+        return both
+    asking = "Let one rank ask whether files are there and how large they are, and tell the others."
+    return (advice(asking, citation=MDS), *both)
+
+
+def _mostly_asked(context: Context) -> bool:
+    """Whether there are so many stats that opens can hardly be what takes the time."""
+    stats, opens = context.number("posix.stats") or 0.0, context.number("posix.opens") or 0.0
+    return stats >= CALLS.default and stats >= 4 * opens
+
+
+def _mostly_read(context: Context) -> bool:
+    return (context.number("file.not_written_fraction") or 0.0) >= 0.5
+
+
+def _fewer_to_write() -> Advice:
+    return advice(
         "Write fewer files: put what belongs together into one shared file, or one per node.",
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
     )
-    return (keep, fewer) if again else (fewer, keep)
+
+
+def _fewer_to_read() -> Advice:
+    return advice(
+        "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by "
+        "its index, or unpack one archive on the memory or disk of each node and read from there.",
+        citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
+    )
 
 
 def impact(context: Context) -> Impact | None:

@@ -1,0 +1,160 @@
+"""What the slowest rank does in files that no other rank uses, and no other has one like it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.outcomes import quotient
+from iotriage.metrics.core.prefix import PREFIX
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.file_names import file_named
+from iotriage.metrics.tables.file_uses import STREAMS
+from iotriage.metrics.tables.grouping import DIGITS
+from iotriage.metrics.tables.rank_times import rank_times
+from iotriage_parsers.evidence import CounterTable
+
+
+@dataclass(frozen=True, slots=True)
+class AloneTime:
+    """Seconds of one rank in files of its own kind, the record of the longest, and what an access there moves."""
+
+    rows: LogRows
+    seconds: float
+    record: int
+    bytes: int
+    accesses: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """One record of a file that one rank alone has."""
+
+    record: int
+    rank: int
+    seconds: float
+    bytes: int
+    accesses: int
+
+
+@derived
+def alone_time(s: Selection) -> AloneTime | Absent:
+    found = [one for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
+    if not found:
+        return Absent("no log shows a file that one rank alone uses", (DARSHAN,))
+    return max(found, key=lambda one: one.seconds)
+
+
+def _of_log(rows: LogRows) -> AloneTime | None:
+    found = (one for table in rows.highest if table.module not in rows.cut for one in _own(table))
+    own = [one for one in found if rows.name_of(one.record) not in STREAMS]
+    if not own:
+        return None
+    ranks_of: dict[str | int, set[int]] = {}
+    kind = {one.record: _kind(rows, one.record) for one in own}
+    for one in own:
+        ranks_of.setdefault(kind[one.record], set()).add(one.rank)
+    alone = [one for one in own if len(ranks_of[kind[one.record]]) == 1]
+    if not alone:
+        return None
+    took: dict[int, float] = {}
+    for one in alone:
+        took[one.rank] = took.get(one.rank, 0.0) + one.seconds
+    slowest = max(took, key=lambda rank: took[rank])
+    longest = max((one for one in alone if one.rank == slowest), key=lambda one: one.seconds)
+    return AloneTime(rows, took[slowest], longest.record, longest.bytes, longest.accesses)
+
+
+def _kind(rows: LogRows, record: int) -> str | int:
+    name = rows.name_of(record)
+    return record if name is None else DIGITS.sub("#", name)
+
+
+def _own(table: CounterTable) -> list[_Own]:
+    if not len(table):
+        return []
+    known, prefix = table.by_id, PREFIX[table.module]
+    took = rank_times(table)
+    # A hundred thousand files of a moment each are not where a rank spends its time.
+    wanted = np.flatnonzero((known.records[known.index] == 1) & (table.ranks >= 0))
+    wanted = wanted[np.argsort(-took[wanted], kind="stable")][:MOST]
+    moved = sum((_known(table, f"{prefix}_BYTES_{way}") for way in ("READ", "WRITTEN")), np.zeros(len(table), np.int64))
+    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if table.module == "MPI-IO" else ("",)
+    made = sum(
+        (_known(table, f"{prefix}_{kind}{way}S") for kind in kinds for way in ("READ", "WRITE")),
+        np.zeros(len(table), np.int64),
+    )
+    return [
+        _Own(int(table.ids[i]), int(table.ranks[i]), float(took[i]), int(moved[i]), int(made[i]))
+        for i in wanted.tolist()
+    ]
+
+
+MOST = 4096
+"""Records looked at in a table, those with most time."""
+
+
+def _known(table: CounterTable, counter: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.maximum(table.count(counter), 0)
+
+
+@metric(
+    "balance.alone_time",
+    "Time of one rank in files that it alone uses",
+    "s",
+    formula="of the rank with most of it: read, write and metadata seconds in files of which it has the only record, "
+    f"and no other rank has one whose name differs in digits only; of the {MOST} longest",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone(s: Selection) -> Outcome:
+    found = alone_time(s)
+    return found if isinstance(found, Absent) else Value(found.seconds, "inferred")
+
+
+@metric(
+    "balance.alone_time_fraction",
+    "Share of the I/O time that one rank spends in files that it alone uses",
+    "share",
+    formula="balance.alone_time / job.io_time, at most 1",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_fraction(s: Selection) -> Outcome:
+    found = quotient(outcome(s, "balance.alone_time"), outcome(s, "job.io_time"), zero="the timers show no I/O time")
+    if isinstance(found, Absent) or isinstance(found.value, str):
+        return found
+    return Value(min(1.0, found.value), "inferred", found.where)
+
+
+@metric(
+    "balance.alone_file",
+    "File in which one rank alone spends most time",
+    "word",
+    formula="of the files of balance.alone_time the one with most seconds",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_file(s: Selection) -> Outcome:
+    found = alone_time(s)
+    return found if isinstance(found, Absent) else file_named(found.rows, found.record)
+
+
+@metric(
+    "balance.alone_access",
+    "Average access to that file",
+    "B",
+    formula="bytes read and written / reads and writes of balance.alone_file",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def alone_access(s: Selection) -> Outcome:
+    found = alone_time(s)
+    if isinstance(found, Absent):
+        return found
+    return Value(found.bytes / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")

@@ -1,0 +1,257 @@
+"""A job in a few lines, and the counters that Darshan would keep of it.
+
+A `Part` is what some ranks do with one file, or with files of one name a rank each, through one layer. A file that all
+ranks used has one reduced record with its variances and its slowest rank, as Darshan's runtime leaves it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from evidence_by_hand import log, table
+from numpy.typing import NDArray
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, LustreLayout
+from iotriage_parsers.evidence.job import Mount
+from iotriage_parsers.frozen import frozen
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+BINS = ("0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M", "1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS")
+ENDS = (100, KIB, 10 * KIB, 100 * KIB, MIB, 4 * MIB, 10 * MIB, 100 * MIB, GIB)
+Seconds = float | Sequence[float]
+
+
+@frozen
+class Part:
+    """What each of `ranks` does: `writes` of `size` bytes in `write_s` seconds, and so on. Seconds may differ by rank.
+    `{}` in `path` is the rank: a file each. `reach` is the last byte, where it is not what the ranks move together.
+    `in_order` is the share of accesses that go on where the rank stopped; `begins_s` when the first access is made."""
+
+    path: str
+    ranks: range
+    layer: str = "POSIX"
+    writes: int = 0
+    reads: int = 0
+    size: int = MIB
+    write_s: Seconds = 0.0
+    read_s: Seconds = 0.0
+    meta_s: Seconds = 0.001
+    opens: int = 1
+    stats: int = 0
+    seeks: int = 0
+    syncs: int = 0
+    collective: bool = False
+    in_order: float = 1.0
+    begins_s: float = 1.0
+    reads_first: bool = False
+    aligned: bool = True
+    reach: int | None = None
+    osts: tuple[int, ...] = ()
+    stripe: int = MIB
+
+
+@frozen
+class Work:
+    """A job: `runtime_s` of `nprocs` ranks doing these parts."""
+
+    parts: tuple[Part, ...]
+    nprocs: int
+    runtime_s: float | None
+    program: str = "/sw/app"
+    nodes: int | None = None
+    mounts: tuple[tuple[str, str], ...] = (("/scratch", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"))
+    osts_in_fs: int = 48
+    partial: tuple[str, ...] = ()
+
+
+def document(*works: Work) -> CaseDocument:
+    """The case document of the job whose steps these are."""
+    digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(len(works)))
+    return diagnose(
+        [
+            ReadSource("job.darshan", d, 1, Evidence("darshan_log", (log_of(w),)))
+            for d, w in zip(digests, works, strict=True)
+        ]
+    )
+
+
+def above_info(document: CaseDocument) -> dict[str, str]:
+    """The rules whose findings are worth attention, with their severities, the first named first."""
+    found = [f for f in document.findings if f.verdict == "triggered" and f.severity != "info"]
+    return {f.rule: f.severity for f in reversed(found)}
+
+
+def log_of(work: Work) -> DarshanLog:
+    paths = {p: None for part in work.parts for p in _paths(part)}
+    record = {path: 1000 + i for i, path in enumerate(paths)}
+    tables = [t for layer in ("POSIX", "MPI-IO", "STDIO") if (t := _table(work, layer, record)) is not None]
+    made = log(
+        *tables,
+        nprocs=work.nprocs,
+        runtime_s=work.runtime_s,
+        partial=work.partial,
+        names={i: path for path, i in record.items()},
+        lustre=tuple(_layouts(work, record)),
+        hostnames={}
+        if work.nodes is None
+        else {r: f"nid{r * work.nodes // work.nprocs:06}" for r in range(work.nprocs)},
+    )
+    job = replace(
+        made.job,
+        executable=work.program,
+        nnodes=work.nodes,
+        mounts=tuple(Mount(path, kind) for path, kind in work.mounts),
+    )
+    return replace(made, job=job)
+
+
+def _paths(part: Part) -> list[str]:
+    return [part.path.format(rank) for rank in part.ranks] if "{}" in part.path else [part.path]
+
+
+def _layouts(work: Work, record: dict[str, int]) -> Iterable[LustreLayout]:
+    seen = set()
+    for part in work.parts:
+        for i, path in enumerate(_paths(part)):
+            if part.osts and path not in seen:
+                seen.add(path)
+                one = "{}" in part.path and len(part.osts) > 1 and len(part.osts) >= len(part.ranks)
+                osts = (part.osts[i],) if one else part.osts
+                yield LustreLayout(record[path], part.stripe, len(osts), osts, work.osts_in_fs, 1)
+
+
+def _table(work: Work, layer: str, record: dict[str, int]) -> CounterTable | None:
+    mine = [part for part in work.parts if part.layer == layer]
+    by_file: dict[str, dict[int, dict[str, float]]] = {}
+    for part in mine:
+        for i, rank in enumerate(part.ranks):
+            of_file = by_file.setdefault(part.path.format(rank), {})
+            counters = _counters(part, i, PREFIXES[layer])
+            before = of_file.get(rank)
+            of_file[rank] = counters if before is None else _joined(before, counters)
+    rows = []
+    for path, of_rank in by_file.items():
+        reduced = len(of_rank) == work.nprocs > 1
+        rows += (
+            [(record[path], -1, _reduced(of_rank, PREFIXES[layer]))]
+            if reduced
+            else [(record[path], rank, counters) for rank, counters in of_rank.items()]
+        )
+    return table(layer, *rows) if rows else None
+
+
+PREFIXES = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO"}
+
+
+def _of(value: Seconds, i: int) -> float:
+    return float(value) if isinstance(value, int | float) else float(value[i])
+
+
+def _counters(part: Part, i: int, prefix: str) -> dict[str, float]:
+    moved = {"WRITE": part.writes, "READ": part.reads}
+    kind = "COLL" if part.collective else "INDEP"
+    found: dict[str, float] = {f"{prefix}_F_META_TIME": _of(part.meta_s, i)}
+    reach = part.reach
+    if reach is None:
+        shared = 1 if "{}" in part.path else len(part.ranks)
+        reach = max(moved.values()) * part.size * shared
+    for way, calls in moved.items():
+        done = "WRITTEN" if way == "WRITE" else "READ"
+        if prefix == "MPIIO":
+            found[f"MPIIO_{kind}_{way}S"] = calls
+        else:
+            found[f"{prefix}_{way}S"] = calls
+            found[f"{prefix}_MAX_BYTE_{done}"] = max(0, reach - 1) if calls else 0
+        found[f"{prefix}_BYTES_{done}"] = calls * part.size
+        found[f"{prefix}_F_{way}_TIME"] = _of(part.write_s if way == "WRITE" else part.read_s, i)
+        if prefix != "STDIO":
+            found[f"{prefix}_SIZE_{way}_{'AGG_' if prefix == 'MPIIO' else ''}{_bin(part.size)}"] = calls
+        if prefix == "POSIX":
+            found[f"POSIX_CONSEC_{way}S"] = int(part.in_order * max(0, calls - 1))
+            found[f"POSIX_SEQ_{way}S"] = int((part.in_order + (1 - part.in_order) / 2) * max(0, calls - 1))
+    found |= _times(part, i, prefix)
+    opens = f"MPIIO_{kind}_OPENS" if prefix == "MPIIO" else f"{prefix}_OPENS"
+    found[opens] = part.opens
+    if prefix == "MPIIO":
+        found["MPIIO_SYNCS"] = part.syncs
+    elif prefix == "STDIO":
+        found |= {"STDIO_FLUSHES": part.syncs, "STDIO_SEEKS": part.seeks}
+    else:
+        calls = part.writes + part.reads
+        found |= {
+            "POSIX_FSYNCS": part.syncs,
+            "POSIX_STATS": part.stats,
+            "POSIX_SEEKS": part.seeks,
+            "POSIX_FILE_ALIGNMENT": MIB,
+            "POSIX_FILE_NOT_ALIGNED": 0 if part.aligned else calls,
+        }
+    if prefix != "STDIO" and part.writes + part.reads:
+        found |= {f"{prefix}_ACCESS1_ACCESS": part.size, f"{prefix}_ACCESS1_COUNT": part.writes + part.reads}
+    return found
+
+
+def _times(part: Part, i: int, prefix: str) -> dict[str, float]:
+    """When the reads and the writes begin and end: one after the other."""
+    ways = [("WRITE", part.writes, part.write_s), ("READ", part.reads, part.read_s)]
+    found, at = {}, part.begins_s
+    for way, calls, took in reversed(ways) if part.reads_first else ways:
+        if calls:
+            found |= {f"{prefix}_F_{way}_START_TIMESTAMP": at, f"{prefix}_F_{way}_END_TIMESTAMP": at + _of(took, i)}
+            at += _of(took, i)
+    return found
+
+
+def _bin(size: int) -> str:
+    return next((name for name, end in zip(BINS, ENDS, strict=False) if size <= end), BINS[-1])
+
+
+def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
+    """The two, added up; the largest of offsets, the commonest access of the one with most bytes."""
+    found = dict(one)
+    for name, value in other.items():
+        if "MAX_BYTE" in name or "ALIGNMENT" in name or "END_TIME" in name:
+            found[name] = max(found.get(name, 0), value)
+        elif "START_TIME" in name:
+            found[name] = min(found.get(name, value), value)
+        elif "ACCESS1" in name:
+            taken = one.get(name.replace("ACCESS1_ACCESS", "ACCESS1_COUNT"), 0)
+            found[name.replace("ACCESS1", "ACCESS2") if taken else name] = value
+        else:
+            found[name] = found.get(name, 0) + value
+    return found
+
+
+def _reduced(of_rank: dict[int, dict[str, float]], prefix: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for counters in of_rank.values():
+        for name, value in counters.items():
+            if any(part in name for part in ("MAX_BYTE", "ALIGNMENT", "END_TIME")) or name.endswith("_ACCESS"):
+                found[name] = max(found.get(name, 0), value)
+            elif "START_TIME" in name:
+                found[name] = min(found.get(name, value), value)
+            else:
+                found[name] = found.get(name, 0) + value
+    ranks = list(of_rank)
+    moved = _column(of_rank, f"{prefix}_BYTES_READ") + _column(of_rank, f"{prefix}_BYTES_WRITTEN")
+    took = sum((_column(of_rank, f"{prefix}_F_{w}_TIME") for w in ("READ", "WRITE", "META")), np.zeros(len(ranks)))
+    slow, fast = int(took.argmax()), int(took.argmin())
+    return found | {
+        f"{prefix}_SLOWEST_RANK": ranks[slow],
+        f"{prefix}_FASTEST_RANK": ranks[fast],
+        f"{prefix}_SLOWEST_RANK_BYTES": moved[slow],
+        f"{prefix}_FASTEST_RANK_BYTES": moved[fast],
+        f"{prefix}_F_SLOWEST_RANK_TIME": took[slow],
+        f"{prefix}_F_FASTEST_RANK_TIME": took[fast],
+        f"{prefix}_F_VARIANCE_RANK_TIME": took.var(),
+        f"{prefix}_F_VARIANCE_RANK_BYTES": moved.var(),
+    }
+
+
+def _column(of_rank: dict[int, dict[str, float]], name: str) -> NDArray[np.float64]:
+    return np.array([counters.get(name, 0.0) for counters in of_rank.values()], dtype=np.float64)

@@ -1,0 +1,159 @@
+"""Jobs that people run, and what must, or must not, be said of them: on each of these some rule was once wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from described import GIB, KIB, MIB, Part, Work, above_info, document
+
+
+def uneven(ranks: int, mean_s: float) -> tuple[float, ...]:
+    """Seconds of each rank, a tenth up and down."""
+    return tuple((mean_s * (1 + 0.1 * np.sin(np.arange(ranks)))).tolist())
+
+
+IO_SERVERS = Work(
+    (
+        Part("/scratch/run/namelist", range(1024), "STDIO", reads=20, size=4096, read_s=0.05, reach=80 * KIB),
+        Part(
+            "/scratch/run/out.nc", range(1008, 1024), "MPI-IO", writes=400, size=16 * MIB, write_s=300, collective=True
+        ),
+        Part("/scratch/run/out.nc", range(1008, 1024), writes=6400, write_s=270, in_order=0.0, osts=tuple(range(16))),
+    ),
+    nprocs=1024,
+    runtime_s=3600,
+)
+MANY_SMALL_INPUTS = Work(
+    tuple(
+        Part(f"/scratch/in/r{{}}/s{k}.fastq", range(16), reads=5, size=4096, read_s=0.01, meta_s=0.35, stats=2)
+        for k in range(100)
+    ),
+    nprocs=16,
+    runtime_s=100,
+)
+STAT_STORM = Work(
+    (Part("/scratch/run/flag", range(64), reads=1, size=64, meta_s=50.0, opens=1, stats=4000),),
+    nprocs=64,
+    runtime_s=100,
+)
+STEPS_WITH_ANOTHER_SLOW_RANK_EACH = Work(
+    tuple(
+        Part(
+            f"/scratch/run/step{k:03}.dat",
+            range(64),
+            writes=16,
+            size=4 * MIB,
+            write_s=tuple(4.0 if r == k * 7 % 64 else 0.5 for r in range(64)),
+            osts=tuple((k + i) % 48 for i in range(8)),
+        )
+        for k in range(32)
+    ),
+    nprocs=64,
+    runtime_s=200,
+)
+MESH_READ_TWO_BYTES_AT_A_TIME = Work(
+    (
+        Part("/scratch/run/mesh.txt", range(1), "STDIO", reads=14_600_000, size=2, read_s=92),
+        Part("/scratch/run/out.dat", range(128), "MPI-IO", writes=16, write_s=4, collective=True),
+        Part("/scratch/run/out.dat", range(0, 128, 8), writes=128, write_s=3, in_order=0.0, osts=tuple(range(16))),
+    ),
+    nprocs=128,
+    runtime_s=200,
+)
+READ_BACK_BY_THE_NEXT_RANK = Work(
+    tuple(
+        part
+        for r in range(32)
+        for part in (
+            Part(f"/scratch/run/part.{r:03}", range(r, r + 1), writes=512, write_s=10.0, osts=(r,)),
+            Part(f"/scratch/run/part.{r:03}", range((r + 8) % 32, (r + 8) % 32 + 1), reads=512, read_s=3.0, osts=(r,)),
+        )
+    ),
+    nprocs=32,
+    runtime_s=60,
+)
+UPDATED_HERE_AND_THERE = Work(
+    (
+        Part(
+            "/scratch/run/index.db",
+            range(64),
+            writes=2000,
+            reads=2000,
+            size=4096,
+            write_s=uneven(64, 60),
+            read_s=uneven(64, 60),
+            in_order=0.0,
+            aligned=False,
+            reach=400 * GIB,
+            osts=tuple(range(16)),
+            reads_first=True,
+        ),
+    ),
+    nprocs=64,
+    runtime_s=600,
+)
+WRITTEN_WITH_HOLES = Work(
+    (
+        Part(
+            "/scratch/run/field.dat",
+            range(64),
+            writes=10_000,
+            size=256,
+            write_s=uneven(64, 60),
+            in_order=0.0,
+            aligned=False,
+            reach=40 * GIB,
+            osts=tuple(range(16)),
+        ),
+    ),
+    nprocs=64,
+    runtime_s=600,
+)
+FEW_METADATA_READS_BESIDE_LARGE_ONES = Work(
+    (
+        Part("/scratch/in.h5", range(256), "MPI-IO", reads=32, size=128 * MIB, read_s=60, collective=True),
+        Part("/scratch/in.h5", range(256), "MPI-IO", reads=300, size=512, read_s=0.5),
+        Part("/scratch/in.h5", range(256), reads=32, size=128 * MIB, read_s=55, osts=tuple(range(16))),
+        Part("/scratch/in.h5", range(256), reads=300, size=512, read_s=0.5, in_order=0.0),
+    ),
+    nprocs=256,
+    runtime_s=400,
+)
+
+JOBS = {
+    "I/O servers of a climate model": (IO_SERVERS, set(), {"serial-io", "straggler-rank", "single-aggregator"}),
+    "thousands of small inputs": (MANY_SMALL_INPUTS, {"metadata-bound"}, set()),
+    "every rank asks again and again": (STAT_STORM, {"metadata-bound"}, set()),
+    "in each step another rank is slow": (STEPS_WITH_ANOTHER_SLOW_RANK_EACH, set(), {"straggler-rank", "serial-io"}),
+    "a mesh read two bytes at a time": (MESH_READ_TWO_BYTES_AT_A_TIME, {"serial-io"}, {"straggler-rank"}),
+    "files read back by another rank": (READ_BACK_BY_THE_NEXT_RANK, set(), {"subfile", "ssf-understriped"}),
+    "a large file updated here and there": (UPDATED_HERE_AND_THERE, set(), {"sparse-layout"}),
+    "a file written with holes": (WRITTEN_WITH_HOLES, {"sparse-layout"}, set()),
+    "a few of HDF5's own reads": (FEW_METADATA_READS_BESIDE_LARGE_ONES, set(), {"hdf5-independent-metadata"}),
+}
+
+
+@pytest.mark.parametrize(("work", "must", "must_not"), JOBS.values(), ids=JOBS)
+def test_what_is_said_of_a_job(work: Work, must: set[str], must_not: set[str]) -> None:
+    said = above_info(document(work))
+    assert must <= set(said)
+    assert not must_not & set(said)
+
+
+def first_advice(work: Work, rule: str) -> str:
+    finding = next(f for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
+    return finding.advice[0].text
+
+
+def test_a_job_that_reads_is_not_told_to_write_fewer_files() -> None:
+    assert "pack them" in first_advice(MANY_SMALL_INPUTS, "metadata-bound")
+    assert "Let one rank ask" in first_advice(STAT_STORM, "metadata-bound")
+
+
+def test_calls_of_two_bytes_are_to_become_larger_before_they_are_shared_out() -> None:
+    assert document(MESH_READ_TWO_BYTES_AT_A_TIME).headline.rule == "serial-io"
+    assert "blocks of 1 MiB" in first_advice(MESH_READ_TWO_BYTES_AT_A_TIME, "serial-io")
+
+
+def test_who_writes_a_file_alone_owns_it_whoever_reads_it_back() -> None:
+    assert {file.pattern for file in document(READ_BACK_BY_THE_NEXT_RANK).files} == {"file-per-process"}
