@@ -26,7 +26,7 @@ from iotriage.metrics import all_metrics
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.sites import all_sites
 from iotriage.sites.limits import limits
-from iotriage.sites.site import DocumentedRates, FileSystem, Site, SiteSource, StripeRule
+from iotriage.sites.site import DocumentedRates, FileSystem, OperationRates, Site, SiteSource, StripeRule
 from iotriage_parsers import readers
 from iotriage_parsers.reader import Reader
 from iotriage_parsers.text.blocks import BlockReader
@@ -121,13 +121,18 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
     yield ""
     yield "A log is taken for a site's by what only that site has: the beginning of a file's path or of a mount"
     yield "point, or a node's name with its domain. Names that many machines have (`nid000012`, Cray MPICH) decide only"
-    yield "between sites whose machines share a path; where that leaves two, neither is taken."
+    yield "between sites whose machines share a path; where that leaves two, neither is taken. A mount point that other"
+    yield "centres have too (`/pscratch`) decides nothing alone: a second one or a node's name must come to it."
+    yield ""
+    yield "A person's choice holds before all of this and is kept with the case; on the command line it is `--site`."
+    yield "Where the evidence names no site, that of `IOTRIAGE_SITE` holds, in the server as on the command line."
     yield ""
     yield "A centre's own profile is a file of the same form (`backend/src/iotriage/sites/*.toml` are examples), named"
     yield "by `IOTRIAGE_SITES`, as is a folder of such files; one with the id of a profile below takes its place."
     yield "Documents that are not known here are described in it under `[[documents]]`. A file that cannot be used is"
     yield "refused with the line and the reason. `iotriage sites show ID` prints a profile; `iotriage sites measure"
-    yield "NAME RESULT…` makes one, or extends one, from what IOR and benchio measured there."
+    yield "NAME RESULT…` makes one, or extends one, from what IOR, benchio, mdtest and IO500 measured there, and the"
+    yield "evidence page does so with results that were given together."
     yield ""
     for site in sites.values():
         yield f"## {site.title} (`{site.id}`)"
@@ -139,6 +144,7 @@ def _sites(sites: Mapping[str, Site]) -> Iterator[str]:
             yield ""
         yield from _file_systems(site.file_systems)
         yield from _rates(site.rates)
+        yield from _operations(site.operation_rates)
         yield from _stripe_rules(site.stripe_rules)
         yield from _overrides(site)
         for advice in site.environment:
@@ -177,6 +183,16 @@ def _rates(found: Iterable[DocumentedRates]) -> Iterator[str]:
             values = (row.lower_quartile, row.rate, row.upper_quartile, row.maximum) if quartiles else (row.rate,)
             said = " | ".join(f"{v / scale:,.10g}" for v in values if v is not None)
             yield f"| {row.processes:,} | {said} |"
+        yield ""
+
+
+def _operations(found: Iterable[OperationRates]) -> Iterator[str]:
+    for rates in found:
+        yield f"{rates.title}: operations/s, {rates.statistic}, {rates.measured} ({_source(rates.source)})."
+        yield ""
+        yield f"| processes | {rates.statistic} |"
+        yield "|---|---|"
+        yield from (f"| {row.processes:,} | {row.rate:,.0f} |" for row in rates.rows)
         yield ""
 
 

@@ -17,6 +17,14 @@ from .conftest import LEGACY, SHARED, Api
 
 pytestmark = pytest.mark.every_database
 
+JOB = b"""\
+JobId=7204411 JobName=plume
+   UserId=auser(1001) GroupId=auser(1001) MCS_label=N/A
+   JobState=COMPLETED Reason=None Dependency=(null)
+   RunTime=00:12:00 TimeLimit=01:00:00 TimeMin=N/A
+   NumNodes=4 NumCPUs=512 NumTasks=512 CPUs/Task=1 ReqB:S:C:T=0:0:*:*
+   WorkDir=/scratch/project_NUMBER/auser
+"""
 NO_LOG = b"slurmstepd: error: *** JOB 1 CANCELLED ***\n"
 
 
@@ -95,7 +103,35 @@ def test_the_default_site_holds_where_the_evidence_does_not_tell(start: Callable
     with start(site="archer2") as api:
         case_id = api.case(("log", LEGACY.read_bytes()))
         api.settle()
-        assert api.client.get(f"/api/v1/cases/{case_id}").json()["document"]["site"]["id"] == "archer2"
+        used = api.client.get(f"/api/v1/cases/{case_id}").json()["document"]["site"]
+        assert (used["id"], used["chosen_by"]) == ("archer2", "default")
+        assert "ARCHER2" in used["because"]
+
+
+def test_the_default_site_settles_what_is_undecided_and_never_stands_against_the_evidence(
+    start: Callable[..., object],
+) -> None:
+    with start(site="archer2") as api:
+        of_csc, of_lumi = (api.case((f"{n}.txt", JOB.replace(b"NUMBER", b"%d" % n))) for n in (2001234, 465000123))
+        api.settle()
+        used = [api.client.get(f"/api/v1/cases/{case}").json()["document"]["site"]["id"] for case in (of_csc, of_lumi)]
+        assert used == ["archer2", "lumi"]
+
+
+def test_the_site_that_a_person_chose_outlives_a_restart_and_another_reading(start: Callable[..., object]) -> None:
+    with start() as api:
+        case_id = api.case(("log", LEGACY.read_bytes()))
+        api.settle()
+        address = f"/api/v1/cases/{case_id}"
+        assert api.client.patch(address, json={"site": "archer2"}).status_code == 200
+        api.settle()
+    with start() as api:
+        assert api.client.get(address).json()["document"]["site"]["chosen_by"] == "person"
+        given = [{"sha256": api.upload(NO_LOG), "name": "slurm.out"}]
+        assert api.client.post(f"{address}/sources", json={"sources": given}).status_code == 201
+        api.settle()
+        case = api.client.get(address).json()
+        assert (case["site"], case["document"]["site"]["id"], len(case["sources"])) == ("archer2", "archer2", 2)
 
 
 def test_sources_added_later_are_read_with_the_others(api: Api) -> None:

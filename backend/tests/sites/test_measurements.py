@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ, main
-from iotriage.sites import all_sites, load
-from iotriage.sites.measured_profile import BadNameError, profile_of
+from iotriage.sites import all_sites, file_of, load
+from iotriage.sites.measured_profile import BadNameError, NewSite, profile_of
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Evidence
 from iotriage_parsers.reader import Limits
@@ -24,6 +24,10 @@ def read(text: str) -> Evidence:
     found = read_given(BytesIO(text.encode()), Limits())
     assert isinstance(found, Evidence)
     return found
+
+
+def toml_of(site: str) -> str:
+    return file_of(site).read_text()
 
 
 def results_of(folder: str) -> list[tuple[str, Evidence]]:
@@ -73,7 +77,7 @@ access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/
 
 
 def test_the_rates_are_those_that_the_results_print(tmp_path):
-    made = profile_of("ourplace", results_of("ior/shared-at-four-sizes"), TODAY)
+    made = profile_of("ourplace", results_of("ior/shared-at-four-sizes"), TODAY, NewSite())
     printed = {
         int(re.search(r"^tasks +: (\d+)", text, re.M)[1]): float(re.search(r"^write +([\d.]+)", text, re.M)[1])
         for file in (SAMPLES / "ior/shared-at-four-sizes").glob("*.txt")
@@ -105,7 +109,7 @@ def test_the_rates_are_those_that_the_results_print(tmp_path):
     ],
 )
 def test_how_often_it_was_measured_decides_what_the_figure_is(rates, statistic, row):
-    made = profile_of("ourplace", [("ior.txt", read(ior(64, rates)))], TODAY)
+    made = profile_of("ourplace", [("ior.txt", read(ior(64, rates)))], TODAY, NewSite())
     table = tomllib.loads(made.toml)["rates"][0]
     assert table["statistic"] == statistic
     assert table["rows"] == [{"processes": 64, **row}]
@@ -113,7 +117,7 @@ def test_how_often_it_was_measured_decides_what_the_figure_is(rates, statistic, 
 
 def test_equal_runs_in_several_files_are_pooled():
     runs = [(f"{i}.txt", read(ior(64, [500.0 + 100 * i]))) for i in range(5)]
-    table = tomllib.loads(profile_of("ourplace", runs, TODAY).toml)["rates"][0]
+    table = tomllib.loads(profile_of("ourplace", runs, TODAY, NewSite()).toml)["rates"][0]
     assert table["statistic"] == "quartiles"
     assert table["rows"][0]["median"] == 700.0
     assert table["source"]["section"] == "0.txt, 1.txt, 2.txt, 3.txt, 4.txt"
@@ -123,7 +127,9 @@ def test_equal_runs_in_several_files_are_pooled():
     ("order", "statistic"), [("no tasks offsets", "range"), ("constant task offset = 1", "maximum")]
 )
 def test_what_a_rank_may_have_read_from_memory_decides_nothing(order, statistic):
-    made = profile_of("ourplace", [("ior.txt", read(ior(64, [9000.0, 9100.0], order=order, ways="write read")))], TODAY)
+    made = profile_of(
+        "ourplace", [("ior.txt", read(ior(64, [9000.0, 9100.0], order=order, ways="write read")))], TODAY, NewSite()
+    )
     tables = {t["direction"]: t["statistic"] for t in tomllib.loads(made.toml)["rates"]}
     assert tables == {"write": "maximum", "read": statistic}
 
@@ -131,21 +137,21 @@ def test_what_a_rank_may_have_read_from_memory_decides_nothing(order, statistic)
 def test_the_stripes_are_those_of_the_directory_that_the_file_is_in():
     layout = "/work/here\nstripe_count:  8 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n"
     results = [("ior.txt", read(ior(64, [800.0, 900.0]))), ("stripes.txt", read(layout))]
-    made = tomllib.loads(profile_of("ourplace", results, TODAY).toml)
+    made = tomllib.loads(profile_of("ourplace", results, TODAY, NewSite()).toml)
     assert made["rates"][0]["stripe_count"] == 8
     assert made["rates"][0]["stripe_size_bytes"] == 2**20
     assert made["file_systems"][0]["kind"] == "lustre"
 
 
 def test_relative_paths_of_benchio_are_on_the_mount_that_is_named():
-    made = profile_of("ourplace", results_of("benchio/striped"), TODAY, mount="/work")
+    made = profile_of("ourplace", results_of("benchio/striped"), TODAY, NewSite(mount="/work"))
     rates = {(t["settings"], t.get("stripe_count")): t["rows"][0]["maximum"] for t in tomllib.loads(made.toml)["rates"]}
     assert rates[("mpiio", 1)] == pytest.approx(0.8781106395 * 1024, abs=0.06)
     assert rates[("mpiio", -1)] == pytest.approx(5.7592168817 * 1024, abs=0.06)
 
 
 def test_a_known_site_is_extended_and_keeps_what_it_has(tmp_path):
-    made = profile_of("archer2", [("ior.txt", read(ior(64, [800.0, 900.0])))], TODAY)
+    made = profile_of("archer2", [("ior.txt", read(ior(64, [800.0, 900.0])))], TODAY, NewSite(), toml_of("archer2"))
     before, after = all_sites()["archer2"], tmp_path / "archer2.toml"
     after.write_text(made.toml)
     site = load(after)
@@ -156,16 +162,50 @@ def test_a_known_site_is_extended_and_keeps_what_it_has(tmp_path):
 
 def test_measuring_again_takes_the_place_of_the_same_table(tmp_path, monkeypatch):
     file = tmp_path / "ourplace.toml"
-    file.write_text(profile_of("ourplace", [("ior.txt", read(ior(64, [800.0, 900.0])))], TODAY).toml)
+    file.write_text(profile_of("ourplace", [("ior.txt", read(ior(64, [800.0, 900.0])))], TODAY, NewSite()).toml)
     monkeypatch.setenv("IOTRIAGE_SITES", str(file))
-    again = tomllib.loads(profile_of("ourplace", [("new.txt", read(ior(64, [500.0, 600.0])))], TODAY).toml)
-    assert [t["rows"] for t in again["rates"]] == [[{"processes": 64, "maximum": 600.0}]]
+    new = [("new.txt", read(ior(64, [500.0, 600.0]))), ("more.txt", read(ior(128, [1500.0, 1600.0])))]
+    again = tomllib.loads(profile_of("ourplace", new, TODAY, NewSite(), file.read_text()).toml)
+    assert [t["rows"] for t in again["rates"]] == [
+        [{"processes": 64, "maximum": 600.0}, {"processes": 128, "maximum": 1600.0}]
+    ]
     assert len(again["documents"]) == 1
+
+
+def test_more_results_join_the_table_and_a_single_one_stands_beside_it(tmp_path, monkeypatch):
+    file = tmp_path / "ourplace.toml"
+    file.write_text(profile_of("ourplace", [("a.txt", read(ior(64, [800.0, 900.0])))], TODAY, NewSite()).toml)
+    monkeypatch.setenv("IOTRIAGE_SITES", str(file))
+    more = [("b.txt", read(ior(128, [1500.0, 1600.0])))]
+    joined = tomllib.loads(profile_of("ourplace", more, TODAY, NewSite(), file.read_text()).toml)["rates"]
+    assert [(t["statistic"], [r["processes"] for r in t["rows"]]) for t in joined] == [("maximum", [64, 128])]
+    assert joined[0]["source"]["section"] == "a.txt, b.txt"
+    once = [("c.txt", read(ior(128, [1500.0])))]
+    beside = tomllib.loads(profile_of("ourplace", once, TODAY, NewSite(), file.read_text()).toml)["rates"]
+    assert [(t["statistic"], [r["processes"] for r in t["rows"]]) for t in beside] == [
+        ("maximum", [64]),
+        ("range", [128]),
+    ]
+    assert len({t["id"] for t in beside}) == 2
+    file.write_text(profile_of("ourplace", once, TODAY, NewSite(), file.read_text()).toml)
+    assert {t.rows[0].processes for t in load(file).rates} == {64, 128}
+
+
+def test_a_third_extension_joins_what_the_second_put_apart(tmp_path, monkeypatch):
+    made = profile_of("ourplace", [("a.txt", read(ior(64, [800.0, 900.0])))], TODAY, NewSite()).toml
+    for i, ranks in enumerate((128, 256, 64)):
+        file = tmp_path / str(i) / "ourplace.toml"
+        file.parent.mkdir()
+        file.write_text(made)
+        monkeypatch.setenv("IOTRIAGE_SITES", str(file))
+        made = profile_of("ourplace", [(f"{i}.txt", read(ior(ranks, [1500.0])))], TODAY, NewSite(), made).toml
+    tables = tomllib.loads(made)["rates"]
+    assert [(t["statistic"], [r["processes"] for r in t["rows"]]) for t in tables] == [("range", [64, 128, 256])]
 
 
 def test_a_name_that_cannot_be_an_id_is_refused():
     with pytest.raises(BadNameError, match="lower-case"):
-        profile_of("Our Place", [], TODAY)
+        profile_of("Our Place", [], TODAY, NewSite())
 
 
 def called(arguments: list[str]) -> int:

@@ -31,16 +31,13 @@ const table: MeasuredProfile['tables'][number] = {
 
 it('says what is in the profile, what decides nothing, and gives the file', () => {
   const once: typeof table = { ...table, id: 'once', title: 'Serial, read', statistic: 'range', rows: [row] }
-  render(
-    <ProfileText
-      name="ours"
-      profile={{
-        toml: 'id = "ours"\n',
-        tables: [table, once],
-        left_out: [{ result: 'job.darshan', line: null, why: 'it is no result of IOR or benchio' }],
-      }}
-    />,
-  )
+  const profile = {
+    toml: 'id = "ours"\n',
+    tables: [table, once],
+    operation_tables: [],
+    left_out: [{ result: 'job.darshan', line: null, why: 'it is no result of IOR or benchio' }],
+  }
+  render(<ProfileText name="ours" profile={profile} />)
   const rows = within(screen.getByRole('table')).getAllByRole('row')
   expect(rows[1]?.textContent).toBe('Shared collective, write2maximumwhether a job is slow')
   expect(rows[2]?.textContent).toContain('nothing: shown beside a job')
@@ -52,7 +49,8 @@ it('says what is in the profile, what decides nothing, and gives the file', () =
 })
 
 it('says so where nothing was measured', () => {
-  render(<ProfileText name="ours" profile={{ toml: '', tables: [], left_out: [] }} />)
+  const profile = { toml: '', tables: [], operation_tables: [], left_out: [] }
+  render(<ProfileText name="ours" profile={profile} />)
   expect(screen.getByText('Nothing was measured by these results.')).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
 })

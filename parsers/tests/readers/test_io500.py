@@ -45,6 +45,8 @@ def test_the_summary() -> None:
 def test_the_ini_file() -> None:
     run = only(RESULT)
     assert (run.version, run.nprocs, run.complete) == ("io500-sc23_v1", 640, True)
+    assert run.began_local == "2026-02-12 10:00:00"
+    assert [(r.command_line or "")[:9] for r in run.rates[:3]] == ["./ior -C ", "./mdtest ", ""]
     assert [(r.phase, r.unit, r.mean, r.seconds) for r in run.rates] == [
         ("ior-easy-write", "B/s", 20 * GIB, 312.0),
         ("mdtest-easy-write", "ops/s", 100_000.0, 330.25),

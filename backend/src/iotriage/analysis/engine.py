@@ -57,11 +57,14 @@ MOST_TEXTS = 400
 MOST_NAMED = 3
 
 
-def diagnose(given: Sequence[ReadSource], site: str | None = None, job_id: str | None = None) -> CaseDocument:
+def diagnose(
+    given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None, job_id: str | None = None
+) -> CaseDocument:
     """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
-    of a profile; None detects it from mounts and paths. KeyError for an unknown site. With `job_id`, as `jobs_of`
-    gives it, parts of other jobs are left out; without it, all is of one job. A source that failed is reported in the
-    document and changes nothing else, and so is one that was given before."""
+    of a profile; None detects it by what the evidence names, and where that names none `default_site` holds. KeyError
+    for an unknown site. With `job_id`, as `jobs_of` gives it, parts of other jobs are left out; without it, all is of
+    one job. A source that failed is reported in the document and changes nothing else, and so is one that was given
+    before."""
     sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
@@ -72,7 +75,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, job_id: str |
 
     first = whole_job(parts)
     uses = file_uses(first)
-    used = site_used(site, mounts, uses, first)
+    used = site_used(site, default_site, mounts, uses, first)
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
     first = replace(first, losses=losses, site_osts=osts, site=used.id)

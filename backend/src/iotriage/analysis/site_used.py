@@ -1,4 +1,5 @@
-"""Which site's profile a case is judged by: the one that was chosen, or the one that the evidence speaks for."""
+"""Which site's profile a case is judged by: the one that was chosen, the one that the evidence speaks for, or the
+installation's default."""
 
 from __future__ import annotations
 
@@ -18,13 +19,19 @@ _FIRST_NODE = re.compile(r"([^\s,\[\]]+)(?:\[(\d+)[^\]]*\])?([^\s,\[\]]*)")
 """The first of Slurm's list of nodes: "r01c[01-48].mahti.csc.fi", "nid000012,nid000014"."""
 
 
-def site_used(chosen: str | None, mounts: Sequence[Mount], uses: Sequence[FileUse], job: Selection) -> SiteUsed:
-    """KeyError for an unknown site that was chosen."""
+def site_used(
+    chosen: str | None, default: str | None, mounts: Sequence[Mount], uses: Sequence[FileUse], job: Selection
+) -> SiteUsed:
+    """The site `chosen`, else the one that the evidence names, else `default`. KeyError where such a one is unknown."""
     if chosen is not None:
         site = all_sites()[chosen]
         return SiteUsed(site.id, site.title, "person", "chosen by hand", site.checked)
     paths = [*(u.path for u in uses[:MOST_PATHS]), *_paths(job)]
     site, because = detect(mounts, paths, _hosts(job), list(_libraries(job)))
+    if default is not None and site.status == "generic":
+        known = all_sites()[default]
+        because = f"{because}; {known.title} is what holds here where the evidence names no site"
+        return SiteUsed(known.id, known.title, "default", because, known.checked)
     by: Literal["detected", "default"] = "default" if site.id == GENERIC else "detected"
     return SiteUsed(site.id, site.title, by, because, site.checked)
 

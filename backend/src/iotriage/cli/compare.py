@@ -16,10 +16,10 @@ from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.given import source_of
+from iotriage.cli.judging_site import JudgingSite, declare_site, judging_site
 from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.reports.comparison_text import as_comparison_text
-from iotriage.sites import all_sites
 
 CASE_ID = re.compile(r"[A-Za-z0-9]{6,64}")
 LARGEST_DOCUMENT_BYTES = 256 * 2**20
@@ -38,7 +38,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "id of a case in the data folder. The first is what the others are held against. The output of a benchmark "
         "with several runs may stand alone",
     )
-    command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the logs when left out")
+    declare_site(command)
     declare_own_numbers(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
     declare_output(command)
@@ -49,14 +49,16 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    if chosen.site is not None and chosen.site not in all_sites():
-        return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
+    try:
+        site = judging_site(chosen.site)
+    except ValueError as unknown:
+        return _bad_use(str(unknown))
     try:
         own = own_numbers(chosen.own)
     except ValueError as wrong:
         return _bad_use(f"--set {wrong}")
     try:
-        cases = [_case(name, chosen.site) for name in chosen.cases]
+        cases = [_case(name, site) for name in chosen.cases]
         compared = compare(cases, own)
     except UnknownThresholdError as unknown:
         return _bad_use(f"--set {unknown}")
@@ -78,18 +80,18 @@ def _status(documents: Sequence[CaseDocument], *, failing: bool) -> int:
     return FINDINGS if failing else DONE
 
 
-def _case(name: str, site: str | None) -> tuple[str, CaseDocument]:
+def _case(name: str, site: JudgingSite) -> tuple[str, CaseDocument]:
     """The title and document of an argument. NotACaseError where it is nothing that can be compared."""
     path = Path(name)
     if path.is_dir():
         files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not files:
             raise NotACaseError(f"{name}: the folder has no files")
-        return path.resolve().name, diagnose([source_of(str(p)) for p in files], site)
+        return path.resolve().name, diagnose([source_of(str(p)) for p in files], site.chosen, site.default)
     if not path.exists() and CASE_ID.fullmatch(name):
         return _stored(name)
     document = _document(path) if path.is_file() else None
-    return path.name, document or diagnose([source_of(name)], site)
+    return path.name, document or diagnose([source_of(name)], site.chosen, site.default)
 
 
 def _document(path: Path) -> CaseDocument | None:

@@ -16,6 +16,7 @@ from iotriage.analysis.moved import with_thresholds
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.given import STANDARD_INPUT, GivenSources
+from iotriage.cli.judging_site import declare_site, judging_site
 from iotriage.cli.output import declare_output, write
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.digests import with_digests
@@ -26,7 +27,6 @@ from iotriage.reports.page import NoTemplateError, as_page
 from iotriage.reports.plain_json import as_json_line
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import counted
-from iotriage.sites import all_sites
 
 SEVERITIES = ("high", "medium", "low", "info")
 
@@ -36,7 +36,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "sources", metavar="SOURCE", nargs="+", help="logs and texts, or folders of them; - is standard input"
     )
     command.add_argument("--job", metavar="ID", help="where the sources are of several jobs, the one to diagnose")
-    command.add_argument("--site", metavar="ID", help="site profile to judge by; detected from the log when left out")
+    declare_site(command)
     command.add_argument(
         "--format",
         choices=("text", *FORMATS, "html"),
@@ -59,8 +59,10 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    if chosen.site is not None and chosen.site not in all_sites():
-        return _bad_use(f"unknown site {chosen.site!r}; known: {', '.join(all_sites())}")
+    try:
+        judging_site(chosen.site)
+    except ValueError as unknown:
+        return _bad_use(f"{unknown}")
     if chosen.sources.count(STANDARD_INPUT) > 1:
         return _bad_use("standard input can be given once")
     given = GivenSources(chosen.sources)
@@ -125,8 +127,9 @@ class _BadNumbersError(Exception):
 
 
 def _diagnosed(chosen: argparse.Namespace, given: GivenSources, job: JobSources) -> CaseDocument:
+    site = judging_site(chosen.site)
     with bounded():
-        found = diagnose(given.of_job(job), chosen.site, job.id if job.among_others else None)
+        found = diagnose(given.of_job(job), site.chosen, site.default, job.id if job.among_others else None)
     try:
         return with_thresholds(found, own_numbers(chosen.own))
     except ValueError as wrong:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import get_args
@@ -14,9 +14,18 @@ from iotriage.cli.output import declare_output, write
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.own_sites import cited
 from iotriage.rules.core.words import counted, plain, size
-from iotriage.sites import all_sites
+from iotriage.sites import all_sites, file_of
 from iotriage.sites.limits import limits
-from iotriage.sites.site import DocumentedRates, FileSystem, FileSystemKind, Site, SiteDocument, SiteSource
+from iotriage.sites.site import (
+    DocumentedRates,
+    FileSystem,
+    FileSystemKind,
+    OperationRates,
+    RateRow,
+    Site,
+    SiteDocument,
+    SiteSource,
+)
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Evidence, Failure
 from iotriage_parsers.reader import Limits
@@ -30,9 +39,10 @@ def declare(command: argparse.ArgumentParser) -> None:
     show.set_defaults(run=run_show)
     measure = actions.add_parser(
         "measure",
-        help="make a profile, or extend one, from what IOR and benchio measured there",
-        description="Make a site's profile from what IOR and benchio measured there, or add the measurements to the "
-        "profile that it has. Values of equal runs are pooled; IOTRIAGE_SITES names profiles that are to be used.",
+        help="make a profile, or extend one, from what IOR, benchio, mdtest and IO500 measured there",
+        description="Make a site's profile from what IOR, benchio, mdtest and IO500 measured there, or add the "
+        "measurements to the profile that it has. Values of equal runs are pooled where they are given together; "
+        "IOTRIAGE_SITES names profiles that are to be used.",
     )
     measure.add_argument("id", metavar="NAME", help="the site's id; one that is known is extended")
     measure.add_argument(
@@ -41,6 +51,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     measure.add_argument("--title", help="the site's name in sentences (default: NAME)")
     measure.add_argument("--mount", type=_mount, help="where a new site's file system is (default: as the results say)")
     measure.add_argument("--kind", choices=get_args(FileSystemKind), help="what a new site's file system is")
+    measure.add_argument("--host", help="the name of a new site's node, by which its jobs are known (default: IOR's)")
     declare_output(measure)
     measure.set_defaults(run=run_measure)
 
@@ -68,7 +79,7 @@ def run_show(chosen: argparse.Namespace) -> int:
 
 
 def run_measure(chosen: argparse.Namespace) -> int:
-    from iotriage.sites.measured_profile import BadNameError, profile_of
+    from iotriage.sites.measured_profile import BadNameError, NewSite, profile_of
 
     results: list[tuple[str, Evidence]] = []
     for path in chosen.results:
@@ -82,19 +93,23 @@ def run_measure(chosen: argparse.Namespace) -> int:
             return _refused(f"{path}: {why}", NOTHING_READ)
         results.append((path.name, read))
     try:
-        made = profile_of(chosen.id, results, date.today().isoformat(), chosen.title, chosen.mount, chosen.kind)
+        new = NewSite(chosen.title, chosen.mount, chosen.kind, chosen.host)
+        before = file_of(chosen.id).read_text(encoding="utf-8") if chosen.id in all_sites() else None
+        made = profile_of(chosen.id, results, date.today().isoformat(), new, before)
     except BadNameError as problem:
         return _refused(str(problem), BAD_USE)
     for left_out in made.left_out:
         at = f":{left_out.line}" if left_out.line is not None else ""
         sys.stderr.write(f"{plain(left_out.result)}{at}: left out, for {plain(left_out.why)}\n")
-    if not made.tables:
+    if not (made.tables or made.operation_tables):
         return _refused("nothing was measured by these results", NOTHING_READ)
     unwritten = write(made.toml, chosen.output)
     if unwritten is not None:
         return _refused(unwritten, BAD_USE)
-    for table in made.tables:
-        sys.stderr.write(f"{table.title}: {table.statistic}, {counted(len(table.rows), 'process count')}\n")
+    told = [(t.title, t.statistic, t.rows) for t in made.tables]
+    told += [(t.title, t.statistic, t.rows) for t in made.operation_tables]
+    for title, statistic, rows in told:
+        sys.stderr.write(f"{title}: {statistic}, {counted(len(rows), 'process count')}\n")
     return DONE
 
 
@@ -116,6 +131,9 @@ def _as_text(site: Site) -> Iterator[str]:
     for rates in site.rates:
         yield ""
         yield from _rates(rates)
+    for operations in site.operation_rates:
+        yield ""
+        yield from _operations(operations)
     if site.stripe_rules:
         yield ""
     for rule in site.stripe_rules:
@@ -177,15 +195,25 @@ def _notes(fs: FileSystem) -> Iterator[str]:
 
 def _rates(rates: DocumentedRates) -> Iterator[str]:
     yield f"  {rates.title}: {rates.direction}, {rates.statistic}, measured {rates.measured}"
-    for row in rates.rows:
+    yield from _rows(rates.rows, lambda rate: f"{size(rate)}/s")
+    yield _source(rates.source)
+
+
+def _operations(rates: OperationRates) -> Iterator[str]:
+    yield f"  {rates.title}: {rates.statistic}, measured {rates.measured}"
+    yield from _rows(rates.rows, lambda rate: f"{round(rate):,}/s")
+    yield _source(rates.source)
+
+
+def _rows(rows: Sequence[RateRow], said: Callable[[float], str]) -> Iterator[str]:
+    for row in rows:
         spread = ""
         if row.lower_quartile is not None and row.upper_quartile is not None and row.maximum is not None:
             three = (row.lower_quartile, row.upper_quartile, row.maximum)
-            spread = " (quartiles {} and {}, at most {})".format(*(f"{size(r)}/s" for r in three))
+            spread = " (quartiles {} and {}, at most {})".format(*map(said, three))
         elif row.minimum is not None and row.minimum < row.rate:
-            spread = f" (from {size(row.minimum)}/s)"
-        yield f"    {counted(row.processes, 'process', 'processes'):>16}  {size(row.rate)}/s{spread}"
-    yield _source(rates.source)
+            spread = f" (from {said(row.minimum)})"
+        yield f"    {counted(row.processes, 'process', 'processes'):>16}  {said(row.rate)}{spread}"
 
 
 def _source(source: SiteSource) -> str:

@@ -45,8 +45,7 @@ from iotriage.intake.diagnosis import diagnose_inputs
 from iotriage.intake.document_size import DocumentTooLargeError, within
 from iotriage.intake.reading import MIB
 from iotriage.reports.files_csv import csv_lines
-from iotriage.sites import all_sites
-from iotriage.sites.measured_profile import BadNameError, MeasuredProfile, profile_of
+from iotriage.sites.measured_profile import BadNameError, MeasuredProfile, NewSite, profile_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 T = TypeVar("T")
@@ -140,13 +139,10 @@ class CaseEvidence:
             raise RefusedError(Refusal(422, "too-large", "The case says too much", detail)) from None
 
     def _measured(self, query: SiteMeasured) -> MeasuredProfile:
-        if query.site in all_sites():
-            # The profile of an installation's own lies where this process cannot look.
-            detail = "Choose another name, or extend the profile on the server: iotriage sites measure."
-            raise RefusedError(Refusal(409, "known-site", f"There is a profile of {query.site!r} already", detail))
         results = [(s.name, s.outcome) for s in unpacked(self._sources) if isinstance(s.outcome, Evidence)]
         try:
-            return profile_of(query.site, results, query.checked, query.title, query.mount)
+            new = NewSite(query.title, query.mount, host=query.host)
+            return profile_of(query.site, results, query.checked, new, query.before)
         except BadNameError as bad:
             raise RefusedError(Refusal(422, "bad-name", "This cannot be a site's name", f"{bad}.")) from None
 

@@ -137,12 +137,15 @@ class TimelineOf:
 @dataclass(frozen=True, slots=True)
 class SiteMeasured:
     """A site's profile made of the benchmarks among the sources (`iotriage.sites.measured_profile`). `checked` is the
-    day, YYYY-MM-DD; `mount` where a new site's file system is, else as the results say."""
+    day, YYYY-MM-DD; `mount` where a new site's file system is and `host` one of its nodes, else as the results say;
+    `before` the TOML of the profile that is extended."""
 
     site: str
     checked: str
     title: str | None = None
     mount: str | None = None
+    host: str | None = None
+    before: str | None = None
     kind: Literal["site-measured"] = "site-measured"
 
 

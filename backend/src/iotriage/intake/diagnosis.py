@@ -18,7 +18,4 @@ def diagnose_inputs(
     where it does not tell, `default_site` holds. It says which program made it."""
     if all(isinstance(source.outcome, Failure) for source in inputs):
         return None
-    document = diagnose(inputs, site)
-    if default_site is not None and document.site.chosen_by == "default":
-        document = diagnose(inputs, default_site)
-    return with_digests(document)
+    return with_digests(diagnose(inputs, site, default_site))

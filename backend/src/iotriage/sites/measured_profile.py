@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 import tomlkit
-from tomlkit.items import AoT, InlineTable, Table
+from tomlkit.items import AoT, Array, InlineTable, Table
 
-from iotriage.sites import all_sites, file_of
-from iotriage.sites.measurements import LeftOut, Measurement, measurements, tables
+from iotriage.sites import all_sites
+from iotriage.sites.measured_identity import file_systems, host_patterns, is_common
+from iotriage.sites.measured_tables import MeasuredTables, extended, tables
+from iotriage.sites.measurement import LeftOut, Measurement
+from iotriage.sites.measurements import measurements
 from iotriage.sites.profile import RATE_UNITS
-from iotriage.sites.site import DocumentedRates, FileSystem, FileSystemKind, RateRow, Statistic
-from iotriage_parsers.evidence import BenchmarkRun, Evidence, StripeLayout
+from iotriage.sites.site import (
+    DocumentedRates,
+    FileSystem,
+    FileSystemKind,
+    OperationRates,
+    RateRow,
+    Site,
+    SiteSource,
+    Statistic,
+)
+from iotriage_parsers.evidence import Evidence
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -42,49 +53,46 @@ class MeasuredProfile:
 
     toml: str
     tables: tuple[DocumentedRates, ...]
+    operation_tables: tuple[OperationRates, ...]
     left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewSite:
+    """What is said of a site that has no profile: its name in sentences, where its file system is mounted and of what
+    kind it is, and the name of one of its nodes. None where the results are to tell."""
+
+    title: str | None = None
+    mount: str | None = None
+    kind: FileSystemKind | None = None
+    host: str | None = None
 
 
 def profile_of(
     site_id: str,
     results: Sequence[tuple[str, Evidence]],
     checked: str,
-    title: str | None = None,
-    mount: str | None = None,
-    kind: FileSystemKind | None = None,
+    new: NewSite,
+    before: str | None = None,
 ) -> MeasuredProfile:
     """The profile of the site with what the results, each with its name, measured there on the day `checked`
-    (YYYY-MM-DD) and before. A site that is known keeps its file systems; a new one has those that `mount`, or else the
-    results' paths, name. BadNameError where `site_id` is not lower-case words with hyphens."""
+    (YYYY-MM-DD) and before. A site that is known, whose TOML is `before`, keeps its file systems; a new one has those
+    of `new`, or else those that the results' paths name. BadNameError where `site_id` is not lower-case words with
+    hyphens."""
     if _ID.fullmatch(site_id) is None:
         raise BadNameError(f"{site_id!r} is no id of a site: lower-case words with hyphens")
-    known = all_sites().get(site_id)
-    if known is not None:
-        systems, name, before = known.file_systems, known.title, file_of(site_id).read_text(encoding="utf-8")
+    evidence = [e for _, e in results]
+    known = all_sites().get(site_id) if before is not None else None
+    if known is not None and before is not None:
+        systems, name = known.file_systems, known.title
     else:
-        systems, name = _file_systems([e for _, e in results], mount, kind), title or site_id
-        before = _new_profile(site_id, name, checked, systems)
+        systems, name = file_systems(evidence, new.mount, new.kind), new.title or site_id
+        before = _new_profile(site_id, name, checked, systems, host_patterns(evidence, new.host))
     found = list(measurements(results, systems))
-    new = tables((m for m in found if isinstance(m, Measurement)), document_key(site_id), checked)
+    made = tables((m for m in found if isinstance(m, Measurement)), document_key(site_id), checked)
     left_out = tuple(m for m in found if isinstance(m, LeftOut))
-    return MeasuredProfile(_with_tables(before, new, name) if new else before, new, left_out)
-
-
-def _file_systems(
-    results: Sequence[Evidence], mount: str | None, kind: FileSystemKind | None
-) -> tuple[FileSystem, ...]:
-    parts = [part for evidence in results for part in evidence.parts]
-    lustre = any(isinstance(p, StripeLayout) or (isinstance(p, BenchmarkRun) and p.stripe_count) for p in parts)
-    kind = kind or ("lustre" if lustre else "unknown")
-    paths = [mount] if mount is not None else list(_paths(parts))
-    return tuple({(fs := _file_system(path, kind)).id: fs for path in paths}.values())
-
-
-def _paths(parts: Sequence[object]) -> Iterator[str]:
-    """Where the benchmarks wrote, as far as the paths are absolute."""
-    runs = [part for part in parts if isinstance(part, BenchmarkRun)]
-    named = [path for run in runs for path in (run.file, *(r.file for r in run.results)) if path]
-    yield from (path for path in named if path.startswith("/") and len(PurePosixPath(path).parts) > 1)
+    toml = _with_tables(before, made, name, known) if made else before
+    return MeasuredProfile(toml, made.rates, made.operation_rates, left_out)
 
 
 def document_key(site_id: str) -> str:
@@ -92,20 +100,21 @@ def document_key(site_id: str) -> str:
     return f"{site_id}-measured"
 
 
-def _file_system(path: str, kind: FileSystemKind) -> FileSystem:
-    """The file system that `path`, a mount point or a file, is on: named by its first folder."""
-    first = PurePosixPath(path).parts[1]
-    name = re.sub(r"[^a-z0-9]+", "-", first.lower()).strip("-") or "files"
-    return FileSystem(name, f"/{first}", kind, (f"^/{re.escape(first)}(/|$)",))
-
-
-def _new_profile(site_id: str, title: str, checked: str, systems: Sequence[FileSystem]) -> str:
-    """A profile that knows its file systems and nothing else."""
+def _new_profile(site_id: str, title: str, checked: str, systems: Sequence[FileSystem], hosts: Sequence[str]) -> str:
+    """A profile that knows its file systems and nodes and nothing else."""
     document = tomlkit.document()
     facts = {"id": site_id, "title": title, "status": "current", "checked": checked, "version": "0"}
     for key, value in facts.items():
         document.add(key, tomlkit.string(value))
-    document.add("detect_paths", tomlkit.item([mount for system in systems for mount in system.mounts]))
+    common, own = ([s for s in systems if is_common(s.title) == said] for said in (True, False))
+    names = {
+        "detect_paths": [mount for system in own for mount in system.mounts],
+        "detect_common_paths": [mount for system in common for mount in system.mounts],
+        "detect_hosts": list(hosts),
+    }
+    for key, patterns in names.items():
+        if patterns:
+            document.add(key, tomlkit.item(patterns))
     tables = tomlkit.aot()
     for system in systems:
         table = tomlkit.table()
@@ -115,36 +124,38 @@ def _new_profile(site_id: str, title: str, checked: str, systems: Sequence[FileS
     return tomlkit.dumps(document)
 
 
-def _with_tables(profile: str, tables: Sequence[DocumentedRates], title: str) -> str:
-    """The TOML `profile` with the tables in it; one of the same id takes the place of what stood there. The day
-    on which the rest was checked stays: each table has its own."""
+def _with_tables(profile: str, made: MeasuredTables, title: str, known: Site | None) -> str:
+    """The TOML `profile` with the tables in it; a row takes the place of one for as many processes that stood there.
+    The day on which the rest was checked stays: each table has its own."""
     document = tomlkit.parse(profile)
-    site_id = str(document["id"])
+    key = document_key(str(document["id"]))
     document["version"] = _next(str(document["version"]))
-    new = {table.id for table in tables}
-    rates = _kept(document, "rates", "id", new)
-    for table in tables:
-        rates.append(_rates(table))
-    documents = _kept(document, "documents", "key", {document_key(site_id)})
-    documents.append(_own_document(document_key(site_id), title))
-    document["rates"] = rates
-    document["documents"] = documents
+    rates, no_rates = extended(known.rates if known is not None else (), made.rates)
+    operations, no_operations = extended(known.operation_rates if known is not None else (), made.operation_rates)
+    _put(document, "rates", "id", {table.id: _rates(table) for table in rates}, no_rates)
+    _put(document, "operation_rates", "id", {t.id: _operations(t) for t in operations}, no_operations)
+    _put(document, "documents", "key", {key: _own_document(key, title)})
     return tomlkit.dumps(document)
 
 
-def _next(version: str) -> str:
-    return str(int(version) + 1) if version.isdigit() else f"{version}-measured"
-
-
-def _kept(document: tomlkit.TOMLDocument, key: str, name: str, besides: set[str]) -> AoT:
-    """The tables under `key` but for those named in `besides`."""
+def _put(
+    document: tomlkit.TOMLDocument, key: str, name: str, new: Mapping[str, Table], gone: frozenset[str] = frozenset()
+) -> None:
+    """Adds the tables to those under `key`, in the place of those that have their names; those that are gone go."""
     found = document.get(key)
     kept = tomlkit.aot()
     if isinstance(found, AoT):
         for table in found:
-            if str(table[name]) not in besides:
+            if str(table[name]) not in {*new, *gone}:
                 kept.append(table)
-    return kept
+    for table in new.values():
+        kept.append(table)
+    if kept:
+        document[key] = kept
+
+
+def _next(version: str) -> str:
+    return str(int(version) + 1) if version.isdigit() else f"{version}-measured"
 
 
 def _own_document(key: str, title: str) -> Table:
@@ -177,24 +188,52 @@ def _rates(rates: DocumentedRates) -> Table:
         "settings": rates.settings,
     }
     table.update({key: value for key, value in optional.items() if value is not None})
-    rows = tomlkit.array().multiline(True)
-    for row in rates.rows:
-        rows.append(_row(row, rates))
-    table.add("rows", rows)
-    source = tomlkit.table()
-    source.update(
-        {
-            "document": rates.source.document,
-            "section": rates.source.section,
-            "says": rates.source.says,
-            "retrieved": rates.source.retrieved,
-        }
-    )
-    table.add("source", source)
+    table.add("rows", _rows(rates.rows, rates.statistic, RATE_UNITS[rates.unit]))
+    table.add("source", _source(rates.source))
     return table
 
 
-def _row(row: RateRow, rates: DocumentedRates) -> InlineTable:
+def _operations(rates: OperationRates) -> Table:
+    table = tomlkit.table()
+    table.update(
+        {
+            "id": rates.id,
+            "title": rates.title,
+            "file_systems": list(rates.file_systems),
+            "operation": rates.operation,
+            "directory": rates.directory,
+            "statistic": rates.statistic,
+            "measured": rates.measured,
+        }
+    )
+    optional = {"file_size_bytes": rates.file_size_bytes, "settings": rates.settings}
+    table.update({key: value for key, value in optional.items() if value is not None})
+    table.add("rows", _rows(rates.rows, rates.statistic, 1))
+    table.add("source", _source(rates.source))
+    return table
+
+
+def _source(source: SiteSource) -> Table:
+    table = tomlkit.table()
+    table.update(
+        {
+            "document": source.document,
+            "section": source.section,
+            "says": source.says,
+            "retrieved": source.retrieved,
+        }
+    )
+    return table
+
+
+def _rows(rows: Sequence[RateRow], statistic: Statistic, unit: int) -> Array:
+    found = tomlkit.array().multiline(True)
+    for row in rows:
+        found.append(_row(row, statistic, unit))
+    return found
+
+
+def _row(row: RateRow, statistic: Statistic, unit: int) -> InlineTable:
     """In the table's unit, to a tenth."""
     values = {
         "rate": row.rate,
@@ -203,8 +242,7 @@ def _row(row: RateRow, rates: DocumentedRates) -> InlineTable:
         "maximum": row.maximum,
         "minimum": row.minimum,
     }
-    unit = RATE_UNITS[rates.unit]
-    said = {key: values[field] for key, field in _KEYS[rates.statistic]}
+    said = {key: values[field] for key, field in _KEYS[statistic]}
     found = tomlkit.inline_table()
     found.update({"processes": row.processes, **{key: round(v / unit, 1) for key, v in said.items() if v is not None}})
     return found

@@ -13,6 +13,7 @@ from iotriage.sites.site import (
     DocumentedRates,
     EnvironmentAdvice,
     FileSystem,
+    OperationRates,
     RateRow,
     Site,
     SiteDocument,
@@ -82,6 +83,9 @@ def _site(table: Table) -> Site:
             **table,
             "file_systems": tuple(sourced(FileSystem, f, **_rates_in(f)) for f in _tables(table, "file_systems")),
             "rates": tuple(sourced(DocumentedRates, r, rows=_rows(r)) for r in _tables(table, "rates")),
+            "operation_rates": tuple(
+                sourced(OperationRates, r, rows=_rows(r)) for r in _tables(table, "operation_rates")
+            ),
             "stripe_rules": tuple(
                 sourced(StripeRule, {"from_bytes": 0, "to_bytes": None, **r}) for r in _tables(table, "stripe_rules")
             ),
@@ -102,8 +106,8 @@ _THE_RATE = {"quartiles": "median"}
 
 
 def _rows(rates: Table) -> tuple[RateRow, ...]:
-    """The rows in bytes per second; of quartiles the median is the rate, of a range its upper end."""
-    scale = RATE_UNITS[str(rates["unit"])]
+    """The rows in bytes, or operations, per second; of quartiles the median is the rate, of a range its upper end."""
+    scale = RATE_UNITS[str(rates["unit"])] if "unit" in rates else 1
     statistic = str(rates["statistic"])
     found = []
     for row in _tables(rates, "rows"):

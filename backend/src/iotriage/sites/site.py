@@ -16,6 +16,8 @@ RatedPattern = Literal[
     "serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"
 ]
 Direction = Literal["write", "read"]
+FileOperation = Literal["create", "stat", "read", "remove"]
+DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
 
@@ -93,9 +95,9 @@ class StripeRule:
 
 @frozen
 class RateRow:
-    """Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
-    runs, their median, what is called typical, or the upper end of a range. The quartiles are there where it gives
-    quartiles, `minimum` where it gives a range; `maximum` in both."""
+    """Bytes, or operations, per second of all processes together. `rate` is what the table's statistic is: the maximum
+    of repeated runs, their median, what is called typical, or the upper end of a range. The quartiles are there where
+    it gives quartiles, `minimum` where it gives a range; `maximum` in both."""
 
     processes: int
     rate: float
@@ -127,6 +129,25 @@ class DocumentedRates:
     stripe_size_bytes: int | None = None
     transfer_size_bytes: int | None = None
     bytes_per_process: int | None = None
+    settings: str | None = None
+
+
+@frozen
+class OperationRates:
+    """One table of a document: how many files a second all processes together create, look up, read or remove, by
+    process count, the rows by rising count. `directory` is "own" where each process has one, "shared" where all files
+    lie in one; `file_size_bytes` what each file holds, None where it is not said."""
+
+    id: str
+    title: str
+    file_systems: tuple[str, ...]
+    operation: FileOperation
+    directory: DirectoryUse
+    statistic: Statistic
+    measured: str
+    rows: tuple[RateRow, ...]
+    source: SiteSource
+    file_size_bytes: int | None = None
     settings: str | None = None
 
 
@@ -175,6 +196,7 @@ class Site:
     url: str | None = None
     file_systems: tuple[FileSystem, ...] = ()
     rates: tuple[DocumentedRates, ...] = ()
+    operation_rates: tuple[OperationRates, ...] = ()
     stripe_rules: tuple[StripeRule, ...] = ()
     thresholds: tuple[ThresholdOverride, ...] = ()
     environment: tuple[EnvironmentAdvice, ...] = ()

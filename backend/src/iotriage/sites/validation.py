@@ -18,6 +18,8 @@ from iotriage.sites.site import (
     DataSieving,
     DefaultLayout,
     Direction,
+    DirectoryUse,
+    FileOperation,
     FileSystemKind,
     ManualStriping,
     RatedPattern,
@@ -162,6 +164,20 @@ class _Rates(_Strict):
     settings: _Text | None = None
 
 
+class _OperationRates(_Strict):
+    id: _Id
+    title: _Text
+    file_systems: _ListedOnce[_Entry]
+    operation: FileOperation
+    directory: DirectoryUse
+    statistic: Statistic
+    measured: _Text
+    rows: _ListedOnce[_Row]
+    source: _Source
+    file_size_bytes: Annotated[int, Field(ge=0)] | None = None
+    settings: _Text | None = None
+
+
 class _StripeRule(_Strict):
     file_systems: _ListedOnce[_Entry]
     stripe_count: _StripeCount
@@ -211,6 +227,7 @@ class _Profile(_Strict):
     notes: _Listed[_Entry] = ()
     file_systems: _Listed[_FileSystem] = ()
     rates: _Listed[_Rates] = ()
+    operation_rates: _Listed[_OperationRates] = ()
     stripe_rules: _Listed[_StripeRule] = ()
     thresholds: _Listed[_Threshold] = ()
     environment: _Listed[_Environment] = ()
@@ -246,6 +263,7 @@ def _contradictions(profile: _Profile) -> Iterator[tuple[Place, str]]:
     named: tuple[tuple[str, list[str]], ...] = (
         ("file_systems", [f.id for f in profile.file_systems]),
         ("rates", [r.id for r in profile.rates]),
+        ("operation_rates", [r.id for r in profile.operation_rates]),
         ("thresholds", [t.threshold for t in profile.thresholds]),
         ("documents", [d.key for d in profile.documents]),
     )
@@ -255,8 +273,9 @@ def _contradictions(profile: _Profile) -> Iterator[tuple[Place, str]]:
         if system.source is None and system.has_figures():
             yield ("file_systems", i, "source"), "is missing, and there are figures"
     known = {f.id for f in profile.file_systems}
-    about: tuple[tuple[str, Sequence[_Rates | _StripeRule]], ...] = (
+    about: tuple[tuple[str, Sequence[_Rates | _OperationRates | _StripeRule]], ...] = (
         ("rates", profile.rates),
+        ("operation_rates", profile.operation_rates),
         ("stripe_rules", profile.stripe_rules),
     )
     for key, tables in about:
@@ -267,11 +286,17 @@ def _contradictions(profile: _Profile) -> Iterator[tuple[Place, str]]:
         if rule.to_bytes is not None and rule.to_bytes <= rule.from_bytes:
             yield ("stripe_rules", i, "to_bytes"), "must be above from_bytes"
     for i, rates in enumerate(profile.rates):
-        for j, row in enumerate(rates.rows):
-            yield from ((("rates", i, "rows", j, key), reason) for key, reason in _of_row(row, rates.statistic))
-        counts = [row.processes for row in rates.rows]
-        if counts != sorted(set(counts)):
-            yield ("rates", i, "rows"), "must stand by rising number of processes, each once"
+        yield from ((("rates", i, *at), reason) for at, reason in _of_rows(rates))
+    for i, operations in enumerate(profile.operation_rates):
+        yield from ((("operation_rates", i, *at), reason) for at, reason in _of_rows(operations))
+
+
+def _of_rows(rates: _Rates | _OperationRates) -> Iterator[tuple[Place, str]]:
+    for j, row in enumerate(rates.rows):
+        yield from ((("rows", j, key), reason) for key, reason in _of_row(row, rates.statistic))
+    counts = [row.processes for row in rates.rows]
+    if counts != sorted(set(counts)):
+        yield ("rows",), "must stand by rising number of processes, each once"
 
 
 def _of_row(row: _Row, statistic: Statistic) -> Iterator[tuple[str, str]]:

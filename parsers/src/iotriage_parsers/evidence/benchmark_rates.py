@@ -17,7 +17,8 @@ IO500's own: the square root of GiB/s times thousands of operations per second."
 @dataclass(frozen=True, slots=True)
 class PhaseRate:
     """One phase of all ranks together, in `unit`: operations or bytes per second. `mean` is the one figure where there
-    is but one. `valid` is false where the benchmark itself says that the result does not count."""
+    is but one. `valid` is false where the benchmark itself says that the result does not count. `command_line` is that
+    of the phase, where each was run by one of its own."""
 
     phase: str
     unit: RateUnit
@@ -28,6 +29,7 @@ class PhaseRate:
     stddev: float | None = None
     seconds: float | None = None
     valid: bool = True
+    command_line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

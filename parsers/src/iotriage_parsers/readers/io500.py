@@ -31,6 +31,7 @@ _SCORES: Final = re.compile(
 _SECTION: Final = re.compile(r"\[([A-Za-z][\w-]{0,60})\]")
 _SETTING: Final = re.compile(r"([A-Za-z][\w-]{0,60})\s*=\s*(.{0,8000})")
 _NUMBER: Final = re.compile(_FIGURE)
+_STARTED: Final = re.compile(r"; START (\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})")
 _COMMENT: Final = re.compile(r";|ERROR |WARNING")
 _SCALE: Final[dict[str, tuple[RateUnit, float]]] = {"GiB/s": ("B/s", GIB), "kIOPS": ("ops/s", 1000)}
 _SCORE_KEYS: Final[dict[str, tuple[str, RateUnit, float]]] = {
@@ -70,6 +71,7 @@ class Io500Machine:
         self._rates: list[PhaseRate] = []
         self._sections = [_Section("", line.number)]
         self._kept = 0
+        self._began: str | None = None
         self._scored = False
 
     def feed(self, line: Line) -> Answer:
@@ -96,6 +98,7 @@ class Io500Machine:
             version=self._version,
             nprocs=int(procs) if procs.isdecimal() and len(procs) < 10 else None,
             file=head["datadir"].text if "datadir" in head else None,
+            began_local=self._began,
             settings=tuple(s for section in self._sections for s in section.values.values()),
         )
         if self._scored:
@@ -131,6 +134,10 @@ class Io500Machine:
                 self._sections.append(_Section(section.group(1), line.number))
             return Answer.TAKEN
         setting = _SETTING.fullmatch(text)
+        started = _STARTED.fullmatch(text)
+        if started is not None and self._began is None:
+            self._began = started.group(1)
+            return Answer.TAKEN
         if setting is None:
             return Answer.FOREIGN if _COMMENT.match(text) else Answer.OVER
         key, value = setting.groups()
@@ -156,6 +163,7 @@ class Io500Machine:
                     figure * scale,
                     seconds=section.number("t_delta"),
                     valid=section.valid,
+                    command_line=section.values["exe"].text if "exe" in section.values else None,
                 )
 
 

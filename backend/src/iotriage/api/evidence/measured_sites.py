@@ -10,6 +10,7 @@ from iotriage.api.evidence.asked import answered
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import SiteMeasured
+from iotriage.sites import all_sites, file_of
 from iotriage.sites.measured_profile import MeasuredProfile
 from iotriage.store.sources import utc_now
 
@@ -20,12 +21,20 @@ Title = Annotated[str | None, Query(description="The site's name in sentences.",
 MountPoint = Annotated[
     str | None, Query(description="Where its file system is; else as the results say.", pattern="^/.+", max_length=255)
 ]
+Host = Annotated[
+    str | None,
+    Query(description="One of its nodes, by whose name its jobs are known.", pattern=r"^[\w.-]+$", max_length=255),
+]
 
 
 @router.get("/measured-site", response_model=MeasuredProfile)
 def get_measured_site(
-    case_id: CaseId, services: Here, name: Name, title: Title = None, mount: MountPoint = None
+    case_id: CaseId, services: Here, name: Name, title: Title = None, mount: MountPoint = None, host: Host = None
 ) -> Response:
-    """The profile of a new site as TOML, made of what the benchmarks among the sources measured: the tables in it, and
-    what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be used."""
-    return answered(services, case_id, SiteMeasured(name, utc_now().date().isoformat(), title, mount))
+    """The profile of a new site, or one that is known with the tables added, as TOML: made of what the benchmarks among
+    the sources measured, and what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be
+    used."""
+    # The process of the case cannot look where an installation's own profiles lie.
+    before = file_of(name).read_text(encoding="utf-8") if name in all_sites() else None
+    today = utc_now().date().isoformat()
+    return answered(services, case_id, SiteMeasured(name, today, title, mount, host, before))

@@ -43,6 +43,7 @@ def cited(site: Site) -> Iterator[tuple[Place, str]]:
     sources: dict[str, list[SiteSource | None]] = {
         "file_systems": [f.source for f in site.file_systems],
         "rates": [r.source for r in site.rates],
+        "operation_rates": [r.source for r in site.operation_rates],
         "stripe_rules": [r.source for r in site.stripe_rules],
         "thresholds": [o.source for o in site.thresholds],
         "environment": [e.source for e in site.environment],

@@ -1,0 +1,142 @@
+"""What the phases of IO500 and mdtest measured: bandwidths of ior-easy and ior-hard, and file operations per second.
+
+Each phase is one value: IO500 runs it once, and of several iterations mdtest prints the fastest and the slowest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from iotriage.sites.benchmark_options import IorOptions, ior_options, mdtest_options
+from iotriage.sites.measured_path import stripes_of, system_of
+from iotriage.sites.measurement import LeftOut, Measurement, OperationSettings, Settings, day_of
+from iotriage.sites.site import Direction, FileOperation, FileSystem, RatedPattern
+from iotriage_parsers.evidence import BenchmarkRates, PhaseRate, StripeLayout
+
+_BANDWIDTHS: Final[Mapping[str, Direction]] = {"write": "write", "read": "read"}
+_OF_IO500: Final[Mapping[str, FileOperation]] = {"write": "create", "stat": "stat", "read": "read", "delete": "remove"}
+_OF_MDTEST: Final[Mapping[str, FileOperation]] = {
+    "file creation": "create",
+    "file stat": "stat",
+    "file read": "read",
+    "file removal": "remove",
+}
+
+
+def measurements_of_phases(
+    name: str, run: BenchmarkRates, layouts: Sequence[StripeLayout], systems: Sequence[FileSystem]
+) -> Iterator[Measurement | LeftOut]:
+    """Of one run in the file `name`. Scores, directories and `find` are no figures that a job is held against."""
+    if run.tool not in ("IO500", "mdtest"):
+        yield LeftOut(name, run.lines.first, f"results of {run.tool} do not say how ranks share files and storage")
+        return
+    phases = [phase for phase in run.rates if _is_measured(run, phase)]
+    if run.nprocs is None:
+        hint = "; the result.txt of the run does" if run.tool == "IO500" else ""
+        yield LeftOut(name, run.lines.first, f"it does not say how many processes took part{hint}")
+        return
+    for phase in phases:
+        if not phase.valid:
+            yield LeftOut(name, phase.line, f"the benchmark says that its {phase.phase} does not count")
+        elif phase.phase.startswith("ior-"):
+            yield _bandwidth(name, run, run.nprocs, phase, layouts, systems)
+        else:
+            yield _operation(name, run, run.nprocs, phase, systems)
+
+
+def paths_of(run: BenchmarkRates) -> Iterator[str]:
+    """Where the phases worked."""
+    for command in (p.command_line for p in run.rates if p.command_line is not None):
+        words = ior_options(command)
+        yield from (path for path in (words.file, mdtest_options(command).directory) if path is not None)
+    if run.file is not None:
+        yield run.file
+
+
+def _is_measured(run: BenchmarkRates, phase: PhaseRate) -> bool:
+    if run.tool == "mdtest":
+        return phase.phase in _OF_MDTEST
+    kind, _, what = phase.phase.partition("-")
+    last = what.rpartition("-")[2]
+    return (kind == "ior" and last in _BANDWIDTHS) or (kind == "mdtest" and last in _OF_IO500)
+
+
+def _bandwidth(
+    name: str,
+    run: BenchmarkRates,
+    nprocs: int,
+    phase: PhaseRate,
+    layouts: Sequence[StripeLayout],
+    systems: Sequence[FileSystem],
+) -> Measurement | LeftOut:
+    if phase.command_line is None or phase.mean is None:
+        return LeftOut(name, phase.line, f"it does not say how {phase.phase} was run")
+    asked = ior_options(phase.command_line)
+    system = system_of(asked.file, systems)
+    if system is None:
+        return _nowhere(name, phase, asked.file)
+    pattern = _pattern(asked, nprocs)
+    way = _BANDWIDTHS[phase.phase.rpartition("-")[2]]
+    count, size = stripes_of(asked.file, layouts)
+    return Measurement(
+        Settings(pattern, way, system.id, count, size, asked.transfer_size_bytes, asked.api),
+        nprocs,
+        None,
+        (phase.mean,),
+        way == "read" and _may_be_cached(run, reads_others=asked.reads_others),
+        run.tool,
+        name,
+        phase.line,
+        day_of(run.began_local),
+        run.nodes,
+    )
+
+
+def _pattern(asked: IorOptions, nprocs: int) -> RatedPattern:
+    if nprocs == 1:
+        return "serial"
+    if asked.file_per_process:
+        return "file-per-process"
+    return "shared-collective" if asked.collective and asked.api != "POSIX" else "shared-independent"
+
+
+def _operation(
+    name: str, run: BenchmarkRates, nprocs: int, phase: PhaseRate, systems: Sequence[FileSystem]
+) -> Measurement | LeftOut:
+    command = phase.command_line or run.command_line
+    if command is None:
+        return LeftOut(name, phase.line, f"it does not say how {phase.phase} was run")
+    asked = mdtest_options(command)
+    path = asked.directory or run.file
+    system = system_of(path, systems)
+    if system is None:
+        return _nowhere(name, phase, path)
+    operation = _OF_MDTEST[phase.phase] if run.tool == "mdtest" else _OF_IO500[phase.phase.rpartition("-")[2]]
+    printed = (phase.minimum, phase.maximum) if asked.iterations > 1 else (phase.mean,)
+    values = tuple(value for value in printed if value)
+    if not values:
+        return LeftOut(name, phase.line, f"it has no rate of {phase.phase}")
+    return Measurement(
+        OperationSettings(
+            operation, "own" if asked.own_directories else "shared", system.id, asked.file_size_bytes, asked.api
+        ),
+        nprocs,
+        None,
+        values,
+        operation in ("stat", "read") and _may_be_cached(run, reads_others=asked.reads_others),
+        run.tool,
+        name,
+        phase.line,
+        day_of(run.began_local),
+        run.nodes,
+    )
+
+
+def _may_be_cached(run: BenchmarkRates, *, reads_others: bool) -> bool:
+    """Whether processes may have read what their own node remembers: surely not only where there are others."""
+    return not reads_others or run.nodes is None or run.nodes == 1
+
+
+def _nowhere(name: str, phase: PhaseRate, path: str | None) -> LeftOut:
+    return LeftOut(name, phase.line, f"it does not tell on which of the file systems {path or phase.phase} is")
