@@ -14,9 +14,10 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
@@ -152,6 +153,8 @@ class Client:
     def _upload(self, path: Path) -> str:
         with path.open("rb") as source:
             sha256 = hashlib.file_digest(source, "sha256").hexdigest()
+            if self._has(sha256):
+                return sha256
             source.seek(0)
             self._send(
                 Request(
@@ -162,6 +165,16 @@ class Client:
                 )
             )
         return sha256
+
+    def _has(self, sha256: str) -> bool:
+        """Bytes that the service has are not sent: it answers before it reads them, and closes the connection."""
+        try:
+            self._ask("GET", f"/sources/{sha256}")
+        except ClientError as refused:
+            if refused.status == HTTPStatus.NOT_FOUND:
+                return False
+            raise
+        return True
 
     def _ask(self, method: str, path: str, body: Json = None) -> Json:
         data = None if body is None else json.dumps(body).encode()
@@ -176,6 +189,8 @@ class Client:
         except HTTPError as refused:
             with refused:
                 raise ClientError(_said(refused), refused.code) from None
+        except (URLError, ConnectionError, TimeoutError) as lost:
+            raise ClientError(f"no answer from {self._api}: {getattr(lost, 'reason', lost)}") from lost
 
 
 def diagnosis_in(document: Json) -> Diagnosis:

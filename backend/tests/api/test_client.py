@@ -55,6 +55,19 @@ def test_logs_are_uploaded_and_what_was_found_is_read(client: Client) -> None:
     assert found.headline.rule in {f.rule for f in found.findings if f.verdict == "triggered"}
 
 
+def test_a_large_source_is_given_again(client: Client, tmp_path: Path) -> None:
+    # More than the buffers of a connection hold: nobody reads what is sent of it a second time.
+    large = tmp_path / "large.err"
+    large.write_bytes(b"step 1 of 2\n" * 2**20)
+    cases = [client.upload([large]) for _ in range(3)]
+    assert len({case.id for case in cases}) == 3
+
+
+def test_a_service_that_is_not_there_is_said() -> None:
+    with pytest.raises(ClientError, match="no answer from"):
+        Client("http://127.0.0.1:9").case("c")
+
+
 def test_it_reads_what_the_command_line_prints_and_the_service_answers_alike(client: Client) -> None:
     case = client.upload([str(LEGACY), SHARED])
     given = [_given(LEGACY), _given(SHARED)]
