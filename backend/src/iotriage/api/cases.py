@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Depends, Query, Response
-from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument, Finding
@@ -16,7 +15,7 @@ from iotriage.analysis.metrics_in_document import from_document
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
 from iotriage.api.services import Client, Here, ReadSession, Services
-from iotriage.api.views import CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
+from iotriage.api.views import CASE_VIEW, CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
@@ -39,7 +38,6 @@ from iotriage.store.tables import CaseRow
 
 router = APIRouter(prefix="/cases", tags=["cases"])
 
-_CASE = TypeAdapter(CaseView)
 _SOME_ARE_READ_SECONDS = 10
 _NO_DOCUMENT = b'"document":null}'
 _GIVEN_UP = "Another version made its document, and reading the case again failed. The server's log has the cause."
@@ -100,7 +98,7 @@ def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQu
         stale = _opened(services, session, case)
         return _json_answer(_with_stored_document(_view(case, None, stale), stored_json(case)))
     view = _view(case, None)
-    return _json_answer(_CASE.dump_json(replace(view, document=_document_for(services, session, case, other))))
+    return _json_answer(CASE_VIEW.dump_json(replace(view, document=_document_for(services, session, case, other))))
 
 
 @router.get("/{case_id}/findings")
@@ -183,7 +181,7 @@ def _other_site(case: CaseRow, site: str | None) -> str | None:
 def _with_stored_document(view: CaseView, document: str | None) -> bytes:
     """The view as JSON with the document as it is stored. A document has megabytes: to read it into objects, only to
     write it again, would take most of the time of the answer that every page begins with."""
-    answer = _CASE.dump_json(view)
+    answer = CASE_VIEW.dump_json(view)
     if document is None:
         return answer
     head, nothing, _ = answer.rpartition(_NO_DOCUMENT)

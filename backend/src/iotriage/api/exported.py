@@ -9,12 +9,12 @@ from pydantic import TypeAdapter
 from iotriage import __version__
 from iotriage.analysis.document import CaseDocument
 from iotriage.api.rules import rule_view
-from iotriage.api.views import CaseView, Info, RuleView, SiteName
+from iotriage.api.views import CASE_VIEW, CaseView, Info, RuleView, SiteName
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 
-_CASE, _INFO, _RULE, _SITE = (TypeAdapter(CaseView), TypeAdapter(Info), TypeAdapter(RuleView), TypeAdapter(Site))
+_INFO, _RULE, _SITE = TypeAdapter(Info), TypeAdapter(RuleView), TypeAdapter(Site)
 
 
 def answers(view: CaseView) -> dict[str, str]:
@@ -27,7 +27,7 @@ def answers(view: CaseView) -> dict[str, str]:
     info = Info(__version__, len(all_rules()), (SiteName(site.id, site.title, site.status),), None, 0)
     return {
         "api/v1/info": _json(_INFO.dump_json(info)),
-        f"api/v1/cases/{view.id}": _json(_CASE.dump_json(view)),
+        f"api/v1/cases/{view.id}": _json(CASE_VIEW.dump_json(view)),
         f"api/v1/sites/{site.id}": _json(_SITE.dump_json(site)),
         **{f"api/v1/rules/{rule.id}": _json(_RULE.dump_json(rule_view(rule))) for rule in all_rules().values()},
     }

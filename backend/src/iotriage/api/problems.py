@@ -42,9 +42,7 @@ class ProblemDetails:
     errors: tuple[FieldError, ...] = ()
 
 
-_DETAILS = TypeAdapter(ProblemDetails)
-
-
+PROBLEM_DETAILS = TypeAdapter(ProblemDetails)
 _BUSY = "It works on other cases at the moment. Ask again in a few seconds."
 RETRY_SECONDS = 5
 
@@ -66,7 +64,7 @@ def not_found(kind: str, what: str, name: str) -> ProblemError:
 
 
 def problem_response(details: ProblemDetails, headers: dict[str, str] | None = None) -> Response:
-    return Response(_DETAILS.dump_json(details), details.status, headers, MEDIA_TYPE)
+    return Response(PROBLEM_DETAILS.dump_json(details), details.status, headers, MEDIA_TYPE)
 
 
 def install_problem_handlers(app: FastAPI) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from pydantic import TypeAdapter
+
 from iotriage.analysis.document import CaseDocument, DocumentRef
 from iotriage.confinement.report import Layer
 from iotriage.metrics.core.metric import Confidence, Scope
@@ -116,6 +118,9 @@ class CaseView:
     sources: tuple[CaseSource, ...]
     stale: Staleness | None
     document: CaseDocument | None
+
+
+CASE_VIEW = TypeAdapter(CaseView)
 
 
 @dataclass(frozen=True, slots=True)

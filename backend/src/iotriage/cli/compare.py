@@ -102,10 +102,12 @@ def _document(path: Path) -> CaseDocument | None:
             return None
         content = begins + stream.read()
     # Loaded for this alone: a log is compared without it.
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
+
+    from iotriage.analysis.document.adapter import DOCUMENT
 
     try:
-        document = TypeAdapter(CaseDocument).validate_json(content)
+        document = DOCUMENT.validate_json(content)
     except ValidationError:
         document = None
     if document is None or document.version != DOCUMENT_VERSION:

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
-from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
 from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
@@ -50,7 +49,6 @@ from iotriage_parsers.evidence import Archive, Evidence, Failure
 
 T = TypeVar("T")
 
-_DOCUMENT = TypeAdapter(CaseDocument)
 _FILES, _GROUPS, _FILE = TypeAdapter(FilePage), TypeAdapter(FileGroupPage), TypeAdapter(FileDetail)
 _RANKS, _BLOCKS, _COUNTERS = TypeAdapter(RankTable), TypeAdapter(Blocks), TypeAdapter(CounterPage)
 _RECORD, _TRACE = TypeAdapter(Record), TypeAdapter(TraceSummary)

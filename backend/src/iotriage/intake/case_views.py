@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_queries import Query, Refusal
@@ -18,8 +19,6 @@ from iotriage.intake.reading import LinesQuery, ReadingLimits, SourceReading
 from iotriage.store.cases import Snapshot, SourceInCase
 from iotriage.store.sources import SourceFolder
 from iotriage_parsers.evidence import Failure
-
-_DOCUMENT = TypeAdapter(CaseDocument)
 
 T = TypeVar("T")
 
@@ -92,7 +91,7 @@ class CaseViews:
 def document_of(answer: bytes) -> CaseDocument | None:
     """The document that a case's process wrote, checked. Raises `CaseEndedError` for what is none."""
     try:
-        return None if answer == b"null" else _DOCUMENT.validate_json(answer)
+        return None if answer == b"null" else DOCUMENT.validate_json(answer)
     except ValidationError as error:
         raise CaseEndedError(
             f"The document that was made of the case is not whole ({error.error_count()} faults).",

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from pydantic import TypeAdapter
-
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.metrics import DocumentMetric, KnownMetric
 from iotriage_parsers.evidence import Problem
 
 PLACES_OF_A_METRIC = 50
 BLOCKS_IN_A_CHART = 500
 TEXTS, FILES = 20, 100
-
-_DOCUMENT = TypeAdapter(CaseDocument)
 
 
 class DocumentTooLargeError(Exception):
@@ -25,14 +22,14 @@ class DocumentTooLargeError(Exception):
 def within(document: CaseDocument, most_bytes: int) -> bytes:
     """The document as JSON. What is left out of one that is too large is named among the warnings of its first source;
     no figure changes, nor any finding. Raises `DocumentTooLargeError`."""
-    written = _DOCUMENT.dump_json(document)
+    written = DOCUMENT.dump_json(document)
     left_out: list[str] = []
     for what, cut in _CUTS:
         if len(written) <= most_bytes:
             return written
         document = cut(document)
         left_out.append(what)
-        written = _DOCUMENT.dump_json(_said(document, left_out, most_bytes))
+        written = DOCUMENT.dump_json(_said(document, left_out, most_bytes))
     if len(written) <= most_bytes:
         return written
     raise DocumentTooLargeError

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
+from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.store.profile_version import profile_version
 from iotriage.store.sources import SourceFolder, drop_unused_sources
 from iotriage.store.tables import (
@@ -24,7 +24,6 @@ from iotriage.store.tables import (
     SourceStatus,
 )
 
-_DOCUMENT = TypeAdapter(CaseDocument)
 _LARGEST_COLUMN_INTEGER = 2**63 - 1
 
 MOST_ATTEMPTS = 2
@@ -281,13 +280,13 @@ def stored_json(case: CaseRow) -> str | None:
 def stored_document(case: CaseRow) -> CaseDocument | None:
     """The case's document, or None while there is none that this program can read."""
     json = stored_json(case)
-    return None if json is None else _DOCUMENT.validate_json(json)
+    return None if json is None else DOCUMENT.validate_json(json)
 
 
 def _document_row(document: CaseDocument, chosen_site: str | None) -> CaseDocumentRow:
     made_by = document.made_by
     return CaseDocumentRow(
-        json=_DOCUMENT.dump_json(document).decode(),
+        json=DOCUMENT.dump_json(document).decode(),
         version=document.version,
         iotriage_version=made_by.iotriage,
         readers=made_by.readers or "",

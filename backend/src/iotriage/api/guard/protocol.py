@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import h11
 import structlog
-from pydantic import TypeAdapter
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from iotriage.api.guard.headers import SECURITY_HEADERS
 from iotriage.api.guard.request_log import new_request_id
-from iotriage.api.problems import MEDIA_TYPE, ProblemDetails
+from iotriage.api.problems import MEDIA_TYPE, PROBLEM_DETAILS, ProblemDetails
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
-
-_DETAILS = TypeAdapter(ProblemDetails)
 
 
 class GuardedProtocol(H11Protocol):
@@ -27,7 +24,7 @@ class GuardedProtocol(H11Protocol):
         request_id = new_request_id()
         log.info("no request", request_id=request_id, why=msg)
         details = ProblemDetails("urn:iotriage:problem:no-request", "Bad Request", 400, "This is no HTTP request.")
-        body = _DETAILS.dump_json(details)
+        body = PROBLEM_DETAILS.dump_json(details)
         headers = {**SECURITY_HEADERS, "content-type": MEDIA_TYPE, "x-request-id": request_id, "connection": "close"}
         encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
         encoded.append((b"content-length", str(len(body)).encode()))

@@ -1,0 +1,9 @@
+"""The case document as JSON and back. Making this takes a tenth of a second: once a process, and never to diagnose."""
+
+from __future__ import annotations
+
+from pydantic import TypeAdapter
+
+from iotriage.analysis.document.case import CaseDocument
+
+DOCUMENT = TypeAdapter(CaseDocument)
