@@ -20,6 +20,8 @@ SAMPLE_MAKERS := $(addprefix sample-logs/src/,make_lustre_samples.py make_stream
 PYTHON_SOURCES := parsers backend bench docs/generate.py docs/rule_samples.py $(SAMPLE_MAKERS)
 TYPED_SCRIPTS := docs/generate.py docs/rule_samples.py bench $(SAMPLE_MAKERS)
 
+# Where bytecode is not kept, as many container images ask, each process of the tests compiles every test again.
+unexport PYTHONDONTWRITEBYTECODE
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
@@ -34,7 +36,12 @@ install: .stamps/python .stamps/node frontend/dist/index.html ## Install everyth
 run: install ## Install, build and serve on http://127.0.0.1:8200 (PORT=…), the sample logs loaded
 	$(BIN)/iotriage serve --port $(PORT)
 
-test: check test-backend test-frontend test-journeys ## Every check and every test, the journeys in a real browser too
+test: install ## Every check and every test, the journeys in a real browser too
+	status=0; \
+	$(MAKE) --keep-going -j2 --output-sync=target check test-frontend || status=$$?; \
+	$(MAKE) test-backend || status=$$?; \
+	$(MAKE) test-journeys || status=$$?; \
+	exit $$status
 
 fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and other each time; SEED=… tries what failed again
 	@echo "make fuzz SEED=$(SEED)"

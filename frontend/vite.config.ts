@@ -67,6 +67,7 @@ export default defineConfig(({ mode }) => ({
           name: 'drawn',
           include: ['src/**/*.test.tsx'],
           environment: 'jsdom',
+          isolate: false,
           setupFiles: ['src/test/setup.ts'],
         },
       },

@@ -138,11 +138,12 @@ def test_damage_is_survived(path: Path) -> None:
         assert isinstance(detect.read(io.BytesIO(bytes(flipped))), Evidence | Failure)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("path", SAMPLE_TEXTS, ids=lambda p: p.parent.name)
 def test_a_cut_never_makes_up_a_hint_a_setting_or_a_call(path: Path) -> None:
     data = path.read_bytes()
     known = _facts(read(data))
-    for end in range(len(data) // 50, len(data), max(len(data) // 150, 1)):
+    for end in range(len(data) // 50, len(data), max(len(data) // tries(50, 500), 1)):
         cut = detect.read(io.BytesIO(data[:end]))
         assert isinstance(cut, Failure) or _facts(cut) <= known
 
