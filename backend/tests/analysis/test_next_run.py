@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from samples import Case, case, cases
 from saying import document_of
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, JobFacts
+from iotriage.analysis.run_sets.launching import launch_line
+from iotriage.sites import all_sites
 
 STUBS = """
 srun() { echo "run $v $PWD setting=${FI_OFI_RXM_SAR_LIMIT-} stats=$MPICH_MPIIO_STATS"; }
@@ -41,12 +45,12 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash runs 
 
 
 @needs_bash
-def test_every_variant_runs_three_times_in_a_fresh_directory_with_its_own_striping(tmp_path: Path) -> None:
+def test_every_variant_of_a_long_run_runs_once_in_a_fresh_directory_with_its_own_striping(tmp_path: Path) -> None:
     outputs, striped = ran(document("lustre-ssf-one-stripe"), tmp_path)
-    assert [line.split()[1] for line in outputs] == ["A"] * 3 + ["B"] * 3
-    assert len({line.split()[2] for line in outputs}) == 6
+    assert [line.split()[1] for line in outputs] == ["A", "B"]
+    assert len({line.split()[2] for line in outputs}) == 2
     assert all("stats=1" in line for line in outputs)
-    assert striped == ["lfs A setstripe -c 1 -S 1M .", "lfs B setstripe -c -1 -S 1M ."] * 3
+    assert striped == ["lfs A setstripe -c 1 -S 1M .", "lfs B setstripe -c -1 -S 1M ."]
 
 
 def test_b_stripes_its_own_directory_as_the_finding_asks_and_takes_over_nothing_of_others() -> None:
@@ -77,6 +81,61 @@ def test_a_fix_in_the_program_is_a_second_build_with_the_change_as_comments() ->
 
 def test_nothing_is_to_be_proved_where_nothing_is_wrong() -> None:
     assert document("lustre-ssf-striped").next_run is None
+
+
+def facts(**known: object) -> JobFacts:
+    names = [field.name for field in fields(JobFacts)]
+    return JobFacts(**{**dict.fromkeys(names), "nprocs": 64, "runtime_s": 600.0, **known})  # type: ignore[arg-type]
+
+
+def test_the_arguments_of_the_program_come_back_as_they_were() -> None:
+    for line in ("./ior -H -k -o -", "/opt/app --in='a b' *.nc $HOME", "python3 -c \"print(1)\"", "./a.out it's"):
+        text = launch_line(facts(command_line=line), (), all_sites()["archer2"]).text
+        assert text.startswith("srun --ntasks=64 ")
+        assert shlex.split(text)[2:] == line.split()
+
+
+@pytest.mark.parametrize(
+    ("site", "begins"),
+    [
+        ("archer2", "srun --ntasks=64 "),
+        ("theta", "aprun -n 64 "),
+        ("polaris", "mpiexec -n 64 "),
+        ("frontera", "ibrun "),
+        ("generic", "mpiexec -n 64 "),
+    ],
+)
+def test_the_program_is_launched_as_its_site_launches_programs(site: str, begins: str) -> None:
+    assert launch_line(facts(command_line="./app"), (), all_sites()[site]).text == f"{begins}./app"
+
+
+def test_a_single_process_and_a_name_made_anonymous() -> None:
+    assert launch_line(facts(command_line="./app -v", nprocs=1), (), all_sites()["archer2"]).text == "./app -v"
+    assert launch_line(facts(command_line="4077524"), (), all_sites()["theta"]).text == "aprun -n 64 ./your-program"
+
+
+@pytest.mark.parametrize(
+    ("known", "repeats", "cost"),
+    [
+        ({}, 3, "6 runs of 10 min 0 s with 64 processes: 64 process-hours"),
+        ({"nnodes": 2}, 3, "6 runs of 10 min 0 s on 2 nodes: 2 node-hours"),
+        ({"runtime_s": 39600.0, "nnodes": 1}, 1, "2 runs of 11 h 0 min on 1 node: 22 node-hours"),
+        ({"nprocs": 65536, "nnodes": 512}, 1, "2 runs of 10 min 0 s on 512 nodes: 171 node-hours"),
+        ({"runtime_s": None}, 3, None),
+    ],
+)
+def test_an_experiment_says_what_it_costs_and_runs_what_is_dear_once(
+    known: dict[str, object], repeats: int, cost: str | None
+) -> None:
+    line = launch_line(facts(**known), (), all_sites()["generic"])
+    assert (line.repeats, line.cost) == (repeats, cost)
+
+
+def test_what_only_looks_at_something_is_no_experiment() -> None:
+    sample = document("lustre-traced-slow-ost")
+    assert next(f for f in sample.findings if f.rule == "slow-ost").verdict == "triggered"
+    rules = [e.rule for e in sample.next_run.experiments] if sample.next_run else []
+    assert "slow-ost" not in rules
 
 
 def test_the_jobs_own_launch_line_is_used_where_a_script_has_it() -> None:

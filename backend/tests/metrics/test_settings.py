@@ -5,7 +5,7 @@ from evidence_by_hand import block, job, metric, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import whole_job
-from iotriage.metrics.tables.settings import HintPattern, patterns_of
+from iotriage.metrics.tables.settings import HintPattern, patterns_of, read_by_the_library
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 
@@ -50,6 +50,35 @@ def case(*parts: MpiioHints | JobContext | MpichEnvironment | MpiioStats) -> Sel
 )
 def test_hint_strings(text: str, expected: tuple[HintPattern, ...]) -> None:
     assert patterns_of(text) == expected
+
+
+ARCHER2 = "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4"
+THETA = "*:cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_indep_rw=true"
+
+
+@pytest.mark.parametrize(
+    ("value_of_the_shell", "cut_off", "meant", "read"),
+    [
+        (f'"{ARCHER2}”', None, ARCHER2, 0),
+        ('":cray_cb_write_lock_mode=2,:cray_cb_nodes_multiplier=4”', None, ARCHER2, 0),
+        ("“*:cb_nodes=8”", None, "*:cb_nodes=8", 0),
+        ("*:", "striping_unit=8388608: striping_factor=48", "*:striping_unit=8388608:striping_factor=48", 0),
+        ("*: striping_unit=8388608: striping_factor=48", None, "*:striping_unit=8388608:striping_factor=48", 0),
+        ("*:cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_ind", "ep_rw=true", THETA, 2),
+        ("*:cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_ind ep_rw=true", None, THETA, 2),
+    ],
+)
+def test_hint_strings_as_the_guides_print_them(
+    value_of_the_shell: str, cut_off: str | None, meant: str, read: int
+) -> None:
+    """What the library understands of them, and the string as it was meant."""
+    setting = EnvironmentSetting("MPICH_MPIIO_HINTS", value_of_the_shell, 5, cut_off)
+    selection = case(JobContext("script", HERE, "slurm", environment=(setting,)))
+    assert value(selection, "hints.mended") == meant
+    assert len(read_by_the_library(value_of_the_shell)) == read
+    audit = value(selection, "hints.audit")
+    assert isinstance(audit, str)
+    assert any(word in audit for word in ("quote", "blank"))
 
 
 def test_a_displayed_hint_is_measured_and_stands_before_the_one_asked_for() -> None:

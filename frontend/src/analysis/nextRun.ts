@@ -7,9 +7,11 @@ type Experiment = NextRun['experiments'][number]
 type Trial = NonNullable<NonNullable<Finding['says']>['trial']>
 
 const MOST_EXPERIMENTS = 3
-const REPEATS = 3
-const CONFIRMED_IF = 'it is gone in B, and the I/O of B is faster by more than equal runs usually differ'
-const REFUTED_IF = 'it is gone in B, and the I/O of B is no faster'
+const CONFIRMED_IF =
+  'B no longer shows the finding, and its I/O is faster by more than equal runs usually differ'
+const REFUTED_IF = 'B no longer shows the finding, and its I/O is not faster'
+const SHORTEN =
+  'Shorten the run where the program can, to one of its outputs: the same change shows at less cost.'
 /** What is switched on for both: keys of the document's missing evidence. */
 const SHOWING = ['MPICH_ENV_DISPLAY', 'MPICH_MPIIO_HINTS_DISPLAY', 'MPICH_MPIIO_TIMERS']
 const DARSHAN = 'Darshan'
@@ -37,19 +39,24 @@ export function nextRunOf(findings: readonly Finding[], document: CaseDocument):
 const isCause = ({ verdict, weighed, leads, explained_by }: Finding): boolean =>
   verdict === 'triggered' && weighed && !leads && explained_by === null
 
-/** With the first advice that can be carried out, as the rule gives it: what other findings add is left out. */
+/** With the first advice that changes the run, as the rule gives it: what other findings add is left out. */
 function experimentOf(finding: Finding, document: CaseDocument): Experiment | null {
-  const inForce = finding.advice.find((one) => one.command !== null && one.withheld === null)
+  const trial = finding.says?.trial
+  if (!trial) return null
+  const inForce = finding.advice.filter((one) => one.command !== null && one.withheld === null)
   const given = finding.says?.advice ?? []
-  const index = given.findIndex((one) => one.text === inForce?.text)
+  const index = given.findIndex(
+    ({ text }, i) => trial.changing.includes(i) && inForce.some((one) => one.text === text),
+  )
   const fix = given[index]
-  if (!inForce || !fix || !finding.says?.trial) return null
+  if (!fix) return null
   return {
     rule: finding.rule,
     title: finding.title,
-    question: `Is it this that takes the time? ${finding.headline ?? finding.title}`,
-    script: script(finding.rule, fix, index, finding.says.trial, document).join('\n'),
+    question: `Test whether this is the cause: ${finding.headline ?? finding.title}`,
+    script: script(finding.rule, fix, index, trial, document).join('\n'),
     changes_program: fix.kind === 'code',
+    cost: document.launch.cost,
     confirmed_if: CONFIRMED_IF,
     refuted_if: REFUTED_IF,
   }
@@ -68,8 +75,11 @@ function script(
   const byCode = fix.kind === 'code'
   const linesOf = (key: string) => missing_evidence[key]?.lines ?? []
   const after = byCode ? [] : striping ? [striping.after] : change
+  const once = launch.repeats === 1
+  const times = once ? 'once each' : `${launch.repeats} times each, in turn`
   return [
-    `# ${rule}: A as it was, B with the fix and nothing else; ${REPEATS} times each, in turn.`,
+    `# ${rule}: A as it was, B with the fix and nothing else; ${times}.`,
+    ...[launch.cost, once ? SHORTEN : null].flatMap((said) => (said === null ? [] : `# ${said}`)),
     '# Paths in the launch line are seen from the directory of each run.',
     ...new Set(SHOWING.flatMap(linesOf)),
     ...linesOf(DARSHAN).map((line) => `${line}   # unless it is loaded already`),
@@ -84,7 +94,7 @@ function script(
       : [`A() { ${launch.text}; }${own}`, 'B() { A; }']),
     '',
     `base=${trial.directory}`,
-    `for n in ${Array.from({ length: REPEATS }, (_, n) => n + 1).join(' ')}; do`,
+    `for n in ${Array.from({ length: launch.repeats }, (_, n) => n + 1).join(' ')}; do`,
     '  for v in A B; do',
     '    mkdir -p "$base/$v-$n"',
     '    (',

@@ -37,7 +37,7 @@ export function NextRunSection() {
         {shown && (
           <>
             <p className="soft">
-              Lines for the job script.
+              Lines for the job script.{shown.cost !== null && ` They cost ${shown.cost}.`}
               {shown.changes_program &&
                 ' B is another build of the program, with the change in the comments.'}
             </p>

@@ -184,6 +184,44 @@ def test_quotes_of_a_word_processor_are_kept_and_said() -> None:
     assert evidence.status == "complete"
 
 
+@pytest.mark.parametrize(
+    ("line", "value", "cut_off"),
+    [
+        (
+            "export MPICH_MPIIO_HINTS=*: striping_unit=8388608: striping_factor=48",
+            "*:",
+            "striping_unit=8388608: striping_factor=48",
+        ),
+        ("export MPICH_MPIIO_HINTS=*:cb_nodes=4:romio_no_ind ep_rw=true", "*:cb_nodes=4:romio_no_ind", "ep_rw=true"),
+        ('export MPICH_MPIIO_HINTS="*: cb_nodes=4" MPICH_MPIIO_STATS=1', "*: cb_nodes=4", None),
+        ("export MPICH_MPIIO_HINTS=*:cb_nodes=4 MPICH_MPIIO_STATS=1", "*:cb_nodes=4", None),
+    ],
+)
+def test_what_a_blank_cuts_off_from_a_hint_string_is_kept_and_said(line: str, value: str, cut_off: str | None) -> None:
+    evidence = read(script(line))
+    first = evidence.of(JobContext)[0].environment[0]
+    assert (first.value, first.cut_off) == (value, cut_off)
+    assert any(p.code == "note" and "ends at a blank" in p.message for p in evidence.problems) == (cut_off is not None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cb_nodes=4"\n',
+        "FI_OFI_RXM_SAR_LIMIT=64K\nHOME=/home/u\nMPICH_MPIIO_HINTS=*:cb_nodes=4\n",
+    ],
+)
+def test_settings_alone_are_what_a_script_would_set(text: str) -> None:
+    (found,) = only(text).environment[:1]
+    assert (found.name, found.value) == ("FI_OFI_RXM_SAR_LIMIT", "64K")
+    assert [e.value for e in only(text).environment] == ["64K", "*:cb_nodes=4"]
+
+
+@pytest.mark.parametrize("around", ["Set this in your script:\n{}", "{}\nand run the job again\n"])
+def test_settings_among_other_lines_are_nobodys(around: str) -> None:
+    assert contexts(around.format("export MPICH_MPIIO_STATS=1\n")) == ()
+
+
 def test_a_lost_star_is_kept_and_said() -> None:
     evidence = read(script('export MPICH_MPIIO_HINTS=":cray_cb_write_lock_mode=2,:cray_cb_nodes_multiplier=4"'))
     value = evidence.of(JobContext)[0].environment[0].value

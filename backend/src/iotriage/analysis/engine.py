@@ -34,7 +34,8 @@ from iotriage.analysis.inputs import ReadSource, UnpackedSource, unpacked
 from iotriage.analysis.jobs import own_parts
 from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
-from iotriage.analysis.run_sets.next_run import launch_line, next_run_of
+from iotriage.analysis.run_sets.launching import launch_line
+from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
 from iotriage.metrics import metrics_of
@@ -99,7 +100,7 @@ def diagnose(
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = facts_of(parts, metrics)
-    launch = launch_line(facts, texts)
+    launch = launch_line(facts, texts, profile)
     return CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, profile.version),

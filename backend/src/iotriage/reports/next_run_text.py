@@ -17,6 +17,8 @@ def as_next_run_text(next_run: NextRun | None) -> str:
     lines: list[str] = []
     for experiment in next_run.experiments:
         lines += textwrap.wrap(experiment.question, WIDTH)
+        if experiment.cost is not None:
+            lines += textwrap.wrap(f"It costs {experiment.cost}.", WIDTH)
         lines += ["", *experiment.script.splitlines(), ""]
         lines += textwrap.wrap(f"Confirmed if {experiment.confirmed_if}; refuted if {experiment.refuted_if}.", WIDTH)
         lines.append("")

@@ -20,6 +20,8 @@ FileOperation = Literal["create", "stat", "read", "remove"]
 DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
 RateUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
+JobLauncher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun", "ibrun"]
+SiteMpiLibrary = Literal["cray-mpich", "other"]
 
 ALL_OSTS = -1
 """The stripe count that means as many stripes as there are OSTs, as `lfs setstripe -c` takes it."""
@@ -181,8 +183,9 @@ class Site:
     nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
     decide between candidates.
-    `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `url` is
-    where its documents on I/O begin."""
+    `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
+    starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
+    another. `url` is where its documents on I/O begin."""
 
     id: str
     title: str
@@ -201,6 +204,8 @@ class Site:
     thresholds: tuple[ThresholdOverride, ...] = ()
     environment: tuple[EnvironmentAdvice, ...] = ()
     shared_file_stripe_count: int | None = None
+    launcher: JobLauncher | None = None
+    mpi_library: SiteMpiLibrary | None = None
     version: str = "1"
     notes: tuple[str, ...] = ()
     documents: tuple[SiteDocument, ...] = ()

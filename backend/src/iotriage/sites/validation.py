@@ -21,9 +21,11 @@ from iotriage.sites.site import (
     DirectoryUse,
     FileOperation,
     FileSystemKind,
+    JobLauncher,
     ManualStriping,
     RatedPattern,
     RateUnit,
+    SiteMpiLibrary,
     Statistic,
 )
 
@@ -224,6 +226,8 @@ class _Profile(_Strict):
     detect_libraries: _Listed[_Expression] = ()
     url: _Text | None = None
     shared_file_stripe_count: _StripeCount | None = None
+    launcher: JobLauncher | None = None
+    mpi_library: SiteMpiLibrary | None = None
     notes: _Listed[_Entry] = ()
     file_systems: _Listed[_FileSystem] = ()
     rates: _Listed[_Rates] = ()

@@ -18,18 +18,24 @@ class StripingTrial:
 @frozen
 class Trial:
     """What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
-    and what stripes the fresh directories in it."""
+    which advice changes the run (what only looks at something proves nothing), and what stripes the fresh directories
+    in it."""
 
     directory: str
+    changing: tuple[int, ...]
     stripings: tuple[StripingTrial, ...]
 
 
 @frozen
 class LaunchLine:
-    """The line that starts the program; `own` where it is the job's, as its script has it."""
+    """The line that starts the program; `own` where it is the job's, as its script has it. Each variant of an
+    experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
+    known."""
 
     text: str
     own: bool
+    repeats: int
+    cost: str | None
 
 
 @frozen
@@ -42,6 +48,7 @@ class Experiment:
     question: str
     script: str
     changes_program: bool
+    cost: str | None
     confirmed_if: str
     refuted_if: str
 

@@ -1,37 +1,35 @@
 """The next run: for each cause found, the experiment that would confirm or refute it, as lines for the job script.
 
-Two variants in fresh directories, in turn, three times each: A as it was, B with the advice of the finding and nothing
-else, both with the statistics on that show whether the finding is gone. `run_sets.comparison` judges the result.
+Two variants in fresh directories, in turn, three times each (long runs once): A as it was, B with the advice of the
+finding and nothing else, both with the statistics on that show whether the finding is gone. `run_sets.comparison` judges the result.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from iotriage.analysis.basis import DecisionBasis
-from iotriage.analysis.document import Finding, JobFacts, TextEvidence
+from iotriage.analysis.document import Finding
 from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, StripingTrial, Trial
-from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
-from iotriage.rules.core.action import Named, SetStripe
+from iotriage.rules.core.action import EditCode, Export, ModuleLoad, Named, SetHint, SetStripe, SiteLines, Unset
 from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import line as line_of
 from iotriage.rules.core.commands import shell_word
-from iotriage.rules.core.words import directory_of, plain
-from iotriage_parsers.evidence import JobContext
+from iotriage.rules.core.words import directory_of
 
 MOST_EXPERIMENTS = 3
-REPEATS = 3
 _HERE = Named(".")
-_HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
-"""A launch line of the job's script is repeated only if it is made of these: no second command, no substitution."""
+
+CONFIRMED_IF = "B no longer shows the finding, and its I/O is faster by more than equal runs usually differ"
+REFUTED_IF = "B no longer shows the finding, and its I/O is not faster"
+SHORTEN = "Shorten the run where the program can, to one of its outputs: the same change shows at less cost."
 
 
-CONFIRMED_IF = "it is gone in B, and the I/O of B is faster by more than equal runs usually differ"
-REFUTED_IF = "it is gone in B, and the I/O of B is no faster"
+CHANGING = (SetStripe, SetHint, Export, Unset, ModuleLoad, SiteLines, EditCode)
+"""Actions that make the next run another one; others only look at something, or are done beside it."""
 
 
 def next_run_of(findings: Sequence[Finding], launch: LaunchLine, basis: DecisionBasis) -> NextRun | None:
@@ -54,19 +52,8 @@ def trial_of(rule: str, advice: Sequence[Advice], file: str | None, metrics: Map
     """What an experiment with the advice of `rule` on `file`, of a job with these metrics, needs beside it."""
     where = directory_of(file)
     directory = f"{shell_word(where)}/prove-{rule}" if where else f'"$PWD"/prove-{rule}'
-    return Trial(directory, tuple(_striping_trials(advice, metrics)))
-
-
-def launch_line(job: JobFacts, texts: Sequence[TextEvidence]) -> LaunchLine:
-    """The job's own, unless it could do anything else: then one for its program and size."""
-    launches = [launch for t in texts if isinstance(t.part, JobContext) for launch in t.part.launches]
-    if launches and _HARMLESS.fullmatch(launches[0].text):
-        return LaunchLine(" ".join(plain(launches[0].text).split()), own=True)
-    words = words_of(job.command_line)
-    program = " ".join(shell_word(w) for w in words) if words else "./your-program"
-    size = [f"--ntasks={job.nprocs}"] if job.nprocs else []
-    size += [f"--nodes={job.nnodes}"] if job.nnodes else []
-    return LaunchLine(" ".join(["srun", *size, program]), own=False)
+    changing = tuple(i for i, one in enumerate(advice) if any(isinstance(a, CHANGING) for a in one.actions))
+    return Trial(directory, changing, tuple(_striping_trials(advice, metrics)))
 
 
 def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
@@ -79,17 +66,22 @@ def _is_a_cause(finding: Finding, basis: DecisionBasis) -> bool:
 
 
 def _experiment(finding: Finding, launch: LaunchLine) -> Experiment | None:
-    """With the first advice that can be carried out, as the rule gives it: what other findings add is left out."""
-    in_force = next((a for a in finding.advice if a.command is not None and a.withheld is None), None)
-    if in_force is None or finding.says is None or finding.says.trial is None:
+    """With the first advice that changes the run, as the rule gives it: what other findings add is left out."""
+    if finding.says is None or finding.says.trial is None:
         return None
-    index, fix = next((i, a) for i, a in enumerate(finding.says.advice) if a.text == in_force.text)
+    in_force = {a.text for a in finding.advice if a.command is not None and a.withheld is None}
+    given, changing = finding.says.advice, finding.says.trial.changing
+    found = next(((i, a) for i, a in enumerate(given) if i in changing and a.text in in_force), None)
+    if found is None:
+        return None
+    index, fix = found
     return Experiment(
         rule=finding.rule,
         title=finding.title,
-        question=f"Is it this that takes the time? {finding.headline or finding.title}",
+        question=f"Test whether this is the cause: {finding.headline or finding.title}",
         script="\n".join(_script(finding.rule, fix, index, finding.says.trial, launch)),
         changes_program=fix.kind == "code",
+        cost=launch.cost,
         confirmed_if=CONFIRMED_IF,
         refuted_if=REFUTED_IF,
     )
@@ -99,7 +91,9 @@ def _script(rule: str, fix: Advice, index: int, trial: Trial, launch: LaunchLine
     own = "" if launch.own else "   # your own launch line"
     change = (fix.command or "").splitlines()
     striping = next((s for s in trial.stripings if s.advice == index), None)
-    lines = [f"# {rule}: A as it was, B with the fix and nothing else; {REPEATS} times each, in turn."]
+    times = "once each" if launch.repeats == 1 else f"{launch.repeats} times each, in turn"
+    lines = [f"# {rule}: A as it was, B with the fix and nothing else; {times}."]
+    lines += [f"# {said}" for said in (launch.cost, SHORTEN if launch.repeats == 1 else None) if said]
     lines.append("# Paths in the launch line are seen from the directory of each run.")
     lines += dict.fromkeys(line for key in (ENVIRONMENT, HINTS, TIMERS) for line in EVIDENCE[key].lines)
     lines += [f"{line}   # unless it is loaded already" for line in EVIDENCE[DARSHAN].lines]
@@ -115,7 +109,7 @@ def _script(rule: str, fix: Advice, index: int, trial: Trial, launch: LaunchLine
         *lines,
         "",
         f"base={trial.directory}",
-        f"for n in {' '.join(str(n + 1) for n in range(REPEATS))}; do",
+        f"for n in {' '.join(str(n + 1) for n in range(launch.repeats))}; do",
         "  for v in A B; do",
         '    mkdir -p "$base/$v-$n"',
         "    (",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
@@ -10,7 +10,16 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.hints.values import NEEDS
-from iotriage.metrics.tables.settings import CURLY, Known, asked_for, displayed, patterns_of, settings
+from iotriage.metrics.tables.settings import (
+    CURLY,
+    Known,
+    asked_for,
+    displayed,
+    mended_string,
+    patterns_of,
+    read_by_the_library,
+    settings,
+)
 from iotriage.metrics.tables.stats_fields import leading, of_leading, place
 from iotriage_parsers.evidence import MpichEnvironment, MpiioHints
 
@@ -68,8 +77,8 @@ def mended(s: Selection) -> Outcome:
     for known in reversed(settings(s, "MPICH_MPIIO_HINTS")):
         if not any(True for _ in _malformed_in(known)):
             continue
-        meant = [f"{h.pattern or '*'}:{h.key}={h.value}".replace(" ", "") for h in patterns_of(known.value)]
-        return Value(",".join(meant), "inferred", (known.where,)) if meant else Absent("the hint string has no hints")
+        meant = mended_string(known.meant)
+        return Value(meant, "inferred", (known.where,)) if meant else Absent("the hint string has no hints")
     return Absent("no hint string is written wrongly")
 
 
@@ -86,14 +95,28 @@ def _malformed(s: Selection) -> Iterator[Complaint]:
 
 
 def _malformed_in(known: Known) -> Iterator[Complaint]:
-    if any(c in CURLY for c in known.value):
-        yield "the hint string has curly quotes, which are part of its text", (known.where,)
-    blanks = [h.key for h in patterns_of(known.value) if " " in h.key or f" {h.key}" in known.value]
+    text, here = known.value, (known.where,)
+    if known.cut_off is not None:
+        yield f"the shell ends the hint string at a blank, so “{known.cut_off}” is no part of it", here
+    if text.startswith('"') and any(c in CURLY for c in text):
+        yield "the hint string opens with a plain quote and has a curly one at its end: the shell reads on past it", here
+    elif any(c in CURLY for c in text):
+        yield "the hint string has curly quotes, which are part of its text", here
+    read = set(read_by_the_library(text))
+    blanks = [h.key for h in patterns_of(text) if h not in read and h.pattern is not None] if " " in text else []
     if blanks:
-        yield f"{', '.join(blanks)} has a blank in it or before it, which is part of its name", (known.where,)
-    lost = [h.key for h in patterns_of(known.value) if h.pattern is None]
+        yield f"{', '.join(blanks)} {_has(blanks)} a blank in the text, which makes it another hint's name", here
+    lost = [h.key for h in patterns_of(text) if h.pattern is None]
     if lost:
-        yield f"{', '.join(lost)} stands without a file pattern before it (“*:” was lost?)", (known.where,)
+        yield f"{', '.join(lost)} {_stands(lost)} without a file pattern (“*:” was lost?)", here
+
+
+def _has(names: Sequence[str]) -> str:
+    return "has" if len(names) == 1 else "have"
+
+
+def _stands(names: Sequence[str]) -> str:
+    return "stands" if len(names) == 1 else "stand"
 
 
 def _ignored(s: Selection) -> Iterator[Complaint]:
@@ -113,7 +136,7 @@ def _not_followed(s: Selection) -> Iterator[Complaint]:
                 words = f"cb_nodes={known.value} is displayed, but {used.value} aggregators wrote"
                 yield words, (known.where, *place(block, "aggregators"))
             break
-    for key in sorted({h.key for k in settings(s, "MPICH_MPIIO_HINTS") for h in patterns_of(k.value)}):
+    for key in sorted({h.key for k in settings(s, "MPICH_MPIIO_HINTS") for h in patterns_of(k.meant)}):
         asked, shown = asked_for(s, key), displayed(s, key)
         if asked and shown and asked[-1].value.lower() not in {k.value.lower() for k in shown}:
             words = f"{key}={asked[-1].value} was asked for, and {shown[0].value} is displayed"

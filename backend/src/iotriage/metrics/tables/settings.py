@@ -8,6 +8,7 @@ program passed.
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterator
 
 from iotriage.metrics.core.derived import derived
@@ -21,11 +22,18 @@ CURLY = "‘’“”"
 
 @frozen
 class Known:
-    """A hint or setting with the place it is known from; `asked` where the job script or environment asks for it."""
+    """A hint or setting with the place it is known from; `asked` where the job script or environment asks for it.
+    `cut_off` is what a blank cut off from a hint string of the script."""
 
     value: str
     where: Where
     asked: bool
+    cut_off: str | None = None
+
+    @property
+    def meant(self) -> str:
+        """The value with what was cut off from it."""
+        return self.value if self.cut_off is None else f"{self.value} {self.cut_off}"
 
 
 @frozen
@@ -37,18 +45,43 @@ class HintPattern:
     value: str
 
 
+QUOTES = CURLY + "\"'"
+_WELL_FORMED = re.compile(rf"[^\s{QUOTES}]+")
+
+
 def patterns_of(text: str) -> tuple[HintPattern, ...]:
-    """The hints of an MPICH_MPIIO_HINTS string: `pattern:key=value[:key=value…][,pattern:…]`."""
-    found = []
-    for entry in text.strip(CURLY + "\"' ").split(","):
+    """The hints of an MPICH_MPIIO_HINTS string as they were meant: `pattern:key=value[:key=value…][,pattern:…]`, without
+    quotes and blanks."""
+    return tuple(_hints_in(re.sub(rf"[\s{QUOTES}]", "", text)))
+
+
+def read_by_the_library(text: str) -> tuple[HintPattern, ...]:
+    """The hints of such a string that the library can understand: one with a quote or a blank in its pattern, its name
+    or its value names no file and no hint, and is dropped without a word."""
+    return tuple(
+        hint
+        for hint in _hints_in(text)
+        if hint.pattern is not None and all(map(_WELL_FORMED.fullmatch, (hint.pattern, hint.key, hint.value)))
+    )
+
+
+def _hints_in(text: str) -> Iterator[HintPattern]:
+    for entry in text.split(","):
         pattern: str | None = None
-        for piece in entry.split(":"):
+        for piece in entry.strip().split(":"):
             key, equals, value = piece.partition("=")
             if equals:
-                found.append(HintPattern(pattern, key.strip(), value.strip(CURLY + "\"' ")))
+                yield HintPattern(pattern, key, value)
             else:
-                pattern = piece.strip() or None
-    return tuple(found)
+                pattern = piece or None
+
+
+def mended_string(text: str) -> str:
+    """The hint string as it was meant: without quotes and blanks, and with `*` where the pattern was lost."""
+    entries = (list(_hints_in(entry)) for entry in re.sub(rf"[\s{QUOTES}]", "", text).split(","))
+    return ",".join(
+        ":".join([hints[0].pattern or "*", *(f"{h.key}={h.value}" for h in hints)]) for hints in entries if hints
+    )
 
 
 @derived
@@ -60,7 +93,7 @@ def settings(s: Selection, name: str) -> tuple[Known, ...]:
         if (setting := part.setting(name)) is not None
     ]
     scripted = [
-        Known(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True)
+        Known(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True, cut_off=setting.cut_off)
         for i, part in s.whole.of(JobContext)
         for setting in part.environment
         if setting.name == name and setting.value is not None
@@ -92,7 +125,7 @@ def asked_for(s: Selection, key: str) -> tuple[Known, ...]:
     return tuple(
         Known(hint.value, known.where, asked=True)
         for known in settings(s, "MPICH_MPIIO_HINTS")
-        for hint in patterns_of(known.value)
+        for hint in read_by_the_library(known.value)
         if hint.key == key and hint.pattern is not None and _fits(s, hint.pattern)
     )
 

@@ -194,7 +194,11 @@ def place(where: Place) -> str:
 def shell_word(text: str) -> str:
     r"""A name from a log as one word of a POSIX shell on one line. Names with characters that do not print become
     $'…' with their bytes escaped (bash, ksh, zsh), so that a pasted line can neither break nor hide anything."""
-    text = f"./{text}" if text.startswith("-") else text
+    return argument(f"./{text}" if text.startswith("-") else text)
+
+
+def argument(text: str) -> str:
+    """A word of the job's own command line as one word of a shell: what begins with `-` is an option there."""
     return f"$'{_ansi_c(text)}'" if _breaks_out(text) else shlex.quote(text)
 
 

@@ -120,6 +120,11 @@ def seconds(count: float) -> str:
     return f"{hours} h {minutes} min" if hours < 1000 else f"{number(count / 3600)} h"
 
 
+def hours(count: float, of: str) -> str:
+    """What a machine gave for so long: "530 node-hours", "0.25 process-hours"."""
+    return counted(count, f"{of}-hour")
+
+
 def share(fraction: float) -> str:
     """A fraction in per cent: "0.34 %", "9.6 %", "12 %", "over 99 %"."""
     # 0.07 × 100 is 7.000000000000001 in binary.

@@ -23,7 +23,7 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.condition import Compare, Present
-from iotriage.rules.core.words import plain
+from iotriage.rules.core.words import paragraph, plain
 
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
 
@@ -41,9 +41,13 @@ WRONG = Threshold(
 
 
 def says(context: Context) -> Words:
+    meant = context.word("hints.mended")
     return Words(
         "A hint that was asked for does not do what it was meant to.",
-        f"What is wrong: {plain(context.word('hints.audit') or 'a hint differs from what was asked')}.",
+        paragraph(
+            f"What is wrong: {plain(context.word('hints.audit') or 'a hint differs from what was asked')}.",
+            None if meant is None else f"It was meant as {plain(meant)}.",
+        ),
     )
 
 

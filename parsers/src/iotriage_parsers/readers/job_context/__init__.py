@@ -13,7 +13,7 @@ from typing import Final
 from iotriage_parsers.evidence import JobContext, Part
 from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
-from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, ScriptMachine
+from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, SETTINGS, ScriptMachine
 from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.lines import Line
@@ -44,7 +44,7 @@ def _named(source: str, job_id: str | None) -> str:
 reader: Final = BlockReader(
     id="job_context",
     title="job script or accounting",
-    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID"),
+    anchors=(b"#SBATCH", b"#PBS", b"#COBALT", b"#!/", b"export ", b"JobId=", b"JobID", *SETTINGS),
     begins=at_line_start(re.compile(f"{SCRIPT_FIRST}|{SACCT_HEADER}|{SCONTROL_FIRST}")),
     start=_start,
     describe=_describe,

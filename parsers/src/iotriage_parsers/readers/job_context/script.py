@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import (
@@ -28,7 +29,11 @@ SCRIPT_FIRST: Final = (
     r"#(?:SBATCH|PBS|COBALT)\s+[-\u2013\u2014]"
     r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
     r"|export [A-Za-z_]\w{0,80}="
+    r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
 )
+
+SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
+"""How the settings of I/O begin, which a list of settings may begin with."""
 
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
@@ -56,6 +61,7 @@ _ACTIONS: Final[dict[str, ModuleAction]] = {
     "restore": "restore",
 }
 _HINTS: Final = "MPICH_MPIIO_HINTS"
+_OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
 
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
@@ -64,7 +70,10 @@ MOST_DOCUMENT_LINES: Final = 20_000
 
 
 class ScriptMachine:
-    """A script has no end; another one begins with the next `#!/`. What stands in a here-document is another file's."""
+    """A script has no end; another one begins with the next `#!/`. What stands in a here-document is another file's.
+
+    A text of settings alone, as `env` prints them or a guide has them, is what a script would set: nothing else may
+    stand before, between or behind them."""
 
     def __init__(self, line: Line, before: Iterable[Line]) -> None:
         self._first = self._last = line.number
@@ -81,6 +90,9 @@ class ScriptMachine:
         self._until: str | None = None
         self._held = 0
         self._launchers: dict[str, str] = {}
+        self._listed: list[EnvironmentSetting] = []
+        before = list(before)
+        self._settings_alone = not any(earlier.text.strip() for earlier in before)
         self._began = line.number
         if not self._interpreter:
             for earlier in reversed(list(_modules_above(before))):
@@ -105,6 +117,9 @@ class ScriptMachine:
             answer = Answer.TAKEN
         else:
             answer = self._command_line(text, line.number)
+            self._settings_alone = self._settings_alone and (
+                answer is Answer.TAKEN or self._is_listed(line, text)
+            )
         if answer is Answer.TAKEN:
             self._last = line.number
         return answer
@@ -125,14 +140,32 @@ class ScriptMachine:
             self._command_line(self._pending, self._began)
         if not self._is_script:
             return Found()
+        if self._lists_settings:
+            self._environment += self._listed
         problems = [*self._problems, *self._notes()]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("unterminated", message, loses_data=True, line=self._began))
         return Found((self._context(complete=not cut),), tuple(problems))
 
+    def _is_listed(self, line: Line, text: str) -> bool:
+        """Keeps a line that is one setting and no more, for the case that the whole text is a list of them."""
+        assigned = _ASSIGNMENT.fullmatch(text)
+        if assigned is None:
+            return False
+        if _KEPT.fullmatch(assigned.group(1)) and len(self._listed) < MOST_ENTRIES:
+            self._listed.append(_setting(assigned.group(1), assigned.group(2), line.number))
+        self._last = line.number
+        return True
+
+    @property
+    def _lists_settings(self) -> bool:
+        return self._settings_alone and bool(self._listed or self._environment) and not self._directives
+
     @property
     def _is_script(self) -> bool:
+        if self._lists_settings:
+            return True
         if self._directives:
             return self._directives > 1 or self._interpreter or bool(self._launches) or self._exports > 0
         return bool(self._launches) and (self._exports > 0 or self._interpreter)
@@ -247,8 +280,7 @@ class ScriptMachine:
                 return False
             settings = [_setting(rest[0], " ".join(rest[1:]), number)]
         else:
-            assigned = [_ASSIGNMENT.fullmatch(w) for w in rest if not w.startswith("-")]
-            settings = [_setting(m.group(1), m.group(2), number) for m in assigned if m is not None]
+            settings = list(_assigned(rest, number))
         self._exports += len(settings)
         self._keep(settings)
         return bool(settings)
@@ -269,9 +301,12 @@ class ScriptMachine:
         for setting in self._environment:
             value, where = setting.value or "", f"line {setting.line}: {setting.name}"
             if _TYPOGRAPHIC_QUOTES.search(value):
-                message = (
-                    f"{where} has typographic quotes: the shell takes them for part of the value; kept as it stands"
-                )
+                takes = "the shell takes them for part of the value"
+                if value.startswith('"'):
+                    takes = "the shell reads on to the next plain quote, on a later line"
+                yield Problem("note", f"{where} has typographic quotes: {takes}; kept as it stands", line=setting.line)
+            if setting.cut_off is not None:
+                message = f"{where} ends at a blank: {setting.cut_off!r} is no part of it for the shell"
                 yield Problem("note", message, line=setting.line)
             if setting.name == _HINTS and _lacks_a_pattern(value):
                 message = (
@@ -286,6 +321,23 @@ class ScriptMachine:
 
 def _setting(name: str, value: str, line: int) -> EnvironmentSetting:
     return EnvironmentSetting(name, without_outer_quotes(value), line)
+
+
+def _assigned(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
+    """The assignments among the words behind `export`. Behind an unquoted hint string, what no shell variable is called
+    is the rest of that string, which a blank cut off."""
+    at = 0
+    while at < len(words):
+        assigned = None if words[at].startswith("-") else _ASSIGNMENT.fullmatch(words[at])
+        at += 1
+        if assigned is None:
+            continue
+        setting = _setting(assigned.group(1), assigned.group(2), line)
+        if setting.name == _HINTS and words[at - 1][len(_HINTS) + 1 :][:1] not in ('"', "'"):
+            end = next((n for n in range(at, len(words)) if _OF_THE_SHELL.match(words[n])), len(words))
+            setting = replace(setting, cut_off=" ".join(words[at:end]) or None)
+            at = end
+        yield setting
 
 
 def _lacks_a_pattern(value: str) -> bool:

@@ -1,0 +1,74 @@
+"""The line that starts the program again, how often an experiment starts it, and what that costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from iotriage.analysis.document import JobFacts, TextEvidence
+from iotriage.analysis.document.next_run import LaunchLine
+from iotriage.rules.core.commands import argument
+from iotriage.rules.core.words import counted, hours, plain, seconds
+from iotriage.sites.site import JobLauncher, Site
+from iotriage_parsers.evidence import JobContext
+from iotriage_parsers.evidence.job_context import Scheduler
+
+REPEATS = 3
+LONG_S = 3600.0
+LARGE_PROCESS_HOURS = 1000.0
+"""From one of these on each variant runs once: what more would cost is for the person to decide."""
+
+_HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
+"""A launch line of the job's script is repeated only if it is made of these: no second command, no substitution."""
+
+_OF_SCHEDULER: dict[Scheduler, JobLauncher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec"}
+
+
+def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site) -> LaunchLine:
+    """The job's own, unless it could do anything else: then one for its program and size, by the launcher of its
+    script, of its site or of its scheduler. A program of one process is started as it is."""
+    contexts = [t.part for t in texts if isinstance(t.part, JobContext)]
+    launches = [launch for context in contexts for launch in context.launches]
+    repeats = 1 if _is_costly(job) else REPEATS
+    cost = cost_of(job, 2 * repeats)
+    if launches and _HARMLESS.fullmatch(launches[0].text):
+        return LaunchLine(" ".join(plain(launches[0].text).split()), True, repeats, cost)
+    scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
+    launcher = launches[0].launcher if launches else site.launcher
+    if launcher is None and scheduler is not None:
+        launcher = _OF_SCHEDULER[scheduler]
+    # Darshan joins the words with blanks: what the shell had taken off is not there, and what is there belongs to it.
+    words = (job.command_line or "").split()
+    known = bool(words) and not words[0].isdigit()  # a number stands for a name that was made anonymous
+    program = " ".join(argument(word) for word in words) if known else "./your-program"
+    started = f"{_started(launcher or 'mpiexec', job)} {program}" if job.nprocs != 1 else program
+    return LaunchLine(started, False, repeats, cost)
+
+
+def _is_costly(job: JobFacts) -> bool:
+    runtime = job.runtime_s or 0.0
+    return runtime >= LONG_S or runtime * (job.nprocs or 1) >= LARGE_PROCESS_HOURS * 3600
+
+
+def _started(launcher: JobLauncher, job: JobFacts) -> str:
+    """The launcher with the size of the job as it takes it; ibrun takes it from the job."""
+    if launcher == "srun":
+        size = [f"--ntasks={job.nprocs}"] if job.nprocs else []
+        size += [f"--nodes={job.nnodes}"] if job.nnodes else []
+        return " ".join(["srun", *size])
+    if launcher == "ibrun" or not job.nprocs:
+        return launcher
+    return f"{launcher} {'-p' if launcher == 'jsrun' else '-n'} {job.nprocs}"
+
+
+def cost_of(job: JobFacts, runs: int) -> str | None:
+    """What so many runs like this one take; None where its run time is not known."""
+    if job.runtime_s is None:
+        return None
+    whole = runs * job.runtime_s / 3600
+    of = f"{counted(runs, 'run')} of {seconds(job.runtime_s)}"
+    if job.nnodes is not None:
+        return f"{of} on {counted(job.nnodes, 'node')}: {hours(whole * job.nnodes, 'node')}"
+    if job.nprocs is not None:
+        return f"{of} with {counted(job.nprocs, 'process', 'processes')}: {hours(whole * job.nprocs, 'process')}"
+    return of

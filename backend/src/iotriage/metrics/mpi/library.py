@@ -1,0 +1,62 @@
+"""Which MPI library the program ran with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.missing_evidence import ENVIRONMENT
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints, MpiioTimers
+
+CRAY = "cray-mpich"
+
+_MODULES = (
+    (CRAY, re.compile(r"cray-mpich(?:-abi|-ucx)?(?:/|$)")),
+    ("spectrum-mpi", re.compile(r"spectrum[-_]mpi(?:/|$)")),
+    ("openmpi", re.compile(r"(?:openmpi|ompi)(?:/|-|$)")),
+    ("intel-mpi", re.compile(r"(?:impi|intel-?mpi|intel-oneapi-mpi)(?:/|$)")),
+    ("mvapich", re.compile(r"mvapich2?(?:/|-|$)")),
+    ("mpich", re.compile(r"mpich(?:/|$)")),
+)
+"""What modules are called at the beginning of their names."""
+
+
+@metric(
+    "mpi.library",
+    "MPI library",
+    "word",
+    formula="cray-mpich where its statistics, timers, hints or version are printed; Open MPI where its hints are; else "
+    "by the modules that the job script loads, or Spectrum MPI where jsrun starts the program",
+    needs="output of the MPI library, or the job script",
+    scopes=["job"],
+)
+def mpi_library(s: Selection) -> Outcome:
+    found = next(_printed(s), None) or next(_loaded(s), None)
+    return Absent("no source says which MPI library it was", (ENVIRONMENT,)) if found is None else found
+
+
+def _printed(s: Selection) -> Iterator[Value]:
+    for i, environment in s.of(MpichEnvironment):
+        yield Value(CRAY, where=(Where(i, environment.lines),))
+    for block in s.stats:
+        yield Value(CRAY, where=(Where(block.source, block.block.lines),))
+    for i, timers in s.of(MpiioTimers):
+        yield Value(CRAY, where=(Where(i, timers.lines),))
+    for i, hints in s.of(MpiioHints):
+        if hints.printed_by in ("cray-mpich", "ompio"):
+            yield Value(CRAY if hints.printed_by == CRAY else "openmpi", where=(Where(i, hints.lines),))
+
+
+def _loaded(s: Selection) -> Iterator[Value]:
+    for i, script in s.of(JobContext):
+        for command in reversed(script.modules):
+            for name in reversed(command.names if command.action in ("load", "swap") else ()):
+                library = next((library for library, pattern in _MODULES if pattern.match(name)), None)
+                if library is not None:
+                    yield Value(library, "inferred", (Where(i, Lines(command.line, command.line)),))
+        for launch in script.launches:
+            if launch.launcher == "jsrun":
+                yield Value("spectrum-mpi", "inferred", (Where(i, Lines(launch.line, launch.line)),))
