@@ -137,6 +137,6 @@ def test_the_next_run_proves_what_holds_under_the_numbers_chosen() -> None:
     assert moved.next_run is not None
     before, after = ({e.rule: e.script for e in run.experiments} for run in (document.next_run, moved.next_run))
     assert "single-aggregator" in before
-    assert set(after) == {"ssf-stripe-size", "cache-inflated"}
+    assert set(after) == {"ssf-stripe-size"}
     # The files had one stripe, and B keeps that.
     assert "lfs setstripe -c 1 -S 4M ." in after["ssf-stripe-size"]

@@ -89,7 +89,7 @@ def facts(**known: object) -> JobFacts:
 
 
 def test_the_arguments_of_the_program_come_back_as_they_were() -> None:
-    for line in ("./ior -H -k -o -", "/opt/app --in='a b' *.nc $HOME", "python3 -c \"print(1)\"", "./a.out it's"):
+    for line in ("./ior -H -k -o -", "/opt/app --in='a b' *.nc $HOME", 'python3 -c "print(1)"', "./a.out it's"):
         text = launch_line(facts(command_line=line), (), all_sites()["archer2"]).text
         assert text.startswith("srun --ntasks=64 ")
         assert shlex.split(text)[2:] == line.split()

@@ -1,16 +1,23 @@
-"""What the rules cite of the five documents behind them stands there, under that name.
+"""What is cited of the five documents behind the rules stands there: a few words of each, under the name cited.
 
-The documents belong to their publishers and are not part of the repository: the tests are skipped where they are not.
+The quotations are in `quotations.toml`. The documents belong to their publishers and are not part of the repository:
+where they are not there, the tests that look into them are skipped.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
-from stats_text import extra
+from stats_text import REPOSITORY, extra
 
-from iotriage.rules import all_rules
+from iotriage.rules import all_thresholds
+from iotriage.sites import all_sites
 
 FOLDER = extra("seeds")
 OPENINGS = {
@@ -20,41 +27,122 @@ OPENINGS = {
     "epcc-pio": "Performance of Parallel IO on Lustre and GPFS",
     "nesi-io": "I/O Performance Considerations",
 }
-NO_HEADING = re.compile(r"slides? [\d–]+|opening")
-"""Slides are told by their numbers, and what stands before the first heading by where it is."""
-
-pytestmark = pytest.mark.skipif(FOLDER is None, reason="the documents are not there")
+QUOTED = tomllib.loads(Path(__file__).with_name("quotations.toml").read_text(encoding="utf-8"))
+SECTIONS = {(document, section) for document in OPENINGS for section in QUOTED[document]}
+OTHER_HEADINGS = {
+    "archer-bpg": ("Common I/O Patterns", "Stripe Size", "I/O Profiling", "Schemes benchmarked"),
+    "archer2-io": ("Lustre technology", "Default configuration", "MPI transport protocol", "Achieving efficient I/O"),
+    "theta-io": ("Conclusion", "Lustre File System Basic Components", "General Striping approaches"),
+    "epcc-pio": (),
+    "nesi-io": ("Data compression",),
+}
+WITHIN = {
+    "summary: typical i/o performance on archer2": (
+        "file-per-process (fpp)",
+        "single shared file with collective writes (ssf)",
+    ),
+    "single shared file (ssf)": ("mpi-io",),
+}
+"""Headings that stand below another."""
+needs_documents = pytest.mark.skipif(FOLDER is None, reason="the documents are not there")
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split()).lower()
+    """In lower case, blanks for the underscores that the text of slides has lost here and there."""
+    return " ".join(text.replace("_", " ").split()).lower()
 
 
-def _documents() -> dict[str, str]:
-    texts = [_plain(f.read_text(encoding="utf-8", errors="replace")) for f in FOLDER.iterdir()] if FOLDER else []
+@cache
+def _documents() -> dict[str, list[str]]:
+    """The lines of each document."""
+    texts = [f.read_text(encoding="utf-8", errors="replace") for f in FOLDER.iterdir()] if FOLDER else []
     return {
-        key: text
+        key: [_plain(line) for line in text.splitlines()]
         for key, start in OPENINGS.items()
         for text in texts
-        if _plain(start) in text[: len(_plain(start)) + 99]
+        if _plain(start) in _plain(text)[: len(start) + 99]
     }
 
 
-def _stands(name: str, text: str) -> bool:
-    """The name as a whole, or each of its parts between commas ("Single Shared File (SSF), MPI-IO")."""
-    return _plain(name) in text or all(NO_HEADING.fullmatch(n) or _plain(n) in text for n in name.split(", "))
+def _cited() -> Iterator[tuple[str, str]]:
+    """Every document and section that the source of a rule or a site names."""
+    for file in (REPOSITORY / "backend/src/iotriage/rules").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
+                first, second = node.args[:2]
+                if node.func.id in ("Citation", "Statement") and isinstance(first, ast.Constant):
+                    assert isinstance(second, ast.Constant), (file, node.lineno)
+                    yield from ((str(first.value), part) for part in str(second.value).split("; "))
+    for site in all_sites().values():
+        systems = [f.source for f in site.file_systems if f.source is not None]
+        others = [of.source for of in (*site.thresholds, *site.rates, *site.environment, *site.stripe_rules)]
+        for source in (*systems, *others):
+            yield from ((source.document, part) for part in source.section.split("; "))
 
 
-@pytest.mark.parametrize("rule", all_rules().values(), ids=all_rules())
-def test_every_section_that_a_rule_cites_is_in_its_document(rule):
-    documents = _documents()
-    assert documents.keys() == OPENINGS.keys()
-    cited = {(c.document, c.section) for c in rule.citations} | {
-        (t.stated_by.document, t.stated_by.section) for t in rule.thresholds
-    }
-    missing = [
-        (document, section)
-        for document, section in sorted(cited)
-        if document in documents and not all(_stands(n, documents[document]) for n in section.split("; "))
-    ]
-    assert missing == []
+def test_every_section_that_is_cited_is_quoted_and_no_other() -> None:
+    cited = {found for found in _cited() if found[0] in OPENINGS}
+    assert cited == SECTIONS
+
+
+def test_every_threshold_that_a_document_states_is_quoted() -> None:
+    stated = {id for id, t in all_thresholds().items() if t.stated_by.document in OPENINGS}
+    assert stated == QUOTED["thresholds"].keys()
+
+
+@needs_documents
+@pytest.mark.parametrize(("document", "section"), sorted(SECTIONS))
+def test_what_is_cited_stands_under_its_heading(document: str, section: str) -> None:
+    text = _section(document, section)
+    assert [quote for quote in QUOTED[document][section]["quotes"] if _plain(quote) not in text] == []
+
+
+@needs_documents
+@pytest.mark.parametrize("threshold", sorted(QUOTED["thresholds"]))
+def test_what_a_threshold_is_stated_by_stands_under_its_heading(threshold: str) -> None:
+    by, quote = all_thresholds()[threshold].stated_by, QUOTED["thresholds"][threshold]
+    assert any(_plain(quote) in _section(by.document, part) for part in by.section.split("; "))
+
+
+def _section(document: str, section: str) -> str:
+    """What stands under a heading, wherever it stands, up to the next one. Slides are told by the number at their end,
+    and what stands before the first heading by where it is."""
+    lines = _documents()[document]
+    slides = re.fullmatch(r"slides? (\d+)(?:–(\d+))?", section)
+    if slides is not None:
+        return _slides(lines, int(slides[1]), int(slides[2] or slides[1]))
+    if section.endswith(", opening"):
+        return " ".join(lines[:60])
+    wanted = _plain(section.rsplit("), ", 1)[-1])
+    headings = {_plain(s.rsplit("), ", 1)[-1]) for d, s in SECTIONS if d == document}
+    headings |= {_plain(s) for s in OTHER_HEADINGS[document]}
+    found, inside = [], False
+    for line in lines:
+        heading = next((h for h in headings if _is_heading(line, h)), None)
+        if heading is not None:
+            inside = _is_heading(line, wanted) or (inside and heading in WITHIN.get(wanted, ()))
+            # "FPP Note: …" goes on behind its heading.
+            found += [line] if inside else []
+        elif inside:
+            found.append(line)
+    return " ".join(" ".join(found).split())
+
+
+def _is_heading(line: str, heading: str) -> bool:
+    return line in (heading, f"- {heading}", f"• {heading}") or line.startswith(
+        (f"{heading}:", f"{heading} continued", f"{heading} ---")
+    )
+
+
+def _slides(lines: list[str], first: int, last: int) -> str:
+    """In the text of the slides each ends with its number, alone or behind its last words."""
+    found: list[str] = []
+    begin = end = 0
+    for at, line in enumerate(lines):
+        if re.fullmatch(rf"(?:.*\s)?{first - 1}", line) and not begin:
+            begin = at
+        if begin and re.fullmatch(rf"(?:.*\s)?{last}", line) and at > begin:
+            end = at
+            break
+    found = lines[begin : end + 1]
+    return " ".join(found)

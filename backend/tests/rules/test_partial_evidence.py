@@ -124,7 +124,7 @@ def test_lines_of_several_writers_are_to_be_labelled() -> None:
     title = next(i for i, line in enumerate(lines) if "MPIIO write access patterns" in line)
     other = lines[title].replace("patterns for ", "patterns for other-")
     found = commands(finding_of("job.err", "".join([*lines[: title + 5], other, *lines[title + 5 :]]).encode()))
-    assert "srun --label" in found
+    assert "--label" in found
     assert "MODMEM" not in found
 
 

@@ -2076,7 +2076,8 @@ export interface components {
          * EnvironmentSetting
          * @description `export NAME=value` (or `setenv`). `value` is verbatim, without one pair of plain quotes around it; None where
          *     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP;
-         *     others may hold secrets.
+         *     others may hold secrets. `cut_off` is what stands after a blank behind an unquoted hint string: its writer meant it
+         *     as a part of the value, and for the shell it is other words.
          */
         EnvironmentSetting: {
             /** Name */
@@ -2085,6 +2086,8 @@ export interface components {
             value: string | null;
             /** Line */
             line: number;
+            /** Cut Off */
+            cut_off: string | null;
         };
         /**
          * Excerpt
@@ -2196,6 +2199,8 @@ export interface components {
             script: string;
             /** Changes Program */
             changes_program: boolean;
+            /** Cost */
+            cost: string | null;
             /** Confirmed If */
             confirmed_if: string;
             /** Refuted If */
@@ -3132,13 +3137,19 @@ export interface components {
         };
         /**
          * LaunchLine
-         * @description The line that starts the program; `own` where it is the job's, as its script has it.
+         * @description The line that starts the program; `own` where it is the job's, as its script has it. Each variant of an
+         *     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
+         *     known.
          */
         LaunchLine: {
             /** Text */
             text: string;
             /** Own */
             own: boolean;
+            /** Repeats */
+            repeats: number;
+            /** Cost */
+            cost: string | null;
         };
         /**
          * LaunchProgram
@@ -4936,8 +4947,9 @@ export interface components {
          *     nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
          *     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
          *     decide between candidates.
-         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `url` is
-         *     where its documents on I/O begin.
+         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs). `launcher`
+         *     starts programs in its jobs; `mpi_library` is the one that programs are linked with unless somebody chooses
+         *     another. `url` is where its documents on I/O begin.
          */
         Site: {
             /** Id */
@@ -4975,6 +4987,10 @@ export interface components {
             environment: components["schemas"]["EnvironmentAdvice"][];
             /** Shared File Stripe Count */
             shared_file_stripe_count: number | null;
+            /** Launcher */
+            launcher: ("srun" | "aprun" | "mpiexec" | "mpirun" | "jsrun" | "ibrun") | null;
+            /** Mpi Library */
+            mpi_library: ("cray-mpich" | "other") | null;
             /** Version */
             version: string;
             /** Notes */
@@ -5820,11 +5836,14 @@ export interface components {
         /**
          * Trial
          * @description What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
-         *     and what stripes the fresh directories in it.
+         *     which advice changes the run (what only looks at something proves nothing), and what stripes the fresh directories
+         *     in it.
          */
         Trial: {
             /** Directory */
             directory: string;
+            /** Changing */
+            changing: number[];
             /** Stripings */
             stripings: components["schemas"]["StripingTrial"][];
         };

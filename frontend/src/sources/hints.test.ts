@@ -10,7 +10,7 @@ const withHints = (value: string) => ({
     told.part.kind === 'job_context' && told.part.source === 'script'
       ? {
           ...told,
-          part: { ...told.part, environment: [{ name: 'MPICH_MPIIO_HINTS', value, line: 24 }] },
+          part: { ...told.part, environment: [{ name: 'MPICH_MPIIO_HINTS', value, line: 24, cut_off: null }] },
         }
       : told,
   ),

@@ -140,7 +140,7 @@ def _documented(group: Group, site: Site) -> Documented | None:
     if system is None:
         return None
     write, read = (found_in(site, system, _use_of(group, way, system)).rate for way in DIRECTIONS)
-    return Documented(write, read, _ceiling(group, system, "write"), _ceiling(group, system, "read"))
+    return Documented(write, read, _ceiling(group, site, system, "write"), _ceiling(group, site, system, "read"))
 
 
 def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
@@ -156,8 +156,16 @@ def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
     )
 
 
-def _ceiling(group: Group, system: FileSystem, direction: Direction) -> float | None:
-    """The most that the file system gives, and where one file is written, its OSTs: OST rates are those of writing."""
+def _ceiling(group: Group, site: Site, system: FileSystem, direction: Direction) -> float | None:
+    """The most that the file system gives, and where one file is written, its OSTs: OST rates are those of writing, and
+    rough. What was measured of such files is within it."""
+    of_storage = _of_storage(group, system, direction)
+    tables = tables_of(site, system, group.pattern, direction)
+    measured = [row.maximum or row.rate for t in tables if t.pattern == group.pattern for row in t.rows]
+    return None if of_storage is None else max(of_storage, *measured, of_storage)
+
+
+def _of_storage(group: Group, system: FileSystem, direction: Direction) -> float | None:
     peak = system.peak(direction)
     if direction == "read" or group.pattern not in ONE_FILE or system.ost_bandwidth is None:
         return peak

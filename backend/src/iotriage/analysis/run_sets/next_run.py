@@ -1,7 +1,8 @@
 """The next run: for each cause found, the experiment that would confirm or refute it, as lines for the job script.
 
 Two variants in fresh directories, in turn, three times each (long runs once): A as it was, B with the advice of the
-finding and nothing else, both with the statistics on that show whether the finding is gone. `run_sets.comparison` judges the result.
+finding and nothing else, both with the statistics on that show whether the finding is gone. `run_sets.comparison`
+judges the result.
 """
 
 from __future__ import annotations

@@ -99,7 +99,10 @@ def _malformed_in(known: Known) -> Iterator[Complaint]:
     if known.cut_off is not None:
         yield f"the shell ends the hint string at a blank, so “{known.cut_off}” is no part of it", here
     if text.startswith('"') and any(c in CURLY for c in text):
-        yield "the hint string opens with a plain quote and has a curly one at its end: the shell reads on past it", here
+        yield (
+            "the hint string opens with a plain quote and has a curly one at its end: the shell reads on past it",
+            here,
+        )
     elif any(c in CURLY for c in text):
         yield "the hint string has curly quotes, which are part of its text", here
     read = set(read_by_the_library(text))

@@ -50,8 +50,8 @@ _WELL_FORMED = re.compile(rf"[^\s{QUOTES}]+")
 
 
 def patterns_of(text: str) -> tuple[HintPattern, ...]:
-    """The hints of an MPICH_MPIIO_HINTS string as they were meant: `pattern:key=value[:key=value…][,pattern:…]`, without
-    quotes and blanks."""
+    """The hints of an MPICH_MPIIO_HINTS string as they were meant, without quotes and blanks:
+    `pattern:key=value[:key=value…][,pattern:…]`."""
     return tuple(_hints_in(re.sub(rf"[\s{QUOTES}]", "", text)))
 
 

@@ -60,7 +60,7 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     if of_site is not None:
         return _as_the_site_has_it(context, of_site, lies_on)
     if documented is not None:
-        citation = _site_source(context) or Citation("archer2-io", "Single Shared File")
+        citation = _site_source(context)
         count = _on_nodes(context, documented)
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
@@ -167,7 +167,7 @@ def set_stripe(context: Context, directory: Place, wanted: Stripes) -> SetStripe
 
 
 def _setstripe(
-    context: Context, wanted: Stripes, text: str, citation: Citation, *, asked: bool = False
+    context: Context, wanted: Stripes, text: str, citation: Citation | None, *, asked: bool = False
 ) -> tuple[Advice, ...]:
     """`asked`: the site's own documents ask for it, also where it discourages other striping by hand."""
     reason = why_not_striped(context)
@@ -216,8 +216,13 @@ def _manual(context: Context) -> str:
 
 
 def _site_source(context: Context) -> Citation | None:
-    known = context.site.file_system_of(context.file) if context.file is not None else None
-    return Citation(known.source.document, known.source.section) if known is not None and known.source else None
+    """Where the site's documents ask for that many stripes: beside the threshold, else beside its file systems, that of
+    the files first."""
+    site = context.site
+    known = site.file_system_of(context.file) if context.file is not None else None
+    sources = [t.source for t in site.thresholds if t.threshold == "ssf-understriped.stripes"]
+    sources += [fs.source for fs in (known, *site.file_systems) if fs is not None and fs.source is not None]
+    return Citation(sources[0].document, sources[0].section) if sources else None
 
 
 def output_directory(path: str | None) -> Place:

@@ -62,6 +62,8 @@ SIZE = Threshold(
 )
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
+MULTIPLIED = Citation("intro-mpi", "MPI-IO hints")
+ALL_OSTS = Citation("archer2-io", "Environment variables")
 
 
 def says(context: Context) -> Words:
@@ -92,7 +94,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     multiplied = hints(
         context,
         "Or raise the number of aggregators for each stripe, together with lock mode 2.",
-        Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
+        MULTIPLIED if _multiplier(context) == 2 else ALL_OSTS,
         ("cray_cb_write_lock_mode", "2"),
         ("cray_cb_nodes_multiplier", number(_multiplier(context))),
     )

@@ -109,7 +109,7 @@ RANK_TIME = Threshold(
 )
 
 
-OVERLOADED = Citation("theta-io", "CrayPAT IOR Collective MPI-IO Profiling")
+OVERLOADED = Citation("theta-io", "Craypat IOR Collective MPI-IO Profiling for Write")
 JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
 

@@ -45,7 +45,13 @@ _ALL = (
         "epcc-pio",
         "Performance of Parallel IO on Lustre and GPFS (Henty, Jackson, Moulinec, Szeremi)",
         "EPCC and STFC",
-        "ARCHER (Lustre) and Blue Joule (GPFS), both retired",
+        "ARCHER (Lustre) and a system with GPFS, both retired",
+    ),
+    Document(
+        "epcc-course",
+        "Parallel I/O course for ARCHER2 (2022)",
+        "EPCC",
+        "ARCHER2 (HPE Cray EX, retired): Lustre on disks with 12 OSTs, Lustre on NVMe",
     ),
     Document(
         "nesi-io",

@@ -117,7 +117,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     again = advice(
         "If no other finding explains it, run the job again: rates of a shared file system vary, and the best of "
         "several runs is the one with the least disturbance.",
-        citation=Citation("theta-io", "Dragonfly network and Lustre jitter"),
+        citation=Citation("theta-io", "Dragonfly Network and Lustre Jitter"),
     )
     own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")
     shared = context.word("io.pattern") == "shared-collective"

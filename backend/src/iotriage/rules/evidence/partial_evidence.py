@@ -50,7 +50,7 @@ def says(context: Context) -> Words:
                 "{} could be read in part or not at all.", told(max(others, 0) or None, lambda n: counted(n, "module"))
             ),
             sentence("Data is missing from {}.", sources),
-            "Ratios between layers are not formed." if others > 0 or overflowed else None,
+            "MPI-IO and POSIX totals cannot be compared." if others > 0 or overflowed else None,
         ),
     )
 
@@ -61,7 +61,17 @@ def _names(listed: str | None) -> tuple[str, ...]:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     losses = _names(context.word("evidence.losses"))
-    return (*_more_records(context), *(_AGAINST[loss] for loss in losses if loss in _AGAINST))
+    against = (_keep_apart(context) if loss == "lines mixed" else _AGAINST.get(loss) for loss in losses)
+    return (*_more_records(context), *(one for one in against if one is not None))
+
+
+def _keep_apart(context: Context) -> Advice:
+    """With the labels of the site's launcher, where it has them."""
+    text = "Give the block as it was printed; where the lines of ranks are mixed, labels tell them apart."
+    option = {"srun": "--label", "mpiexec": "--label"}.get(context.site.launcher or "")
+    if option is None or context.site.launcher is None:
+        return advice(f"{text} Launchers add them with an option such as --label or -l.")
+    return advice(text, LaunchProgram((context.site.launcher, option, "./program")))
 
 
 def _more_records(context: Context) -> tuple[Advice, ...]:
@@ -116,10 +126,6 @@ _AGAINST = {
     "ended early": advice(
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
         "output of a run that came to its end: what is printed when files are closed is lost otherwise."
-    ),
-    "lines mixed": advice(
-        "Keep the lines of the ranks apart: with labels they can be told from one another.",
-        LaunchProgram(("srun", "--label", "./program")),
     ),
     "one process": advice(
         "Join the logs of all processes, which lie beside this one.",

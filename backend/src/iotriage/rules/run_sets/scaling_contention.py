@@ -60,7 +60,7 @@ def _file_a_process(context: Context) -> bool:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _file_a_process(context):
         text = "Write a file for each node, or one shared file for each group of processes, instead of one a process."
-        return (advice(text, citation=Citation("archer2-io", "File-per-process")),)
+        return (advice(text, citation=Citation("archer2-io", "File-per-process (FPP)")),)
     text = "Write the shared file with collective calls, so that a few aggregators write, and stripe it over more OSTs."
     return (advice(text, citation=Citation("archer-bpg", "Summary of performance advice")),)
 

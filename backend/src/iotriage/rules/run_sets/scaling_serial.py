@@ -66,7 +66,7 @@ SLOWEST = Threshold(
     stated_by=Statement(
         "archer-bpg",
         "Summary of performance advice",
-        "A serial writer gets about 500 MiB/s; half of it is the guide's own margin of a factor of two.",
+        "A serial writer gets about 500 MiB/s; half of it, for the noise of a shared file system, is ours.",
     ),
     minimum=1e6,
     maximum=1e10,

@@ -39,13 +39,13 @@ FILE = Threshold(
     title="File from which the size of the blocks matters",
     default=float(2**20),
     unit="B",
-    stated_by=Statement("archer2-io", "Tips", "Blocks of 1 MiB: a smaller file is one block."),
+    stated_by=Statement("archer2-io", "Tips and advice for I/O", "Blocks of 1 MiB: a smaller file is one block."),
     minimum=512.0,
     maximum=float(2**40),
     scale="log",
 )
 
-TIPS = Citation("archer2-io", "Tips")
+TIPS = Citation("archer2-io", "Tips and advice for I/O")
 
 
 def says(context: Context) -> Words:

@@ -30,7 +30,9 @@ CHOSEN = Threshold(
     title="Settings that choose the first OST",
     default=1.0,
     unit="1",
-    stated_by=Statement("archer2-io", "Setting custom striping", "The index of the first OST should be left at -1."),
+    stated_by=Statement(
+        "archer2-io", "Setting custom striping configurations", "The index of the first OST should be left at -1."
+    ),
     minimum=1.0,
     maximum=100.0,
 )
@@ -54,7 +56,7 @@ OSTS = Threshold(
     scale="log",
 )
 
-LEAVE_IT = Citation("archer2-io", "Setting custom striping")
+LEAVE_IT = Citation("archer2-io", "Setting custom striping configurations")
 
 
 def says(context: Context) -> Words:

@@ -47,6 +47,8 @@ OTHERS = Threshold(
 
 SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilization")
 
+MODE_2 = Citation("intro-mpi", "MPI-IO hints")
+
 
 def says(context: Context) -> Words:
     why = "Darshan watches this run." if context.number("posix.opens") is not None else "There are independent calls."
@@ -57,8 +59,14 @@ def says(context: Context) -> Words:
 
 
 def advise(_: Context) -> tuple[Advice, ...]:
-    text = "Drop cray_cb_write_lock_mode=1, or use mode 2, whose locks do not overlap."
-    return (advice(text, SetHint("*", (MpiioHint("cray_cb_write_lock_mode", "2"),)), citation=SHARED_LOCK),)
+    mode_2 = SetHint("*", (MpiioHint("cray_cb_write_lock_mode", "2"),))
+    return (
+        advice(
+            "Drop cray_cb_write_lock_mode=1: with it, every access to the file must be collective.",
+            citation=SHARED_LOCK,
+        ),
+        advice("Or use mode 2, whose locks do not overlap.", mode_2, citation=MODE_2),
+    )
 
 
 rule = Rule(

@@ -47,7 +47,7 @@ SIZE = Threshold(
     scale="log",
 )
 
-THETA = Citation("theta-io", "Shared file stripe size vs count")
+THETA = Citation("theta-io", "Shared File Stripe Size vs Count Affect on Performance")
 
 
 def says(context: Context) -> Words:
@@ -90,7 +90,7 @@ rule = Rule(
     ),
     condition=Compare("file.stripe_size", "<", STRIPE.id),
     thresholds=(STRIPE, SIZE),
-    citations=(THETA, Citation("archer-bpg", "Single Shared File")),
+    citations=(THETA, Citation("archer-bpg", "Single Shared File (SSF)")),
     says=says,
     advise=advise,
 )

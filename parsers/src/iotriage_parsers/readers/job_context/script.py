@@ -117,9 +117,7 @@ class ScriptMachine:
             answer = Answer.TAKEN
         else:
             answer = self._command_line(text, line.number)
-            self._settings_alone = self._settings_alone and (
-                answer is Answer.TAKEN or self._is_listed(line, text)
-            )
+            self._settings_alone = self._settings_alone and (answer is Answer.TAKEN or self._is_listed(line, text))
         if answer is Answer.TAKEN:
             self._last = line.number
         return answer

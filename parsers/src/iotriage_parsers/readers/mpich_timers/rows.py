@@ -77,6 +77,9 @@ OF_2017: Final = (
 )  # fmt: skip
 """The rows of writes of all ranks that versions before 8 print, whatever the calls were."""
 
+OF_LATER_2017: Final = "open/close/trunc time"
+"""The row of these that the first of them do not print, as Theta's guide shows."""
+
 OF_EVERY_VERSION: Final = ("time scale", "total", "net BW")
 """Version 8.1 leaves out the rows of collective calls where there was none, and those of opening and closing where they
 are not those of all ranks."""
