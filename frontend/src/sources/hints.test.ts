@@ -10,7 +10,10 @@ const withHints = (value: string) => ({
     told.part.kind === 'job_context' && told.part.source === 'script'
       ? {
           ...told,
-          part: { ...told.part, environment: [{ name: 'MPICH_MPIIO_HINTS', value, line: 24, cut_off: null }] },
+          part: {
+            ...told.part,
+            environment: [{ name: 'MPICH_MPIIO_HINTS', value, line: 24, cut_off: null }],
+          },
         }
       : told,
   ),
