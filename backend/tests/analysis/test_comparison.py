@@ -7,6 +7,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
+from described import Part, Work, log_of
 from hypothesis import given
 from hypothesis import strategies as st
 from samples import case
@@ -17,10 +18,11 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.analysis.run_sets.changes import DIRECTIONS, change_of
+from iotriage.analysis.run_sets.command_line import arguments_of
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.analysis.significance import FLOORS
 from iotriage.metrics import all_metrics
-from iotriage_parsers.evidence import Failure
+from iotriage_parsers.evidence import Evidence, Failure
 
 IMPROVED = {
     ("01", "05"): "pattern serial → shared-independent",
@@ -262,3 +264,64 @@ def test_a_document_that_was_moved_before_says_what_held_at_first() -> None:
 def test_what_cannot_be_used_as_a_threshold_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):
         _by_own(own, "11", "09")
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        ("a.out -b 1g -t 1m", {"b": "1g", "t": "1m"}),
+        ("a.out --collective -b 1g in.nc", {"collective": "given", "b": "1g", "argument 1": "in.nc"}),
+        ("a.out --collective in.nc out.nc", {"collective": "given", "argument 1": "in.nc", "argument 2": "out.nc"}),
+        ("a.out --output-file out.nc", {"output-file": "out.nc"}),
+        ("a.out --steps=10 -x 1 -x 2", {"steps": "10", "x": "1 2"}),
+        ("a.out -1 2", {"argument 1": "-1", "argument 2": "2"}),
+    ],
+)
+def test_an_option_has_its_name_wherever_it_stands(line: str, arguments: dict[str, str]) -> None:
+    assert arguments_of(line) == arguments
+
+
+def run_of(
+    io_s: float, *, command: str = "/sw/app in.nc 8 16", name: str = "out.dat", **of_part: object
+) -> CaseDocument:
+    """4 ranks that write 64 MiB each to one file in `io_s` seconds."""
+    part = Part(**({"path": f"/scratch/{name}", "ranks": range(4), "writes": 64, "write_s": io_s} | of_part))
+    log = log_of(Work((part,), nprocs=4, runtime_s=max(10.0, 2 * io_s)))
+    log = replace(log, job=replace(log.job, command_line=command))
+    return diagnose([ReadSource("job.darshan", f"{io_s}{command}{name}", 1, Evidence("darshan_log", (log,)))])
+
+
+def of_two(one: CaseDocument, other: CaseDocument) -> Comparison:
+    return compare([("A", one), ("B", other)])
+
+
+def test_one_option_more_is_one_change() -> None:
+    (step,) = of_two(run_of(4.0), run_of(2.0, command="/sw/app --collective in.nc 8 16")).steps
+    assert step.changed == ("collective not set → given",)
+
+
+def test_runs_that_are_not_the_same_again_are_no_repeats() -> None:
+    assert of_two(run_of(4.0), run_of(2.0)).kind == "repeats"
+    assert of_two(run_of(4.0), run_of(2.0, name="sieved.dat")).kind == "change"
+    assert of_two(run_of(4.0), run_of(2.0, syncs=64)).kind == "change"
+    assert of_two(run_of(4.0), run_of(2.0, reach=2**40)).kind == "change"
+
+
+def test_a_run_that_takes_twice_as_long_is_not_better_by_its_findings() -> None:
+    small = {"size": 256, "in_order": 0.0, "reach": 2**31}
+    bad, good = run_of(0.26, **(small | {"writes": 4096})), run_of(0.50, writes=1)
+    (step,) = of_two(bad, good).steps
+    assert (step.gone != (), step.outcome) == (True, "mixed"), step
+    assert "against what the findings say" in step.sentence
+
+
+def test_reading_that_may_come_from_memory_is_said() -> None:
+    slow, fast = (run_of(4.0, reads=64, read_s=seconds) for seconds in (20.0, 1.0))
+    (step,) = of_two(slow, fast).steps
+    assert "the memory of nodes" in (step.note or "")
+    (step,) = of_two(slow, slow).steps
+    assert step.note is None
+
+
+def test_far_apart_is_not_called_the_usual_spread() -> None:
+    assert "outside the program" in of_two(run_of(4.0), run_of(200.0)).sentence

@@ -42,6 +42,8 @@ spends a second in I/O, the findings, then how often the same bytes were read.""
 
 SAME_WORK = 1.1
 """Runs whose work differs by less than this factor are held against each other by time, others by rate."""
+CONTRARY, CONTRARY_S = 1.5, 0.2
+"""Of two short runs one that is so many times slower, and so many seconds, is not called better by its findings."""
 LESS_READING = 1.5
 """Reading the same files over this many times more often is a difference in itself."""
 
@@ -348,13 +350,19 @@ def _step(
         basis=measure.basis,
         factor=measure.factor,
         sentence=words.of_pair(said, named, [f.title for f in lost], [f.title for f in new]),
-        note=words.notes(said, changed, one_sided((before, after)), same_program=not _differs_in(changed, "program")),
+        note=words.notes(
+            said,
+            changed,
+            one_sided((before, after)),
+            same_program=not _differs_in(changed, "program"),
+            read_rates=(before.read_rate, after.read_rate),
+        ),
         changed=tuple(named),
         gone=tuple(f.rule for f in gone),
         came=tuple(f.rule for f in came),
         stayed=tuple(f.rule for f in stayed),
         undecided=tuple(f.rule for f in open_),
-        causes=tuple(_cause(f, measure, gone, stayed) for f in findings if f.states[against].cause)
+        causes=tuple(_cause(f, measure, gone, stayed, against) for f in findings if f.states[against].cause)
         if kind == "change" or kind == "striping"
         else (),
     )
@@ -391,6 +399,8 @@ def _measure(before: Run, after: Run, usual: float, causes: tuple[bool, bool]) -
     gone, came = causes
     if gone or came:
         outcome: Outcome = "mixed" if gone and came else "better" if gone else "worse"
+        if factor is not None and _judged(factor, CONTRARY) not in ("same", outcome) and _far_apart(before, after):
+            outcome = "mixed"
         return _Measure(outcome, "findings", basis, factor, short, timed)
     if before.rereads and after.rereads:
         less = _judged(before.rereads / after.rereads, LESS_READING)
@@ -416,15 +426,23 @@ def _judged(factor: float, usual: float) -> Literal["better", "worse", "same"]:
     return "better" if factor > usual else "worse" if 1 / factor > usual else "same"
 
 
+def _far_apart(before: Run, after: Run) -> bool:
+    return abs((before.io_time_s or 0.0) - (after.io_time_s or 0.0)) >= CONTRARY_S
+
+
 def _short(run: Run) -> bool:
     return run.io_time_s is not None and run.io_time_s < FLOORS[0].default
 
 
 def _cause(
-    finding: FindingChange, measure: _Measure, gone: Sequence[FindingChange], stayed: Sequence[FindingChange]
+    finding: FindingChange,
+    measure: _Measure,
+    gone: Sequence[FindingChange],
+    stayed: Sequence[FindingChange],
+    against: int,
 ) -> CauseVerdict:
-    """Confirmed where the finding is gone and the I/O is faster beyond the usual; refuted where it is gone and the I/O
-    is no faster; else undecided."""
+    """Confirmed where the finding alone is gone and the I/O is faster beyond the usual; refuted where it is gone and
+    the I/O is no faster; else undecided, as of several that went together."""
     if finding in stayed:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.STILL_THERE)
     if finding not in gone:
@@ -433,6 +451,8 @@ def _cause(
         return CauseVerdict(finding.rule, finding.title, "undecided", words.NO_TIMES)
     if measure.short:
         return CauseVerdict(finding.rule, finding.title, "undecided", words.TOO_SHORT)
+    if measure.timed == "better" and sum(f.states[against].cause for f in gone) > 1:
+        return CauseVerdict(finding.rule, finding.title, "undecided", words.GONE_WITH_OTHERS)
     if measure.timed == "better":
         return CauseVerdict(finding.rule, finding.title, "confirmed", words.GONE_AND_FASTER)
     return CauseVerdict(finding.rule, finding.title, "refuted", words.GONE_NOT_FASTER)

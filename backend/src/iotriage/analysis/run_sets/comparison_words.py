@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import SettingKind
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES, SettingKind
 from iotriage.metrics.runs.run_set import RunFigures, RunSetKind, best_by_processes
 from iotriage.rules.core.words import counted, number, paragraph, seconds, size
 from iotriage_parsers.frozen import frozen
@@ -49,6 +49,9 @@ NOT_DECIDED_THERE = "The other run's sources do not show whether it is still the
 NO_TIMES = "It is gone, but the sources do not have the times of both runs."
 TOO_SHORT = "It is gone, but both runs spend under a second in I/O: caches and start-up decide such times."
 GONE_AND_FASTER = "It is gone, and the I/O is faster by more than equal runs usually differ."
+GONE_WITH_OTHERS = (
+    "It is gone, and the I/O is faster, but other findings went with it: which of them did it, nobody can tell."
+)
 GONE_NOT_FASTER = "It is gone, and the I/O is no faster: it was not what took the time."
 
 
@@ -85,6 +88,8 @@ def _what(said: Said) -> str:
     speed = _speed(said)
     match said.basis:
         case "findings":
+            if said.outcome == "mixed" and (contrary := _contrary(said)) is not None:
+                return contrary
             word = {"better": "better", "worse": "worse"}.get(said.outcome, "better in one way and worse in another")
             agrees = said.factor is not None and said.outcome == ("better" if said.factor > said.usual else "worse")
             why = "too short to tell by time" if said.short else "without the times of both to tell by"
@@ -96,6 +101,12 @@ def _what(said: Said) -> str:
             return f"{b} and {said.before.label} cannot be held against each other by time"
         case _:
             return speed or f"{b} and {said.before.label} do not differ"
+
+
+def _contrary(said: Said) -> str | None:
+    """That the findings and the times of two runs say opposite things; None where the findings alone are mixed."""
+    speed = _speed(said)
+    return None if speed is None or said.factor is None else f"{speed}, against what the findings say"
 
 
 def _speed(said: Said) -> str | None:
@@ -129,11 +140,18 @@ def _list(titles: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {counted(more, 'other finding')}" if more > 0 else "")
 
 
-def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str], *, same_program: bool) -> str | None:
+def notes(
+    said: Said,
+    changed: Sequence[SettingRow],
+    unshown: Sequence[str],
+    *,
+    same_program: bool,
+    read_rates: tuple[float | None, float | None],
+) -> str | None:
     """What must be known beside the sentence; None where there is nothing."""
     settings = [row for row in changed if row.kind in ("hint", "environment", "striping", "library", "argument")]
     chosen = settings or [row for row in changed if row.kind == "calls" and not row.counted]
-    work = [row.name for row in changed if row.kind == "work"]
+    work = [row.name for row in changed if row.kind == "work" and row.name != FILE_NAMES]
     speed = None
     if said.factor is not None and said.short:
         figures = f"{seconds(said.before.io_time_s or 0)} and {seconds(said.after.io_time_s or 0)}"
@@ -144,12 +162,34 @@ def notes(said: Said, changed: Sequence[SettingRow], unshown: Sequence[str], *, 
         f"They do not move the same ({_and(work)} differ), so rates are compared."
         if said.measured == "rate" and work
         else None,
+        None if said.short or any(row.name in READS_CHANGED for row in changed) else _cached(read_rates),
+        "They write files of other names: they may not do the same."
+        if any(row.name == FILE_NAMES for row in changed) and not settings
+        else None,
         f"{counted(len(chosen), 'setting')} changed together: the figures do not say which of them did it."
         if len(chosen) > 1 and said.outcome in ("better", "worse")
         else None,
         f"Only one run's sources state {_few(unshown)}: what was changed may be among these." if unshown else None,
     )
     return found or None
+
+
+READS_CHANGED = frozenset({"average read", "system reads", "stripe count", "interface", "pattern", "collective calls"})
+"""What makes reading faster by itself, where it changed."""
+
+CACHED = 3.0
+"""How many times faster reading must be for memory to be named; disks of one system seldom differ by that."""
+
+
+def _cached(rates: tuple[float | None, float | None]) -> str | None:
+    """That one of two runs may have read from memory; None where their reading is about as fast, or not known."""
+    one, other = rates
+    if not one or not other or max(one, other) < CACHED * min(one, other):
+        return None
+    return (
+        f"Reading ran at {size(one)}/s and at {size(other)}/s: the faster may have come from the memory of nodes or "
+        "servers that held the data already. Read what another node wrote, in a run of its own, to know."
+    )
 
 
 def _few(names: Sequence[str]) -> str:

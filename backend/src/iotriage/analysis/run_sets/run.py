@@ -44,6 +44,7 @@ class Run:
     rate_of: str
     work: float | None
     rereads: float | None
+    read_rate: float | None
     pattern: str | None
     stripes: int | None
 
@@ -111,6 +112,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         rate_of="io.bandwidth",
         work=_work(document),
         rereads=_rereads(document),
+        read_rate=number_of(document, "io.read_bandwidth"),
         pattern=word_of(document, "io.pattern"),
         stripes=stripes if isinstance(stripes, int) else None,
     )
@@ -206,6 +208,7 @@ def _run_of_benchmark(
         rate_of=f"benchmark.{result.operation}_bandwidth",
         work=total,
         rereads=None,
+        read_rate=None,
         pattern="serial" if result.layer == "serial" else run.access,
         stripes=stripes,
     )

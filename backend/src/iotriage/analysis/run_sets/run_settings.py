@@ -12,6 +12,8 @@ from typing import Literal
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.command_line import arguments_of, words_of
 from iotriage.metrics.core.metric import Confidence
+from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.tables.grouping import DIGITS
 from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core.words import counted, number, plain, size
 from iotriage_parsers.evidence import BenchmarkRun, JobContext, MpichEnvironment, MpiioHints
@@ -204,9 +206,29 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     aggregators = _figure(document, "mpiio.aggregators")
     if aggregators:
         yield Setting("calls", "aggregators at work", number(aggregators), size=aggregators)
+    for name, known in COUNTED_CALLS.items():
+        calls = next((v for i in known if (v := _figure(document, i)) is not None), None)
+        if calls is not None and (calls == 0 or calls >= FEW_CALLS):
+            yield Setting("calls", name, number(calls), size=calls)
     files = _figure(document, "file.count")
     if files:
         yield Setting("calls", "files", number(files), size=files)
+    span = _figure(document, "file.written_span")
+    if span:
+        yield Setting("calls", "span of the bytes written", size(span), size=span)
+
+
+COUNTED_CALLS: Mapping[str, tuple[str, ...]] = {
+    "system writes": ("posix.writes", "mpiio.system_writes"),
+    "system reads": ("posix.reads",),
+    "syncs": ("sync.calls",),
+    "opens": ("posix.opens",),
+    "stats": ("posix.stats",),
+}
+"""Counts that tell runs apart whose calls above look the same, each by the first metric that is known."""
+
+FEW_CALLS = 100
+"""Fewer calls differ by a header or a look at a directory."""
 
 
 def _share(fraction: float) -> str:
@@ -218,6 +240,14 @@ def _work(document: CaseDocument) -> Iterator[Setting]:
         moved = _figure(document, metric_id)
         if moved is not None:
             yield Setting("work", name, size(moved), size=moved)
+    names = {DIGITS.sub("#", base_name(row.path)) for row in document.files[:MOST_NAMES] if row.bytes_written}
+    if names:
+        yield Setting("work", FILE_NAMES, plain(", ".join(sorted(names))))
+
+
+FILE_NAMES = "names of the files written"
+MOST_NAMES = 20
+"""Files that are looked at, those with most bytes."""
 
 
 def _figure(document: CaseDocument, metric_id: str) -> float | None:

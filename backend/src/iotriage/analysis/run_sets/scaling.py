@@ -9,7 +9,7 @@ from iotriage.analysis.document import ThresholdInForce
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
-from iotriage.analysis.run_sets.run_settings import Setting, SettingKind, differ, union_of_keys
+from iotriage.analysis.run_sets.run_settings import FILE_NAMES, Setting, SettingKind, differ, union_of_keys
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.runs.run_set import RunSet, RunSetKind, compute_over_runs
 from iotriage.rules import rules_of_run_sets
@@ -48,7 +48,8 @@ def kind_of(runs: Sequence[Run]) -> RunSetKind:
         others = {c for c in chosen if c != ("striping", "stripe count") and c[1] not in FOLLOWS_STRIPES}
         return "change" if others else "striping"
     counted = {key for key in keys if key in sized and key[0] == "calls"}
-    return "change" if chosen or arguments or counted or one_sided(runs) else "repeats"
+    other_files = ("work", FILE_NAMES) in keys
+    return "change" if chosen or arguments or counted or other_files or one_sided(runs) else "repeats"
 
 
 def one_sided(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -39,7 +39,9 @@ TWO = Threshold(
 
 def says(context: Context) -> Words:
     return Words(
-        "Equal runs differ by more than usual: compare the best of several.",
+        "Runs in which the sources show no change are far apart: something outside the program, or unseen, slowed one."
+        if _beyond_jitter(context)
+        else "Equal runs differ by more than usual: compare the best of several.",
         sentence(
             "The best of {} runs is {} times as fast as the worst; factors up to {} are usual.",
             told(context.number("runs.with_rate"), number),
@@ -50,7 +52,21 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+BEYOND = 3.0
+"""How many times as fast one run is from which other users of the file system alone seldom explain it."""
+
+
+def _beyond_jitter(context: Context) -> bool:
+    return (context.number("runs.spread") or 0.0) >= BEYOND
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _beyond_jitter(context):
+        text = (
+            "Compare the nodes, the memory in use on them, and what the job scripts do before the run; then run the "
+            "slow one again on the nodes of the fast one."
+        )
+        return (advice(text, citation=JITTER),)
     text = "Run each variant three times or more, in turn, and hold the best of each against the best of the other."
     return (advice(text, citation=JITTER),)
 
