@@ -27,7 +27,8 @@ SIZE_BIN = {256: "POSIX_SIZE_WRITE_100_1K", 47_008: "POSIX_SIZE_WRITE_10K_100K",
 class OwnFiles:
     """Each rank writes `files` files of `size`, 1 MiB a write, and reads them again with `read_back`. `rank_s` is the
     seconds that a rank writes a file on average; the slowest needs a quarter more (not with `even`), and `times_slower`
-    as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs."""
+    as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first `crowded`,
+    which lie on `slow_ost` too."""
 
     job_id: int
     runtime_s: int
@@ -39,6 +40,7 @@ class OwnFiles:
     first_ost: int | None = None
     slow_ost: int | None = None
     times_slower: float = 1.0
+    crowded: int = 0
     read_back: bool = False
     even: bool = False
     layouts: bool = True
@@ -55,6 +57,8 @@ class OwnFiles:
         return [(rank, f"{run}/{folder}.{rank:04d}") for rank in range(self.ranks)]
 
     def osts(self, n: int) -> tuple[int, ...]:
+        if n < self.crowded and self.slow_ost is not None:
+            return (self.slow_ost,)
         first = 5 * n if self.first_ost is None else self.first_ost
         return tuple((first + stripe) % self.system.osts for stripe in range(self.stripes))
 

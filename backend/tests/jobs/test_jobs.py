@@ -120,6 +120,31 @@ FEW_METADATA_READS_BESIDE_LARGE_ONES = Work(
     runtime_s=400,
 )
 
+SHARDS_OF_A_DATA_SET = Work(
+    tuple(
+        Part(f"/scratch/data/shard{k:02}.rec", range(16), reads=160, read_s=8.0, osts=(k,), in_order=0.9)
+        for k in range(20)
+    ),
+    nprocs=16,
+    runtime_s=600,
+)
+STEPS_ON_ONE_STRIPE = Work(
+    tuple(
+        Part(f"/scratch/run/s{k}.dat", range(16), writes=160, write_s=8.0, osts=(k,), begins_s=1 + 20.0 * k)
+        for k in range(20)
+    ),
+    nprocs=16,
+    runtime_s=600,
+)
+MANY_OF_MY_FILES_ON_ONE_OST = Work(
+    tuple(
+        Part(f"/scratch/run/part.{r:03}", range(r, r + 1), writes=2048, write_s=s, osts=(ost,))
+        for r, s, ost in ((r, 40.0, 5) if r < 24 else (r, 8.0, r % 48) for r in range(64))
+    ),
+    nprocs=64,
+    runtime_s=100,
+)
+
 JOBS = {
     "I/O servers of a climate model": (IO_SERVERS, set(), {"serial-io", "straggler-rank", "single-aggregator"}),
     "thousands of small inputs": (MANY_SMALL_INPUTS, {"metadata-bound"}, set()),
@@ -129,6 +154,9 @@ JOBS = {
     "files read back by another rank": (READ_BACK_BY_THE_NEXT_RANK, set(), {"subfile", "ssf-understriped"}),
     "a large file updated here and there": (UPDATED_HERE_AND_THERE, set(), {"sparse-layout"}),
     "a file written with holes": (WRITTEN_WITH_HOLES, {"sparse-layout"}, set()),
+    "shards that are read at once, each on its OST": (SHARDS_OF_A_DATA_SET, set(), {"ssf-understriped"}),
+    "a file for each step, on one OST": (STEPS_ON_ONE_STRIPE, {"ssf-understriped"}, set()),
+    "many files on one OST that is not slow": (MANY_OF_MY_FILES_ON_ONE_OST, {"crowded-ost"}, {"slow-ost"}),
     "a few of HDF5's own reads": (FEW_METADATA_READS_BESIDE_LARGE_ONES, set(), {"hdf5-independent-metadata"}),
 }
 

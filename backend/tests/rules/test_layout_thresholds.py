@@ -8,7 +8,14 @@ from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, context, judge
 from iotriage.rules import all_rules
 
 HOLDS = {
-    "slow-ost": {"ost.compared": 24, "ost.slowness": 40.0, "ost.slowest": 14, "group.weight": 1.0},
+    "slow-ost": {
+        "ost.compared": 24,
+        "ost.slowness": 40.0,
+        "ost.slowness_for_its_load": 40.0,
+        "ost.slowest": 14,
+        "group.weight": 1.0,
+    },
+    "crowded-ost": {"ost.compared": 24, "ost.slowness": 5.0, "ost.load": 6.0, "group.weight": 1.0},
     "fixed-ost-offset": {"striping.fixed_first_osts": 1, "striping.first_ost": 3},
     "fixed-ost-offset by the files": {"file.first_ost_share": 1.0, "file.stripes_possible": 12},
     "lock-contention": {
@@ -78,6 +85,7 @@ HOLDS = {
     "ssf-understriped": {
         "io.pattern": "shared-collective",
         "file.stripe_count": 1,
+        "file.stripes_at_once": 1,
         "file.size": 100 * GIB,
         "job.nprocs": 512,
         "group.weight": 1.0,
@@ -85,6 +93,7 @@ HOLDS = {
     "ssf-understriped of fewer ranks": {
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
+        "file.stripes_at_once": 1,
         "file.size": 100 * GIB,
         "job.nprocs": 64,
         "group.weight": 1.0,
@@ -92,6 +101,7 @@ HOLDS = {
     "ssf-understriped with three stripes": {
         "io.pattern": "shared-collective",
         "file.stripe_count": 3,
+        "file.stripes_at_once": 3,
         "file.size": 100 * GIB,
         "job.nprocs": 512,
         "group.weight": 1.0,
@@ -125,7 +135,11 @@ HOLDS = {
 }
 
 AROUND = [
-    ("slow-ost", "slow-ost.slowness", "ost.slowness", NO, YES, YES, WHAT),
+    ("slow-ost", "slow-ost.slowness", "ost.slowness_for_its_load", NO, YES, YES, WHAT),
+    ("crowded-ost", "crowded-ost.load", "ost.load", NO, YES, YES, WHAT),
+    ("crowded-ost", "crowded-ost.slowness", "ost.slowness", NO, YES, YES, WHAT),
+    ("crowded-ost", "crowded-ost.osts", "ost.compared", NA, YES, YES, NA),
+    ("crowded-ost", "crowded-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("slow-ost", "slow-ost.osts", "ost.compared", NA, YES, YES, NA),
     ("slow-ost", "slow-ost.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("fixed-ost-offset", "fixed-ost-offset.settings", "striping.fixed_first_osts", NO, YES, YES, NA),
@@ -212,6 +226,7 @@ AROUND = [
     ("ssf-understriped with three stripes", "ssf-understriped.ranks", "job.nprocs", NO, YES, YES, WHAT),
     ("ssf-understriped of fewer ranks", "ssf-understriped.few-stripes", "file.stripe_count", YES, NO, NO, NA),
     ("ssf-understriped of fewer ranks", "ssf-understriped.some-ranks", "job.nprocs", NA, YES, YES, WHAT),
+    ("ssf-understriped", "ssf-understriped.stripes", "file.stripes_at_once", YES, NO, NO, WHAT),
     ("ssf-understriped", "ssf-understriped.file-size", "file.size", NA, YES, YES, NA),
     ("ssf-understriped", "ssf-understriped.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("fpp-striped", "fpp-striped.stripes", "file.stripe_count", NO, NO, YES, NA),

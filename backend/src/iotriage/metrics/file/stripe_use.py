@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage_parsers.evidence import CounterTable
 
 
 @metric(
@@ -45,3 +49,49 @@ def osts_fraction(s: Selection) -> Outcome:
     return quotient(
         outcome(s, "file.stripe_count"), outcome(s, "file.stripes_possible"), zero="the file system has no OSTs"
     )
+
+
+@metric(
+    "file.stripes_at_once",
+    "Stripes that are in use at once",
+    "stripes",
+    formula="file.stripe_count × files in use at once: the seconds from the first to the last read or write of each "
+    "file of the scope, added up, over those in which any was in use; at most file.osts. One file where no log has "
+    "the times",
+    needs="the striping of the files, and a Darshan log with their times",
+)
+def stripes_at_once(s: Selection) -> Outcome:
+    count, osts = outcome(s, "file.stripe_count"), outcome(s, "file.osts")
+    if isinstance(count, Absent) or not isinstance(count.value, int):
+        return count
+    most = osts.value if isinstance(osts, Value) and isinstance(osts.value, int) and osts.bound is None else None
+    found = max(1.0, _files_at_once(s)) * count.value
+    return Value(found if most is None else max(count.value, min(found, most)), count.confidence, count.where)
+
+
+def _files_at_once(s: Selection) -> float:
+    """0 where no log has the times."""
+    together = any_of_them = 0.0
+    for rows, table in s.tables("POSIX"):
+        begins, ends = _in_use(rows, table)
+        known = np.isfinite(begins) & (ends > begins)
+        begins, ends = begins[known], ends[known]
+        together += float((ends - begins).sum())
+        order = np.argsort(begins)
+        reached = np.maximum.accumulate(ends[order]) if len(order) else ends
+        before = np.concatenate([[-np.inf], reached[:-1]]) if len(order) else ends
+        any_of_them += float(np.maximum(reached - np.maximum(begins[order], before), 0.0).sum())
+    return together / any_of_them if any_of_them > 0 else 0.0
+
+
+def _in_use(rows: LogRows, table: CounterTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """When each file was first and last read or written, in seconds of the run; infinite where nobody says."""
+    n, index = len(table.by_id.ids), table.by_id.index
+    begins, ends = np.full(n, np.inf), np.full(n, -np.inf)
+    if table.module in rows.cut:
+        return begins, ends
+    for way in ("READ", "WRITE"):
+        first, last = (table.seconds(f"POSIX_F_{way}_{which}_TIMESTAMP") for which in ("START", "END"))
+        np.minimum.at(begins, index, np.where(np.isfinite(first) & (first > 0), first, np.inf))
+        np.maximum.at(ends, index, np.where(np.isfinite(last) & (last > 0), last, -np.inf))
+    return begins, ends

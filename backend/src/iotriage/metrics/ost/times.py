@@ -43,6 +43,34 @@ def slowness(s: Selection) -> Outcome:
 
 
 @metric(
+    "ost.load",
+    "Bytes on the slowest OST over those on the others",
+    "ratio",
+    formula="bytes of the compared files, or calls, on the OST of ost.slowest / the median of the other OSTs",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def load(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.load, "inferred", found.where)
+
+
+@metric(
+    "ost.slowness_for_its_load",
+    "Time a byte on the slowest OST over that on the others, for each time their bytes",
+    "ratio",
+    formula="ost.slowness / ost.load, where that is above 1: what shares a server shares its rate",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slowness_for_its_load(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    if found.others_s <= 0:
+        return Absent("the files on the other OSTs show no time")
+    return Value(found.per_byte_s / found.others_s / max(1.0, found.load), "inferred", found.where)
+
+
+@metric(
     "ost.slowest",
     "Index of the slowest OST",
     "1",

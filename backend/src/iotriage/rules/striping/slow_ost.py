@@ -18,7 +18,8 @@ hand to get round it: what is slow today may not be so in the next run.
 A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). Without a trace striped and shared files
 are left out: one transfer goes to several servers and is timed as one, as are traced calls that cross a stripe's end.
 Two files of different ranks are the least, or 16 calls of 64 KiB or more: a rank that is slow wherever its file lies
-says nothing of a server. Another job may have loaded the OST just then. It
+says nothing of a server. An OST that holds several times the bytes of the others is held to as many times their time:
+that is `crowded-ost`. Another job may have loaded the OST just then. It
 explains a straggling rank: that rank has nothing else to do with it than where its file lies.
 """
 
@@ -45,7 +46,7 @@ from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
 SLOWNESS = Threshold(
     id="slow-ost.slowness",
-    title="Time a byte on the slowest OST over that on the others",
+    title="Time a byte on the slowest OST over that on the others, for each time their bytes",
     default=3.0,
     unit="ratio",
     stated_by=ours("slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
@@ -126,12 +127,12 @@ rule = Rule(
     priority=8,
     carries=share_of_job,
     requires=given("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
-    condition=Compare("ost.slowness", ">=", SLOWNESS.id),
+    condition=Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
     thresholds=(SLOWNESS, OSTS),
     citations=(BAD_OST, Citation("darshan-issues", "#228, per-OST tabulation")),
     says=says,
     advise=advise,
     impact=impact,
     confidence="inferred",
-    explains=("below-expectation", "straggler-rank", "wait-for-coll"),
+    explains=("below-expectation", "straggler-rank", "wait-for-coll", "crowded-ost"),
 )

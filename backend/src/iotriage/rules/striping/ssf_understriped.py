@@ -2,7 +2,8 @@
 
 ## What it does
 Looks at the stripe count of a large file that many ranks share. It holds when the count is below what the documents
-give for that number of ranks: from 96 ranks on below four stripes, with fewer ranks where there is only one.
+give for that number of ranks: from 96 ranks on below four stripes, with fewer ranks where there is only one. Several
+such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -138,10 +139,15 @@ rule = Rule(
             Compare("job.nprocs", ">=", SOME.id),
         )
     ),
-    condition=AnyOf(
+    condition=AllOf(
         (
-            Compare("file.stripe_count", "<", FEW.id),
-            AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.stripe_count", "<", STRIPES.id))),
+            AnyOf(
+                (
+                    Compare("file.stripe_count", "<", FEW.id),
+                    AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.stripe_count", "<", STRIPES.id))),
+                )
+            ),
+            Compare("file.stripes_at_once", "<", STRIPES.id),
         )
     ),
     thresholds=(STRIPES, FEW, RANKS, SOME, SIZE),

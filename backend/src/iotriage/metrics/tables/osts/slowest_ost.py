@@ -7,6 +7,7 @@ A transfer to several servers is timed as one, so it tells nothing of a single O
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Where
@@ -29,7 +30,7 @@ LEAST_BYTES = 2**20
 class SlowestOst:
     """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs:
     seconds a byte. `calls` by which it was compared; None where files were. `where` has no place for calls of a
-    trace."""
+    trace. `load` is the bytes on it over the median of the others: what shares a server shares its rate."""
 
     ost: int
     files: int
@@ -37,6 +38,7 @@ class SlowestOst:
     compared: int
     per_byte_s: float
     others_s: float
+    load: float
     where: tuple[Where, ...]
 
 
@@ -56,7 +58,17 @@ def _by_calls(s: Selection) -> SlowestOst | None:
         return None
     mine = calls.ost == found.ost
     files = len(np.unique(calls.record[mine]))
-    return SlowestOst(found.ost, files, int(mine.sum()), found.compared, found.per_byte_s, found.others_s, where=())
+    calls_on_it = int(mine.sum())
+    load = _load(calls.ost, calls.length.astype(np.float64), found.ost)
+    return SlowestOst(found.ost, files, calls_on_it, found.compared, found.per_byte_s, found.others_s, load, where=())
+
+
+def _load(ost: NDArray[np.int64], moved: NDArray[np.float64], of: int) -> float:
+    """Bytes on the OST `of` over the median of the other OSTs; `ost` and `moved` of each file or call, shape (n,)."""
+    osts, index = np.unique(ost, return_inverse=True)
+    sums = np.bincount(index, moved)
+    usual = float(np.median(sums[osts != of]))
+    return float(sums[osts == of][0]) / usual if usual > 0 else 1.0
 
 
 def _by_files(s: Selection) -> SlowestOst | Absent:
@@ -64,9 +76,14 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
         return Absent("no source lists the OSTs of files with their times", (DARSHAN,))
     if not any(layout.osts for rows in s.logs for layout in rows.lustre):
         return Absent("no log lists the OSTs of its files", (LAYOUT,))
-    files = [(ost, rank + (step << 32), pace) for step, rows in enumerate(s.logs) for ost, rank, pace in _files(rows)]
+    files = [
+        (ost, rank + (step << 32), took, moved)
+        for step, rows in enumerate(s.logs)
+        for ost, rank, took, moved in _files(rows)
+    ]
     ost, rank = (np.array([file[column] for file in files], dtype=np.int64) for column in (0, 1))
-    found = slowest_pace(ost, rank, np.array([pace for _, _, pace in files], dtype=np.float64))
+    took, moved = (np.array([file[column] for file in files], dtype=np.float64) for column in (2, 3))
+    found = slowest_pace(ost, rank, took / moved)
     if found is None:
         return Absent(
             f"OSTs are compared by files of one stripe that one rank each used; none has {ENOUGH_FILES} of them, of "
@@ -74,14 +91,15 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
         )
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
     on_it = int((ost == found.ost).sum())
-    return SlowestOst(found.ost, on_it, None, found.compared, found.per_byte_s, found.others_s, where)
+    load = _load(ost, moved, found.ost)
+    return SlowestOst(found.ost, on_it, None, found.compared, found.per_byte_s, found.others_s, load, where)
 
 
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
 
 
-def _files(rows: LogRows) -> list[tuple[int, int, float]]:
-    """OST, rank and seconds a byte of every file that one rank used and that has one stripe."""
+def _files(rows: LogRows) -> list[tuple[int, int, float, int]]:
+    """OST, rank, seconds and bytes of every file that one rank used and that has one stripe."""
     table = rows.posix
     if table is None or not len(table):
         return []
@@ -92,7 +110,7 @@ def _files(rows: LogRows) -> list[tuple[int, int, float]]:
     took = rank_times(table)
     wanted = np.flatnonzero(alone & (moved >= LEAST_BYTES) & (took >= NO_TIME)).tolist()
     return [
-        (on[record], int(table.ranks[i]), float(took[i] / moved[i]))
+        (on[record], int(table.ranks[i]), float(took[i]), int(moved[i]))
         for i in wanted
         if (record := int(table.ids[i])) in on
     ]

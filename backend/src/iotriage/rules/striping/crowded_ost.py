@@ -1,0 +1,127 @@
+"""One OST holds more of the job's files than the others, and these files take as much longer.
+
+## What it does
+Takes the files that have one stripe and were used by one rank each, and the OST on which a byte took longest
+(`slow-ost`). It holds when that OST has twice the bytes of the others or more, and a byte took longer there, but not by
+more than its load explains.
+
+## Why it matters
+Files on one OST share its rate. With two of them each is half as fast, and the job waits for both. The OST is as fast
+as the others: there is only more to do.
+
+## What to do
+Leave the choice of OSTs to Lustre, and ask why it chose so: a pool of few OSTs, or others that are full. With fewer
+files than OSTs, a few stripes a file even it out.
+
+## Limits
+Only files of one stripe are counted, so the load by striped files and by other jobs is not seen. Files that are
+used one after the other do not share a rate, however many there are.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.striping import leave_first_ost, output_directory
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    at_most_of_times,
+    ours,
+    share_of_job,
+)
+from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.words import counted, number, paragraph, sentence, told
+
+LOAD = Threshold(
+    id="crowded-ost.load",
+    title="Bytes on the slowest OST over those on the others",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("crowded OST", "Twice as much to do takes twice as long; less is the luck of the draw."),
+    minimum=1.2,
+    maximum=100.0,
+    scale="log",
+)
+SLOWNESS = Threshold(
+    id="crowded-ost.slowness",
+    title="Time a byte there over that on the others",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("crowded OST", "Below that, the server had enough for all; half as long again is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+OSTS = Threshold(
+    id="crowded-ost.osts",
+    title="OSTs compared",
+    default=4.0,
+    unit="OSTs",
+    stated_by=ours("crowded OST", "With two or three OSTs nothing says what is usual."),
+    minimum=2.0,
+    maximum=512.0,
+    scale="log",
+)
+
+LEAVE_IT = Citation("theta-io", "General striping approaches")
+
+
+def says(context: Context) -> Words:
+    ost = told(context.number("ost.slowest"), number)
+    return Words(
+        "One OST holds more of the job's files than the others, and they wait for one another.",
+        paragraph(
+            sentence(
+                "Of {}, {} lie on OST {}, with {} times the bytes of another OST.",
+                these_files(context),
+                told(context.number("ost.slowest_files"), lambda n: counted(n, "file")),
+                ost,
+                told(context.number("ost.load"), number),
+            ),
+            sentence("A byte took {} times as long there.", told(context.number("ost.slowness"), number)),
+            sentence("{} were compared.", told(context.number("ost.compared"), lambda n: counted(n, "OST"))),
+        ),
+    )
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    return (
+        *leave_first_ost(context, LEAVE_IT),
+        advice(
+            "If Lustre chose them itself, see whether the files are in a pool of few OSTs, or other OSTs are nearly "
+            "full: Lustre then prefers those with room.",
+            RunCommand(("lfs", "df", output_directory(context.file))),
+            citation=LEAVE_IT,
+        ),
+    )
+
+
+def impact(context: Context) -> Impact | None:
+    return at_most_of_times(context, context.number("ost.slowness"), "if the files lay on all OSTs alike.")
+
+
+rule = Rule(
+    id="crowded-ost",
+    title="Several files on one OST",
+    clear_title="The files are spread over the OSTs",
+    scope="group",
+    severity="medium",
+    priority=32,
+    carries=share_of_job,
+    requires=given("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
+    condition=AllOf((Compare("ost.load", ">=", LOAD.id), Compare("ost.slowness", ">=", SLOWNESS.id))),
+    thresholds=(LOAD, SLOWNESS, OSTS),
+    citations=(LEAVE_IT,),
+    says=says,
+    advise=advise,
+    impact=impact,
+    confidence="inferred",
+    explains=("below-expectation", "straggler-rank"),
+)
