@@ -1,5 +1,5 @@
-"""What the document has of the metrics is what was computed: all of the job's, and of each group of files what a rule
-or a chart looks at."""
+"""What the document has of the metrics is what was computed: all of the job's, and of each group of files what
+findings about it or a chart look at."""
 
 from __future__ import annotations
 
@@ -45,13 +45,21 @@ def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.Monk
     for group, metrics in zip(document.groups, of_groups, strict=True):
         own = cast("MutableMapping[str, Metric]", basis.of_groups[group.id])
         whole = ChainMap(own, cast("MutableMapping[str, Metric]", basis.metrics))
-        looked_at = _looked_at(document) & metrics.keys()
+        looked_at = _looked_at(document, group.id) & metrics.keys()
         assert {id: whole[id] for id in looked_at} == {id: metrics[id] for id in looked_at}
         assert set(own) == {id for id in looked_at if metrics[id] != of_job.get(id)}
 
     absences = Absences()
-    packed = in_document(of_job, absences)
+    packed = in_document(of_job, absences, looked_at=())
     assert from_document(packed, absences.all()) == dict(of_job)
+
+    for finding in document.findings:
+        rule = document.rules.get(finding.rule)
+        if rule is not None and finding.reason is None:
+            metrics = basis.metrics_of(finding.scope.id)
+            # What no threshold can have hold is not taken along.
+            for condition in (rule.requires, rule.condition):
+                assert can_be(condition, metrics, basis.thresholds) != {False}, finding.rule
 
     for rule in document.rules.values():
         for condition in (rule.requires, rule.condition, *rule.supports):
@@ -61,7 +69,8 @@ def test_the_document_has_what_was_computed(case: Case, monkeypatch: pytest.Monk
                 assert now in can_be(condition, metrics, basis.thresholds)
 
 
-def _looked_at(document: CaseDocument) -> set[str]:
-    conditions = [c for rule in document.rules.values() for c in (rule.requires, rule.condition, *rule.supports)]
+def _looked_at(document: CaseDocument, scope: str) -> set[str]:
+    asked = [document.rules[f.rule] for f in document.findings if f.scope.id == scope and f.reason is None]
+    conditions = [c for rule in asked for c in (rule.requires, rule.condition, *rule.supports)]
     drawn = {"io.bytes", "group.bytes_fraction"}
     return drawn | {id for condition in conditions for id in declared.metrics_of(condition)}

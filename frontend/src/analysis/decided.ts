@@ -21,8 +21,10 @@ export interface Settling {
   readonly lines: readonly string[]
 }
 
-/** A finding with its rule. Of one that no threshold can change, `reason` is all there is: its conditions are empty. */
+/** A finding with its rule. Of one that no threshold can have hold, `reason` is all there is: its conditions are empty. */
 export interface Finding extends StoredFinding {
+  /** How many the group of its scope has; null of the job. */
+  readonly files: number | null
   readonly requires: ConditionNode
   readonly condition: ConditionNode
   readonly supports: readonly ConditionNode[]

@@ -21,6 +21,7 @@ const EMPTY: ConditionNode = { kind: 'all_of', answer: null, of: [] }
 /** A stored document as the page shows it, at its own thresholds. */
 export function decide(stored: StoredDocument): CaseDocument {
   const job = metricsOf(stored.metrics, stored.absences)
+  const files = new Map(stored.groups.map((group) => [group.id, group.files]))
   return evaluate(
     {
       ...stored,
@@ -30,7 +31,7 @@ export function decide(stored: StoredDocument): CaseDocument {
         metrics: { ...job, ...metricsOf(group.metrics, stored.absences) },
       })),
       thresholds: Object.values(stored.thresholds),
-      findings: stored.findings.map(undecided),
+      findings: stored.findings.map((finding) => undecided(finding, files.get(finding.scope.id) ?? null)),
     },
     {},
   )
@@ -68,8 +69,9 @@ function isSmall(share: Metric | undefined, threshold: ThresholdInForce | undefi
   return share.bound !== 'lower' && share.value < threshold.value
 }
 
-const undecided = (finding: StoredFinding): Finding => ({
+const undecided = (finding: StoredFinding, files: number | null): Finding => ({
   ...finding,
+  files,
   requires: EMPTY,
   condition: EMPTY,
   supports: [],

@@ -16,7 +16,7 @@ function whole(id: string, metric: StoredMetric, absences: Absences): Metric {
     const absence = absences[metric.absent]
     return {
       id,
-      title: metric.title,
+      title: metric.title ?? id,
       unit: metric.unit,
       value: null,
       confidence: null,

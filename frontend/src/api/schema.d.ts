@@ -694,11 +694,12 @@ export interface components {
         };
         /**
          * AbsentMetric
-         * @description `absent` is the index of the reason in the document's `absences`.
+         * @description `absent` is the index of the reason in the document's `absences`. `title` is there where a rule of the document
+         *     looks at the metric.
          */
         AbsentMetric: {
             /** Title */
-            title: string;
+            title: string | null;
             /**
              * Unit
              * @enum {string}
@@ -2623,8 +2624,8 @@ export interface components {
          *
          *     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
          *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
-         *     of its advice beside that of others, when it is triggered. Where no threshold can change that the rule does not
-         *     apply, or that it is clear, `reason` says by which figure, and that is all there is.
+         *     of its advice beside that of others, when it is triggered. Where no threshold can have the rule apply, or hold,
+         *     `reason` says by which figure, and that is all there is.
          */
         Finding: {
             /** Rule */
@@ -2677,7 +2678,7 @@ export interface components {
         };
         /**
          * FindingScope
-         * @description The job, or one group of files: its id, a label ("out.####, 4 files") and its largest file.
+         * @description The job, or one of the document's groups of files: its id and label ("out.####, 4 files").
          */
         FindingScope: {
             /**
@@ -2689,10 +2690,6 @@ export interface components {
             id: string;
             /** Label */
             label: string;
-            /** File */
-            file: string | null;
-            /** Files */
-            files: number | null;
         };
         /**
          * FindingState

@@ -255,10 +255,7 @@ function Confirm({ finding }: { finding: Finding }) {
         ? 'This is worked out from the evidence, not stated in it. '
         : 'The evidence states these figures. '}
       After the change, run again with the same evidence: {figure}
-      {finding.scope.files !== null && finding.scope.files > 1
-        ? ` for the ${count(finding.scope.files)} files`
-        : ''}
-      .
+      {finding.files !== null && finding.files > 1 ? ` for the ${count(finding.files)} files` : ''}.
     </p>
   )
 }

@@ -12,8 +12,6 @@ const finding = (rule: string, group: string | null, more: Partial<Finding> = {}
     kind: group ? 'group' : 'job',
     id: group ?? 'job',
     label: group ?? 'the job',
-    file: null,
-    files: 1,
   },
   ...more,
 })

@@ -47,7 +47,7 @@ describe('who moves what, in words', () => {
     const onCheckpoints: CaseDocument = {
       ...tunedRun,
       headline: { ...tunedRun.headline, rule: first.rule },
-      findings: [{ ...first, scope: { ...first.scope, id: 'g2', label: 'ckpt.###, 4 files', files: 4 } }],
+      findings: [{ ...first, scope: { ...first.scope, id: 'g2', label: 'ckpt.###, 4 files' } }],
     }
     expect(words(tunedRun)).toMatch(/^8 ranks write history\.h5 /)
     expect(words(onCheckpoints)).toMatch(/^8 ranks write ckpt\.###, 4 files in collective calls/)

@@ -14,7 +14,7 @@ from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.run_sets.next_run import trial_of
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
-from iotriage.metrics.core.metric import Confidence, Metric
+from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.registry import metrics_in_group
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
@@ -38,7 +38,9 @@ LIBRARIES: Mapping[str, Api] = {"H5F": "HDF5", "PNETCDF_FILE": "PnetCDF"}
 """Darshan's modules whose records are files, by the id of the file's records in the layers below."""
 
 
-_NEVER, _ALWAYS = frozenset([False]), frozenset([True])
+THE_JOB = FindingScope("job", "job", "the job")
+
+_NEVER = frozenset([False])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,28 +62,26 @@ class _Asked:
     scope: FindingScope
     metrics: Mapping[str, Metric]
     group: Group | None
+    files: int | None = None
 
     @classmethod
     def job(cls, case: Subject) -> _Asked:
-        largest = case.groups[0] if case.groups else None
-        path = None if largest is None else largest.largest.path
-        return cls(case, FindingScope("job", "job", "the job", path), case.metrics, largest)
+        return cls(case, THE_JOB, case.metrics, case.groups[0] if case.groups else None)
 
     @classmethod
     def of_group(cls, group: Group, case: Subject) -> _Asked:
         metrics = metrics_in_group(case.of_groups[group.id], case.metrics)
-        scope = FindingScope("group", group.id, group.label, group.largest.path, len(group.files))
-        return cls(case, scope, metrics, group)
+        return cls(case, FindingScope("group", group.id, group.label), metrics, group, len(group.files))
 
     @cached_property
     def context(self) -> Context:
-        case, path = self.case, self.scope.file
+        case, path = self.case, None if self.group is None else self.group.largest.path
         return Context(
             metrics=self.metrics,
             site=case.site,
             label=self.scope.label,
             file=path,
-            files=self.scope.files,
+            files=self.files,
             api=_api(self.group),
             file_system=file_system_kind(case.site, case.mounts, path) if path is not None else "unknown",
         )
@@ -172,7 +172,7 @@ def _findings(rule: Rule, job: _Asked, groups: Sequence[_Asked], thresholds: Thr
     if rule.scope == "job":
         return [_finding(rule, job, thresholds)]
     if not groups:
-        return [_unchangeable(rule, FindingScope("job", "job", "the job"), "not_applicable", NO_FILES)]
+        return [_unchangeable(rule, THE_JOB, "not_applicable", NO_FILES)]
     applying = (group for group in groups if answer(rule.requires, group.metrics, thresholds) is not False)
     found = (_finding(rule, group, thresholds) for group in applying)
     judged = islice((f for f in found if f.verdict != "not_applicable"), MOST_GROUPS_JUDGED)
@@ -185,14 +185,11 @@ def _finding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
     if requires == _NEVER:
         return _unchangeable(rule, asked.scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
     condition = can_be(rule.condition, metrics, thresholds)
-    read = [metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None]
+    if condition == _NEVER:
+        return _never_holding(rule, asked, thresholds)
+    read = (metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None)
     seen = [metric for metric in read if metric.value is not None]
-    if condition == _NEVER and not seen:
-        return _unchangeable(rule, asked.scope, "not_applicable", NOTHING_SEEN)
     inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
-    confidence: Confidence = "inferred" if inferred else "measured"
-    if condition == _NEVER and requires == _ALWAYS:
-        return _unchangeable(rule, asked.scope, "clear", _figures(rule.condition, metrics, thresholds), confidence)
     now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
     says, error = None, None
     if True in requires and True in condition and seen:
@@ -205,7 +202,7 @@ def _finding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
         scope=asked.scope,
         verdict="error" if failed else now,
         severity="info",
-        confidence=confidence,
+        confidence="inferred" if inferred else "measured",
         explained_by=None,
         priority=rule.priority,
         weighed=rule.weighed,
@@ -222,13 +219,17 @@ def _metrics_read(rule_id: str) -> tuple[str, ...]:
     return tuple(sorted(metrics_of(all_rules()[rule_id].condition)))
 
 
-def _unchangeable(
-    rule: Rule,
-    scope: FindingScope,
-    verdict: Literal["not_applicable", "clear"],
-    reason: str,
-    confidence: Confidence = "measured",
-) -> Finding:
+def _never_holding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
+    """Of a rule whose condition holds under no thresholds: then nobody asks under which it applies."""
+    metrics = asked.metrics
+    if all((metric := metrics.get(id)) is None or metric.value is None for id in _metrics_read(rule.id)):
+        return _unchangeable(rule, asked.scope, "not_applicable", NOTHING_SEEN)
+    applies = answer(rule.requires, metrics, thresholds) is not False
+    why = _figures(rule.condition, metrics, thresholds)
+    return _unchangeable(rule, asked.scope, "clear" if applies else "not_applicable", why)
+
+
+def _unchangeable(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable", "clear"], reason: str) -> Finding:
     return Finding(
         rule=rule.id,
         title=rule.title,
@@ -236,7 +237,7 @@ def _unchangeable(
         scope=scope,
         verdict=verdict,
         severity="info",
-        confidence=confidence,
+        confidence=rule.confidence,
         explained_by=None,
         priority=rule.priority,
         weighed=rule.weighed,

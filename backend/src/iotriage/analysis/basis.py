@@ -82,7 +82,7 @@ def basis_of(document: CaseDocument) -> DecisionBasis:
 
 
 def grounds_of(finding: Finding, basis: DecisionBasis) -> Grounds | None:
-    """None of a finding that no threshold can change: the document has its reason, and not its rule."""
+    """None of a finding that no threshold can have hold: the document has its reason, and not its rule."""
     rule = None if finding.reason is not None else basis.rules.get(finding.rule)
     if rule is None:
         return None

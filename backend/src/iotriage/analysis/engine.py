@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from iotriage import __version__
 from iotriage.analysis.agreement import agreements
-from iotriage.analysis.asking import Subject, ask_rules, looked_at_by
+from iotriage.analysis.asking import Answers, Subject, ask_rules, looked_at_by
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.charts.activity import activity_of
 from iotriage.analysis.charts.mpi_times import mpi_times
@@ -44,6 +44,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENC
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
 from iotriage.metrics.tables.selecting import NamesFile, whole_job
+from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.rules.core.words import counted
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
@@ -54,6 +55,7 @@ MOST_GROUPS = 40
 MOST_FILES = 1000
 GROUPS_ARE_DRAWN_BY = frozenset({"io.bytes", "group.bytes_fraction"})
 """The metrics of a group that the page draws, beside those that rules look at."""
+SIGNIFICANCE_IS_BY = metrics_in(SIGNIFICANCE)
 MOST_TEXTS = 400
 MOST_NAMED = 3
 
@@ -86,11 +88,14 @@ def diagnose(
     metrics = metrics_of(job)
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
     asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts))
-    looked_at = GROUPS_ARE_DRAWN_BY | frozenset[str]().union(*map(looked_at_by, asked.rules))
-    own = {id: _differing(of_group, metrics, looked_at) for id, of_group in of_groups.items()}
+    looked_at = _looked_at(asked)
+    own = {
+        id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
+    }
     absences = Absences()
-    of_job = in_document(metrics, absences)
-    of_own = {id: in_document(of_group, absences) for id, of_group in own.items()}
+    by_rules = SIGNIFICANCE_IS_BY.union(*looked_at.values())
+    of_job = in_document(metrics, absences, by_rules)
+    of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in own.items()}
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE)
     findings = decided(asked.findings, basis)
     reports = tuple(
@@ -128,6 +133,16 @@ def diagnose(
         launch=launch,
         mpi=mpi_times(job),
     )
+
+
+def _looked_at(asked: Answers) -> dict[str, frozenset[str]]:
+    """By scope, the metrics that the rules of findings there look at, and what is drawn of a group."""
+    found: dict[str, frozenset[str]] = {}
+    for finding in asked.findings:
+        if finding.reason is None:
+            scope = finding.scope.id
+            found[scope] = found.get(scope, GROUPS_ARE_DRAWN_BY) | looked_at_by(finding.rule)
+    return found
 
 
 def _differing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from iotriage.analysis.document.metrics import (
     Absence,
@@ -15,6 +15,7 @@ from iotriage.analysis.document.metrics import (
     SumsIn,
 )
 from iotriage.metrics.core.metric import Metric, Where
+from iotriage.metrics.core.registry import all_metrics
 from iotriage_parsers.evidence import Counter, Lines
 
 
@@ -31,8 +32,11 @@ class Absences:
         return tuple(Absence(reason, settled_by) for reason, settled_by in self._indices)
 
 
-def in_document(metrics: Mapping[str, Metric], absences: Absences) -> dict[str, DocumentMetric]:
-    return {name: _packed(metrics[name], absences) for name in metrics}
+def in_document(
+    metrics: Mapping[str, Metric], absences: Absences, looked_at: Container[str]
+) -> dict[str, DocumentMetric]:
+    """`looked_at` has the ids of the metrics that rules of the document look at."""
+    return {name: _packed(metrics[name], absences, name in looked_at) for name in metrics}
 
 
 def from_document(metrics: Mapping[str, DocumentMetric], absences: Sequence[Absence]) -> dict[str, Metric]:
@@ -40,9 +44,10 @@ def from_document(metrics: Mapping[str, DocumentMetric], absences: Sequence[Abse
     return {name: _unpacked(name, metric, absences) for name, metric in metrics.items()}
 
 
-def _packed(metric: Metric, absences: Absences) -> DocumentMetric:
+def _packed(metric: Metric, absences: Absences, looked_at: bool) -> DocumentMetric:
     if metric.value is None or metric.confidence is None:
-        return AbsentMetric(metric.title, metric.unit, absences.index_of(metric.reason or "", metric.settled_by))
+        reason = absences.index_of(metric.reason or "", metric.settled_by)
+        return AbsentMetric(metric.title if looked_at else None, metric.unit, reason)
     return KnownMetric(
         metric.title, metric.unit, metric.value, metric.confidence, metric.bound, tuple(_places(metric.where))
     )
@@ -51,9 +56,16 @@ def _packed(metric: Metric, absences: Absences) -> DocumentMetric:
 def _unpacked(name: str, metric: DocumentMetric, absences: Sequence[Absence]) -> Metric:
     if isinstance(metric, AbsentMetric):
         absence = absences[metric.absent]
-        return Metric(name, metric.title, metric.unit, None, reason=absence.reason, settled_by=absence.settled_by)
+        title = _title(name) if metric.title is None else metric.title
+        return Metric(name, title, metric.unit, None, reason=absence.reason, settled_by=absence.settled_by)
     where = tuple(w for place in metric.where for w in wheres_of(place))
     return Metric(name, metric.title, metric.unit, metric.value, metric.confidence, bound=metric.bound, where=where)
+
+
+def _title(name: str) -> str:
+    """As the metric is declared; its id where no metric is called so any more."""
+    declared = all_metrics().get(name)
+    return name if declared is None else declared.title
 
 
 def _places(where: Sequence[Where]) -> Iterator[Place]:

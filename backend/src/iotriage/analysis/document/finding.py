@@ -16,13 +16,11 @@ Verdict = Literal["triggered", "clear", "unknown", "not_applicable", "error"]
 
 @frozen
 class FindingScope:
-    """The job, or one group of files: its id, a label ("out.####, 4 files") and its largest file."""
+    """The job, or one of the document's groups of files: its id and label ("out.####, 4 files")."""
 
     kind: Scope
     id: str
     label: str
-    file: str | None = None
-    files: int | None = None
 
 
 @frozen
@@ -82,8 +80,8 @@ class Finding:
 
     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
-    of its advice beside that of others, when it is triggered. Where no threshold can change that the rule does not
-    apply, or that it is clear, `reason` says by which figure, and that is all there is.
+    of its advice beside that of others, when it is triggered. Where no threshold can have the rule apply, or hold,
+    `reason` says by which figure, and that is all there is.
     """
 
     rule: str

@@ -59,9 +59,10 @@ class KnownMetric:
 
 @frozen
 class AbsentMetric:
-    """`absent` is the index of the reason in the document's `absences`."""
+    """`absent` is the index of the reason in the document's `absences`. `title` is there where a rule of the document
+    looks at the metric."""
 
-    title: str
+    title: str | None
     unit: Unit
     absent: int
     value: None = None
