@@ -58,7 +58,8 @@ class Settings(BaseSettings):
     """The largest document of a case; what does not fit is left out, which the document says."""
 
     workers: int = Field(default=2, ge=1, le=64)
-    """How many processes work on what somebody gave, at a time, whatever for: readers, and processes of cases."""
+    """How many processes work on what somebody gave, at a time, whatever for: readers, and processes of cases. 1 counts
+    as 2: one is always left to what is quick."""
     warm_cases: int = Field(default=8, ge=0, le=1024)
     """How many processes of cases are kept for another query."""
     warm_memory_bytes: int = Field(default=GIB, ge=0)

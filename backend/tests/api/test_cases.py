@@ -13,7 +13,7 @@ from iotriage.intake.children import Children
 from iotriage.metrics.core.metric import Metric
 from iotriage.store.cases import case_to_change
 
-from .conftest import LEGACY, SHARED, Api
+from .conftest import LARGEST_WAIT_SECONDS, LEGACY, SHARED, Api
 
 pytestmark = pytest.mark.every_database
 
@@ -178,6 +178,14 @@ def test_a_case_that_does_not_change_is_answered_all_the_same(start: Callable[..
     with start(hostile=True, parse_wall_seconds=3600) as api:
         case_id = api.case(("hang", b"sleep"))
         assert api.client.get(f"/api/v1/cases/{case_id}?wait=0.05").json()["status"] == "reading"
+
+
+def test_one_that_hangs_does_not_hold_up_a_server_of_one_worker(start: Callable[..., object]) -> None:
+    with start(hostile=True, parse_wall_seconds=3600, workers=1) as api:
+        api.case(("hang", b"sleep"))
+        other = f"/api/v1/cases/{api.case(('nice', b'be nice'))}?wait=10"
+        states = (api.client.get(other).json()["status"] for _ in range(LARGEST_WAIT_SECONDS // 10))
+        assert any(status != "reading" for status in states)
 
 
 def test_a_restart_takes_up_what_was_being_read(start: Callable[..., object]) -> None:

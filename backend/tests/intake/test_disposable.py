@@ -97,7 +97,7 @@ def test_a_hanging_source_holds_up_no_other_and_is_let_go_at_the_end(tmp_path: P
     assert isinstance(ends[0], Failure)
 
 
-def test_a_child_has_its_two_descriptors_and_no_environment_of_ours(
+def test_a_child_has_its_descriptors_temporary_files_and_no_environment_of_ours(
     hostile: DisposableReading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("IOTRIAGE_DATABASE_URL", "postgresql://user:secret@host/db")
@@ -105,12 +105,12 @@ def test_a_child_has_its_two_descriptors_and_no_environment_of_ours(
     found = parse(fresh, source(tmp_path, "look around"), LIMITS)
     fresh.close()
     assert isinstance(found, Failure)
-    assert found.message == "0,1,2,3,4"
+    assert found.message == "0,1,2,3,4,5,6,7"
     assert "IOTRIAGE_DATABASE_URL" not in found.next_step
 
 
 @pytest.mark.skipif(landlock_version() < 6, reason="an older kernel takes less away")
-def test_a_child_reaches_nothing_but_its_libraries_and_its_scratch_folder(
+def test_a_child_reaches_nothing_but_its_libraries_and_its_temporary_files(
     hostile: DisposableReading, tmp_path: Path
 ) -> None:
     other = tmp_path / "another person's log"
@@ -122,7 +122,7 @@ def test_a_child_reaches_nothing_but_its_libraries_and_its_scratch_folder(
     ends = dict(attempt.split(":") for attempt in found.message.split())
     assert ends.pop("scratch") == ends.pop("library") == "done"
     # Which layer is met first differs with the host: the file is not there, or may not be opened, or the call is none.
-    assert len(ends) == 7
+    assert len(ends) == 8
     assert set(ends.values()) <= {"ENOENT", "EACCES", "EPERM"}
     assert other.read_text() == "theirs"
 

@@ -8,9 +8,9 @@ that is encrypted is named as such.
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final, Literal
 
@@ -18,13 +18,14 @@ from iotriage_parsers import containers, tar_archives, zip_archives
 from iotriage_parsers.archive_entries import DAMAGE, Entry, Losses
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary import temporary_file
 
 _STEP_BYTES: Final = 2**18
 
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A file of an archive in a temporary file, at offset 0; `problem` where the archive says something else of it."""
+    """A file of an archive, seekable, at offset 0; `problem` where the archive says something else of it."""
 
     file: BinaryIO
     sha256: str
@@ -51,24 +52,32 @@ class OpenArchive:
         if entry.refused is not None:
             yield entry.refused
             return
-        with tempfile.TemporaryFile() as file:
+        with ExitStack() as opened_here:
             try:
-                found = self._copied(entry, file)
+                found = self._opened(entry, opened_here)
             except DAMAGE as error:
                 reason = " ".join(str(error).split())[:120] or type(error).__name__
                 found = Failure("damaged", f"it cannot be unpacked ({reason})", "Make the archive again.")
             yield found
 
-    def _copied(self, entry: Entry, file: BinaryIO) -> Unpacked | Failure:
+    def _opened(self, entry: Entry, opened_here: ExitStack) -> Unpacked | Failure:
+        """What is stored as it is, is read where it stands; what is packed, from a temporary file."""
         digest = hashlib.sha256()
         size = 0
-        with entry.open() as packed:
-            while piece := packed.read(_STEP_BYTES):
-                size += len(piece)
-                self.spent_bytes += len(piece)
-                if self.spent_bytes > self.most_bytes:
-                    return _too_large(self.most_bytes)
-                digest.update(piece)
+        packed = opened_here.enter_context(entry.open())
+        file: BinaryIO
+        if entry.stored:
+            assert isinstance(packed, io.BufferedReader)
+            file = packed
+        else:
+            file = opened_here.enter_context(temporary_file())
+        while piece := packed.read(_STEP_BYTES):
+            size += len(piece)
+            self.spent_bytes += len(piece)
+            if self.spent_bytes > self.most_bytes:
+                return _too_large(self.most_bytes)
+            digest.update(piece)
+            if not entry.stored:
                 file.write(piece)
         file.seek(0)
         said = entry.doubt

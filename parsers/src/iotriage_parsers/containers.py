@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import lzma
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import BinaryIO, Final, Literal
 
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary import temporary_file
 
 Packing = Literal["gzip", "bzip2", "xz", "zstd"]
 
@@ -97,7 +97,7 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
     packed = stream.seek(0, 2)
     stream.seek(0)
     most = most_inflated(packed, limits)
-    with tempfile.TemporaryFile() as inside:
+    with temporary_file() as inside:
         size = 0
         problem: Problem | None = None
         suspect = False

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary import temporary_file
 
 READ_AS_ONE: Final = Problem("note", "a Jupyter notebook: what its cells printed is read, not their code or their text")
 
@@ -33,7 +33,7 @@ def is_notebook(head: bytes) -> bool:
 def printed(stream: BinaryIO, limits: Limits) -> Iterator[BinaryIO]:
     """The outputs of the notebook at offset 0, in a file of its own; every other line is empty."""
     stream.seek(0)
-    with tempfile.TemporaryFile() as text:
+    with temporary_file() as text:
         in_outputs = False
         while raw := stream.readline(limits.line_bytes):
             line = raw.strip()

@@ -170,4 +170,4 @@ def _entry(archive: tarfile.TarFile, found: tarfile.TarInfo) -> Entry | None:
         return None
     elif found.issparse():
         refused = Failure("unsupported", "it is stored with holes (a sparse file)", "Unpack the archive first.")
-    return Entry(shown(found.name), refused, content, found.size) if is_wanted(found.name) else None
+    return Entry(shown(found.name), refused, content, found.size, stored=True) if is_wanted(found.name) else None

@@ -35,7 +35,7 @@ from iotriage.intake.case_queries import CaseLimits
 from iotriage.intake.case_views import CaseViews, Patience
 from iotriage.intake.children import Children
 from iotriage.intake.disposable import DisposableReading
-from iotriage.intake.queue import MOST_ASKED, WorkQueue
+from iotriage.intake.queue import FEWEST_THREADS, MOST_ASKED, WorkQueue
 from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
@@ -123,7 +123,7 @@ def _services(
     )
     warm = WarmLimits(settings.warm_cases, settings.warm_memory_bytes, settings.warm_seconds)
     processes = CaseProcesses(folder, reading, children, limits, case_limits, warm)
-    queue = WorkQueue(settings.workers)
+    queue = WorkQueue(max(settings.workers, FEWEST_THREADS))
 
     def close() -> None:
         reading.close()

@@ -48,13 +48,15 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs one command and exits with its status."""
+    """Runs one command and exits with its status. Without `arguments` they are those of the process, which then may
+    give up what the command does not need (`iotriage.cli.confined`)."""
     # NumPy's linear algebra starts a thread for every core when it is imported; nothing here needs them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments)
     named = next((a for a in given if a in COMMANDS), None)
-    chosen = parser(named).parse_args(given)
+    chosen = parser(named).parse_args(given, argparse.Namespace(owns_process=arguments is None))
     run: Run = chosen.run
+    nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         refused = _own_sites_refused()
         if refused is not None:
@@ -64,11 +66,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output (`| head`) has gone; Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(nowhere, sys.stdout.fileno())
         status = DONE
     except Exception:
         traceback.print_exc()
         status = FAILED
+    finally:
+        os.close(nowhere)
     sys.exit(status)
 
 

@@ -17,7 +17,7 @@ from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.given import STANDARD_INPUT, GivenSources
 from iotriage.cli.judging_site import declare_site, judging_site
-from iotriage.cli.output import declare_output, write
+from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.digests import with_digests
 from iotriage.reports.escaping import in_text
@@ -68,6 +68,27 @@ def run(chosen: argparse.Namespace) -> int:
     given = GivenSources(chosen.sources)
     if not len(given):
         return _bad_use("there are no files in what was given")
+    with opened(chosen.output) as output:
+        if output.refused is not None:
+            return _bad_use(output.refused)
+        if chosen.owns_process:
+            _confine(given, chosen.format)
+        return _by_job(chosen, given, output)
+
+
+def _confine(given: GivenSources, form: str) -> None:
+    from iotriage.cli.confined import read_nothing_but
+
+    places = given.places()
+    if form == "html":
+        from iotriage.settings import Settings
+
+        web = Settings().web
+        places += [] if web is None else [web]
+    read_nothing_but(places)
+
+
+def _by_job(chosen: argparse.Namespace, given: GivenSources, output: Output) -> int:
     try:
         gathered = given.gathered()
     except TooCostlyError as costly:
@@ -80,11 +101,11 @@ def run(chosen: argparse.Namespace) -> int:
     if given.in_folders:
         _tell(given, gathered)
     if len(jobs) == 1:
-        return _one(chosen, given, jobs[0])
-    return _several(chosen, given, jobs)
+        return _one(chosen, given, jobs[0], output)
+    return _several(chosen, given, jobs, output)
 
 
-def _one(chosen: argparse.Namespace, given: GivenSources, job: JobSources) -> int:
+def _one(chosen: argparse.Namespace, given: GivenSources, job: JobSources, output: Output) -> int:
     try:
         document = _diagnosed(chosen, given, job)
         printed = _printed(document, chosen)
@@ -92,11 +113,11 @@ def _one(chosen: argparse.Namespace, given: GivenSources, job: JobSources) -> in
         return _bad_use("--format html needs the built page: make install, or install a released wheel")
     except (TooCostlyError, _BadNumbersError) as wrong:
         return _bad_use(f"{wrong}")
-    unwritten = write(printed, chosen.output)
+    unwritten = output.write(printed)
     return _bad_use(unwritten) if unwritten is not None else _status(document, chosen.fail_on)
 
 
-def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[JobSources]) -> int:
+def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[JobSources], output: Output) -> int:
     """One after the other; a job whose diagnosis costs too much does not end the others."""
     printed, statuses = [], []
     for i, job in enumerate(jobs):
@@ -116,7 +137,7 @@ def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[Job
             printed.append(f"{mark}{i + 1} of {len(jobs)}: {_label(job)}\n\n{_printed(document, chosen)}\n")
         if chosen.output is None:
             sys.stdout.write(printed.pop())
-    unwritten = write("".join(printed), chosen.output) if chosen.output is not None else None
+    unwritten = output.write("".join(printed)) if chosen.output is not None else None
     if unwritten is not None:
         return _bad_use(unwritten)
     return NOTHING_READ if set(statuses) == {NOTHING_READ} else max(set(statuses) - {NOTHING_READ}, default=DONE)

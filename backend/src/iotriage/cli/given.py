@@ -46,6 +46,7 @@ class GivenSources:
     def __init__(self, arguments: Sequence[str]) -> None:
         folders = {a: Path(a) for a in arguments if Path(a).is_dir()}
         self.in_folders = bool(folders)
+        self._folders = tuple(folders.values())
         self._files = tuple(f for a in arguments for f in (_in_folder(folders[a]) if a in folders else (GivenFile(a),)))
         self._kept: dict[int, ReadSource] = {}
         self._places: list[Place] = []
@@ -53,6 +54,12 @@ class GivenSources:
 
     def __len__(self) -> int:
         return len(self._files)
+
+    def places(self) -> list[Path]:
+        """What must be readable: the folders, and the files that were named themselves, or lie elsewhere and are linked
+        to."""
+        files = (Path(f.path) for f in self._files if f.name is None or Path(f.path).is_symlink())
+        return [*self._folders, *(path for path in files if str(path) != STANDARD_INPUT)]
 
     def gathered(self) -> Gathered:
         """The jobs that the sources are of. Raises `TooCostlyError` for files that a person named one by one."""

@@ -35,3 +35,12 @@ def confine(limits: Limits, scratch: Path | None, readable: Sequence[Path] = ())
     restrict_files((*libraries(), *readable), scratch)
     # Last: none of the above is on its list.
     restrict_calls(writes=scratch is not None)
+
+
+def read_only_from_now_on(readable: Sequence[Path]) -> None:
+    """The same for a process that does not end with a parent and has limits of its own: of files it reads the libraries
+    and `readable`, and writes what it has open. OSError as `confine` has it."""
+    if ON_LINUX:
+        give_up_new_privileges()
+        restrict_files((*libraries(), *readable), None)
+        restrict_calls(writes=False)

@@ -14,7 +14,6 @@ from pathlib import Path
 from iotriage.confinement.child import confine
 from iotriage.confinement.isolation import Isolation, isolate_server
 from iotriage.confinement.limits import Limits
-from iotriage.confinement.scratch import make_scratch
 
 _LIMITS = Limits(memory_bytes=1 << 31, cpu_seconds=10, file_bytes=1 << 20)
 
@@ -40,23 +39,19 @@ def main(scratch: str) -> None:
 
 
 def _in_child(isolation: Isolation) -> Probed:
-    try:
-        confine(_LIMITS, make_scratch())
-    except OSError as error:
-        return Probed(isolation, False, False, False, str(error))
-    return Probed(
-        isolation,
-        # Landlock grants the libraries and not the folder that they lie in.
-        files_kept_out=not _succeeds(lambda: any(Path("/").iterdir())),
-        calls_kept_out=not _succeeds(lambda: socket.socket(socket.AF_UNIX).close()),
-        writes_scratch=_succeeds(_write),
-        refused=None,
-    )
-
-
-def _write() -> None:
-    with tempfile.TemporaryFile() as file:
-        file.write(b"x")
+    with tempfile.TemporaryFile(buffering=0) as file:
+        try:
+            confine(_LIMITS, None)
+        except OSError as error:
+            return Probed(isolation, False, False, False, str(error))
+        return Probed(
+            isolation,
+            # Landlock grants the libraries and not the folder that they lie in.
+            files_kept_out=not _succeeds(lambda: any(Path("/").iterdir())),
+            calls_kept_out=not _succeeds(lambda: socket.socket(socket.AF_UNIX).close()),
+            writes_scratch=_succeeds(lambda: file.write(b"x")),
+            refused=None,
+        )
 
 
 def _succeeds(act: Callable[[], object]) -> bool:

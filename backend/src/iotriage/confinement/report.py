@@ -105,7 +105,7 @@ def _limits(probed: Probed) -> Layer:
 def _landlock(probed: Probed, abi: int) -> Layer:
     if probed.files_kept_out and abi > 0:
         also = (", opens no TCP connection" if abi >= 4 else "") + (", signals nobody" if abi >= 6 else "")
-        says = f"Landlock ABI {abi}: a reader opens libraries and its own temporary files only, runs no program{also}."
+        says = f"Landlock ABI {abi}: a reader opens libraries only, runs no program{also}."
         return Layer("landlock", True, says)
     why = (
         "The kernel has no Landlock (Linux 5.13 or later, with landlock among the modules of its lsm= option)"

@@ -1,29 +1,56 @@
-"""A folder of its own for each child's temporary files. The child makes it, its parent removes it when the child ended:
-nothing is shared with the next, and nothing stays, however the child came to its end."""
+"""Folders for what is written while something is read. Whoever has one holds a lock on it: one that nobody holds was
+left by a server that was killed, and goes when the next folder is made."""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import shutil
 import tempfile
 from pathlib import Path
 
+_PREFIX = "iotriage-scratch-"
 
-def scratch_of(pid: int) -> Path:
-    """Where the child with this process id has its folder: below the folder for temporary files of the parent."""
-    return Path(tempfile.gettempdir()) / str(pid)
+
+class ScratchFolder:
+    """An empty folder below that for temporary files, until `remove`."""
+
+    def __init__(self) -> None:
+        remove_abandoned()
+        while True:
+            self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            # Before it is locked, somebody else may take it for abandoned.
+            with contextlib.suppress(FileNotFoundError):
+                self._lock = _opened(self.path)
+                fcntl.flock(self._lock, fcntl.LOCK_EX)
+                if self.path.is_dir():
+                    return
+                os.close(self._lock)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self._lock)
+
+
+def remove_abandoned() -> None:
+    """Removes the folders whose servers are gone, as far as this user may."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            lock = _opened(folder)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def make_scratch() -> Path:
-    """This process's folder, empty. One that an earlier process with the same id left is emptied first."""
-    folder = scratch_of(os.getpid())
-    remove_scratch(os.getpid())
+    """A folder for this process alone, below that for temporary files of its parent, who removes it."""
+    folder = Path(tempfile.gettempdir()) / str(os.getpid())
     folder.mkdir(mode=0o700)
     return folder
 
 
-def remove_scratch(pid: int) -> None:
-    """Removes the folder of a child that ended, where it has one."""
-    folder = scratch_of(pid)
-    if folder.exists():
-        shutil.rmtree(folder, ignore_errors=True)
+def _opened(folder: Path) -> int:
+    return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -51,8 +51,9 @@ _DESCRIPTOR_COMMANDS = (
 )
 """Neither locks, which would reach others, nor F_SETOWN, which has the kernel send signals to them."""
 _SIGNALS = ("kill", "tgkill")
-_CLOSE_ON_EXEC = (0x5450, 0x5451)
-"""FIONCLEX and FIOCLEX (asm-generic/ioctls.h): Python sets them on what it opens. No other ioctl."""
+_CONTROLS = (0x5450, 0x5451, 0x5401)
+"""FIONCLEX and FIOCLEX (asm-generic/ioctls.h): Python sets them on what it opens; TCGETS: it asks whether that is a
+terminal. No other ioctl."""
 
 
 def seccomp_here() -> bool:
@@ -129,7 +130,7 @@ def _partly(writes: bool) -> dict[str, Block]:
     """What some calls are asked before they are allowed."""
     asked = {
         "fcntl": low_half_is_one_of(1, _DESCRIPTOR_COMMANDS, _REFUSED),
-        "ioctl": low_half_is_one_of(1, _CLOSE_ON_EXEC, _REFUSED),
+        "ioctl": low_half_is_one_of(1, _CONTROLS, _REFUSED),
         # Code comes from files that were there before: no memory is written and then run.
         "mmap": low_half_has_not_all(2, _WRITE_AND_RUN, _REFUSED),
         "mprotect": low_half_has_none_of(2, mmap.PROT_EXEC, _REFUSED),

@@ -9,16 +9,15 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import structlog
 
+from iotriage.confinement.scratch import ScratchFolder
 from iotriage.intake.child import ASK_TIME, ENDED, NEW_CHILD, ORDER_LENGTH, TELLING
 from iotriage.intake.reading import Spent
 
@@ -95,6 +94,14 @@ class Child:
         # The fork server takes this for the wish that the child be killed.
         with contextlib.suppress(OSError):
             self._ordering.shutdown(socket.SHUT_WR)
+
+    def ended_within(self, seconds: float) -> bool:
+        """Whether it ends by itself in this time."""
+        self._ordering.settimeout(seconds)
+        while self._end is None and self._hear():
+            pass
+        self._ordering.settimeout(_GRACE_SECONDS)
+        return self._end is not None
 
     def end(self) -> ChildEnd | None:
         """Waits for its end; None where the fork server died before it could tell."""
@@ -173,7 +180,7 @@ class Children:
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._environment: dict[str, str] = {}
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        self._scratch: ScratchFolder | None = None
         self.closed = False
 
     def fork(self, order: bytes, descriptors: Sequence[int]) -> Child:
@@ -216,7 +223,7 @@ class Children:
     def _is_fit(self) -> bool:
         """Whether children can be had of the process that runs. Who tidies /tmp may have taken its folder away."""
         running = self._server is not None and self._server.poll() is None
-        placed = self._scratch is not None and Path(self._scratch.name).is_dir()
+        placed = self._scratch is not None and self._scratch.path.is_dir()
         return running and placed and self._environment == self._wanted()
 
     def _wanted(self) -> dict[str, str]:
@@ -225,12 +232,12 @@ class Children:
     def _start_server(self) -> None:
         self._drop_server()
         self._environment = self._wanted()
-        self._scratch = tempfile.TemporaryDirectory(prefix="iotriage-", ignore_cleanup_errors=True)
+        self._scratch = ScratchFolder()
         self._control, theirs = socket.socketpair()
         with theirs:
             self._server = subprocess.Popen(
                 [sys.executable, "-I", "-m", SERVER, str(theirs.fileno()), *self._command],
-                env={**self._environment, "TMPDIR": self._scratch.name},
+                env={**self._environment, "TMPDIR": str(self._scratch.path)},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 cwd="/",
@@ -245,5 +252,5 @@ class Children:
             self._server.wait()
             self._server = None
         if self._scratch is not None:
-            self._scratch.cleanup()
+            self._scratch.remove()
             self._scratch = None

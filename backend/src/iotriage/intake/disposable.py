@@ -33,6 +33,8 @@ NOT_HANDED_OVER = Failure("crashed", "The source could not be handed to a reader
 
 _PREPARE = "iotriage.intake.reading_child:reading"
 _CHUNK_BYTES = 1 << 20
+_END_SECONDS = 2.0
+"""A child that has closed its pipe has nothing left to do but to end, which takes a millisecond."""
 _TRACEBACK_BYTES = 64 * 1024
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -133,7 +135,7 @@ def _received(incoming: int, child: Child, limits: ReadingLimits, take: Take, sp
                     traceback += chunk
         except OverrunError as overrun:
             cut = overrun.which
-    if cut is not None:
+    if cut is not None or not child.ended_within(_END_SECONDS):
         child.kill()
     end = child.end()
     meter.finish()

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iotriage.confinement import isolate_server, prepare_confining
-from iotriage.confinement.scratch import remove_scratch
 from iotriage.intake.child import (
     ENDED,
     MOST_DESCRIPTORS,
@@ -75,7 +74,6 @@ class ForkServer:
         for child in self._children.values():
             os.kill(child.pid, signal.SIGKILL)
             os.waitpid(child.pid, 0)
-            remove_scratch(child.pid)
 
     def listen(self) -> None:
         """Has the selector wake when a child is wanted, when one ends, and when somebody says something of one."""
@@ -131,7 +129,6 @@ class ForkServer:
 
     def _report(self, child: _Child, status: int, seconds: float) -> None:
         child.ended = True
-        remove_scratch(child.pid)
         with contextlib.suppress(KeyError):
             self._selector.unregister(child.ordering)
         _tell(child.ordering, ENDED, status, seconds)

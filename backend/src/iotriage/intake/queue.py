@@ -18,6 +18,9 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 SLOW_SECONDS = 1.0
 """A task that has used so much processor time is slow."""
 
+FEWEST_THREADS = 2
+"""With one, slow tasks would hold the last."""
+
 MOST_ASKED = 48
 """So many requests wait for an answer at a time; fewer than the threads of the web server, which answer others."""
 

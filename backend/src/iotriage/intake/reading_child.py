@@ -13,13 +13,13 @@ from iotriage.boundary.codec import Codec
 from iotriage.boundary.results import encode_result
 from iotriage.confinement import confine
 from iotriage.confinement import limits as confinement
-from iotriage.confinement.scratch import make_scratch
 from iotriage.intake.child import FIRST_DESCRIPTOR, Work
 from iotriage.intake.excerpt import Excerpt, excerpt_of
 from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage_parsers.detect import detect, member_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary import make_all_now
 
 Read = Callable[[BinaryIO, Limits], Evidence | Archive | Failure]
 
@@ -56,7 +56,9 @@ def reading(read_name: str) -> Work:
 
 def _read_and_tell(read: Read, order: ReadingOrder) -> None:
     limits = order.limits
-    confine(confinement.Limits(limits.memory_bytes, limits.cpu_seconds, limits.reader.inflated_bytes), make_scratch())
+    # So many files of so many bytes and no more, whatever it does; they have no names, and go with the process.
+    make_all_now()
+    confine(confinement.Limits(limits.memory_bytes, limits.cpu_seconds, limits.reader.inflated_bytes), None)
     result = _result(read, order)
     with os.fdopen(_OUTGOING, "wb") as pipe:
         for part in result:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import threading
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
 from cachetools import LRUCache
 from pydantic import TypeAdapter, ValidationError
 
+from iotriage.confinement.scratch import ScratchFolder
 from iotriage.verification.opinion import NoSecondOpinion, Opinion
 from iotriage.verification.second_reader import INSTALL, NoSecondOpinionError, TooMuchError, answer_of
 
@@ -45,11 +46,10 @@ class SecondOpinions:
     def _made(self, source: Path, member: int | None) -> Opinion:
         limits = (str(self._memory_bytes), str(self._seconds), str(self._file_bytes))
         command = [*_CHILD, *limits, *([] if member is None else [str(member)])]
-        with (
-            source.open("rb") as stream,
-            tempfile.TemporaryDirectory(prefix="iotriage-", ignore_cleanup_errors=True) as scratch,
-        ):
-            environment = {"TMPDIR": scratch, "MPLCONFIGDIR": scratch}
+        with source.open("rb") as stream, ExitStack() as stack:
+            scratch = ScratchFolder()
+            stack.callback(scratch.remove)
+            environment = {"TMPDIR": str(scratch.path), "MPLCONFIGDIR": str(scratch.path)}
             try:
                 answer, _ = answer_of(command, self._seconds, ANSWER_BYTES, stream.fileno(), environment)
                 return _OPINION.validate_json(answer, strict=True)

@@ -19,6 +19,7 @@ from iotriage.boundary.results import encode_result
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import Archive, CounterTable, DarshanLog, Evidence, Failure, Job
 from iotriage_parsers.reader import Limits
+from iotriage_parsers.temporary import temporary_file
 
 
 class _Shell:
@@ -48,7 +49,7 @@ def _attempt(act: Callable[[], object]) -> str:
 
 
 def _write_scratch() -> None:
-    with tempfile.TemporaryFile() as file:
+    with temporary_file() as file:
         file.write(b"x")
 
 
@@ -62,6 +63,7 @@ def _escape(target: str) -> Failure:
         "run": lambda: os.execv("/bin/true", ["true"]),
         "connect": lambda: socket.create_connection(("127.0.0.1", 9)),
         "signal": lambda: os.kill(os.getppid(), 0),
+        "make": lambda: tempfile.TemporaryFile().close(),
         "scratch": _write_scratch,
         "library": lambda: Path(os.__file__).read_bytes(),
     }

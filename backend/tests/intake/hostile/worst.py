@@ -24,6 +24,7 @@ from iotriage.boundary.codec import Codec
 from iotriage.boundary.results import encode_result
 from iotriage.intake.excerpt import Excerpt
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence, Failure, Job
+from iotriage_parsers.temporary import temporary_file
 
 PREFIX = "worst "
 SOURCE, RESULT = 3, 4
@@ -205,7 +206,7 @@ def _die_by(number: int) -> None:
 
 def _fill_a_file() -> None:
     """Larger than any may be, and all of it a hole."""
-    with tempfile.TemporaryFile() as file:
+    with temporary_file() as file:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         os.ftruncate(file.fileno(), 2**50)
 
@@ -269,6 +270,7 @@ REFUSED: dict[str, Act] = {
     "reads the server's memory": lambda at: Path(f"/proc/{at.server}/mem").open("rb").close(),
     "writes to its own source": lambda _: os.ftruncate(SOURCE, 0),
     "opens its own source for writing": lambda _: os.close(os.open(f"/proc/self/fd/{SOURCE}", os.O_RDWR)),
+    "leaves a file": lambda _: _leave_a_file(),
     "makes a file beyond all limits": lambda _: _fill_a_file(),
     "signals the server": lambda at: os.kill(at.server, 0),
     "kills the process that it was forked off": lambda _: os.kill(os.getppid(), signal.SIGKILL),
@@ -287,13 +289,12 @@ REFUSED_BY_A_FILTER: dict[str, Act] = {
     "sends a datagram": lambda at: _send_udp(at.udp),
     "finds what another reader left": lambda _: _find_what_was_left(),
 }
-"""What needs a filter of system calls, and a scratch folder for each child."""
+"""What needs a filter of system calls."""
 
 ATTEMPTS: dict[str, Act] = {
     **MESSAGES,
     **ENDS,
     **SIGNALS,
     **REFUSED,
-    "leaves a file": lambda _: _leave_a_file(),
     **REFUSED_BY_A_FILTER,
 }

@@ -1,0 +1,29 @@
+"""The process of one command gives up what reading needs not, before it looks at the first source."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from iotriage.confinement import read_only_from_now_on
+from iotriage_parsers.temporary import make_all_now
+
+
+def read_nothing_but(sources: Iterable[Path]) -> None:
+    """From now on, and for good, this process reads the libraries and `sources`, and writes what it has open; it makes
+    no file, starts nothing and connects to nobody. Where the kernel knows less, it gives up less."""
+    make_all_now()
+    # Whoever runs the command reads logs of their own: on a host that refuses, that goes on.
+    with suppress(OSError):
+        read_only_from_now_on([path for path in sources if _is_placed(path)])
+
+
+def _is_placed(path: Path) -> bool:
+    """Whether it is there, and in a file system: what is open already, as a pipe, needs no right."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))

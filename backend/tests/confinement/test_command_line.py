@@ -1,0 +1,71 @@
+"""What `iotriage diagnose` can no longer do when it looks at the first source."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from iotriage.cli.output import opened
+from iotriage.confinement.landlock import landlock_version
+from iotriage.confinement.seccomp import seccomp_here
+
+_TRIES = """
+import json, os, socket, subprocess, sys
+from pathlib import Path
+from iotriage.cli.confined import read_nothing_but
+from iotriage_parsers.temporary import temporary_file
+
+given, other, new = map(Path, sys.argv[1:])
+out = os.dup(1)
+read_nothing_but([given, given.parent / "not there"])
+
+def ends(act):
+    try:
+        act()
+    except OSError:
+        return "refused"
+    return "done"
+
+def unpack():
+    with temporary_file() as file:
+        file.write(b"x")
+
+tries = {
+    "a source": given.read_bytes,
+    "a library": Path(os.__file__).read_bytes,
+    "a temporary file": unpack,
+    "another file": other.read_bytes,
+    "a new file": lambda: new.write_text("x"),
+    "a folder": lambda: os.listdir(given.parent),
+    "a program": lambda: subprocess.run(["/bin/true"]),
+    "a connection": lambda: socket.socket(socket.AF_INET),
+}
+os.write(out, json.dumps({what: ends(act) for what, act in tries.items()}).encode())
+"""
+
+
+@pytest.mark.skipif(landlock_version() == 0 or not seccomp_here(), reason="the kernel has not what confines")
+def test_a_command_reads_its_sources_and_libraries_and_nothing_else(tmp_path: Path) -> None:
+    given, other, new = tmp_path / "given", tmp_path / "other", tmp_path / "new"
+    given.write_text("a log")
+    other.write_text("a secret")
+    command = [sys.executable, "-c", _TRIES, str(given), str(other), str(new)]
+    ended = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    done = {what for what, how in ended.items() if how == "done"}
+    assert done == {"a source", "a library", "a temporary file"}
+    assert not new.exists()
+
+
+def test_a_file_is_as_it_was_until_the_answer_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "answer"
+    path.write_text("the answer of before")
+    with opened(path) as output:
+        assert path.read_text() == "the answer of before"
+        assert output.write("new") is None
+    assert path.read_text() == "new"
+    with opened(tmp_path / "no folder" / "answer") as output:
+        assert output.write("new") == output.refused == f"{tmp_path}/no folder/answer: No such file or directory"
