@@ -19,7 +19,12 @@ SHARED_SCRIPT = """\
 srun --nodes=2 --ntasks=256 ./bin/plume steps=64 out=out/plume.state.dat io=posix
 """
 
-SIZE_BIN = {256: "POSIX_SIZE_WRITE_100_1K", 47_008: "POSIX_SIZE_WRITE_10K_100K", 4 * MIB: "POSIX_SIZE_WRITE_1M_4M"}
+SIZE_BIN = {
+    120: "POSIX_SIZE_WRITE_100_1K",
+    256: "POSIX_SIZE_WRITE_100_1K",
+    47_008: "POSIX_SIZE_WRITE_10K_100K",
+    4 * MIB: "POSIX_SIZE_WRITE_1M_4M",
+}
 """The bin of Darshan's histogram that each size of a record is in."""
 
 

@@ -295,6 +295,7 @@ SHARED_POSIX = {
     "lustre-shared-one-stripe": SharedPosix(
         7_205_030, 4 * MIB, 256, stripes=1, runtime_s=203, rank_s=110.0, apart=True, ranks=64
     ),
+    "lustre-shared-log": SharedPosix(7_205_039, 120, 10_000, stripes=1, runtime_s=640, rank_s=240.0),
     "lustre-shared-sparse": SharedPosix(
         7_205_036, 256, 2560, stripes=12, runtime_s=702, rank_s=540.0, apart_bytes=64 * 1024
     ),

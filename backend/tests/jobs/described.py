@@ -68,6 +68,7 @@ class Work:
     mounts: tuple[tuple[str, str], ...] = (("/scratch", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"))
     osts_in_fs: int = 48
     partial: tuple[str, ...] = ()
+    site: str | None = None
 
 
 def document(*works: Work) -> CaseDocument:
@@ -77,7 +78,8 @@ def document(*works: Work) -> CaseDocument:
         [
             ReadSource("job.darshan", d, 1, Evidence("darshan_log", (log_of(w),)))
             for d, w in zip(digests, works, strict=True)
-        ]
+        ],
+        works[0].site,
     )
 
 

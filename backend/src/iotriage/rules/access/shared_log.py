@@ -1,0 +1,157 @@
+"""Every rank adds small records to one file, as to a log.
+
+## What it does
+Looks at files that many ranks write without MPI-IO, each in thousands of records of less than 4 KiB, and that nobody
+reads. It holds where the records fill the file, or stand where Darshan counts the ranks' own writes over one another:
+then each rank writes on where the last of them stopped, as `O_APPEND` does.
+
+## Why it matters
+To append, a client must know where the file ends, and each record moves that end. On a parallel file system every
+record of a rank on another node takes the lock of the last block, and of the file's size, away from the one before:
+the ranks write one after the other, and each record is a trip.
+
+## What to do
+Let each rank, or each node, write a log of its own, or send the lines to one rank that writes them; or keep them in
+memory and write them once a step. What one log shall be can be put together after the run.
+
+## Limits
+Darshan does not record the flag with which a file was opened. A dense file of small results that each rank writes where
+they belong looks the same; there collective calls are the better cure, and the advice names them.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+
+RECORD = Threshold(
+    id="shared-log.record",
+    title="Average record below which a file is like a log",
+    default=4096.0,
+    unit="B",
+    stated_by=ours("shared logs", "A page: what is less than that is no block of data."),
+    minimum=16.0,
+    maximum=float(2**20),
+    scale="log",
+)
+COUNT = Threshold(
+    id="shared-log.count",
+    title="Records of all ranks",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement(
+        "drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."
+    ),
+    minimum=10.0,
+    maximum=1e9,
+    scale="log",
+)
+SPAN = Threshold(
+    id="shared-log.span-over-bytes",
+    title="Span of the bytes written over these bytes, up to which the records fill the file",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("shared logs", "A log has no holes; half as much again is room for a header."),
+    minimum=0.5,
+    maximum=10.0,
+)
+RANKS = Threshold(
+    id="shared-log.ranks",
+    title="Ranks from which they are in one another's way",
+    default=4.0,
+    unit="ranks",
+    stated_by=ours("shared logs", "Two or three ranks seldom write at the same moment."),
+    minimum=2.0,
+    maximum=1024.0,
+    scale="log",
+)
+WRITES = Threshold(
+    id="shared-log.written",
+    title="Share of the bytes that are written",
+    default=0.90,
+    unit="share",
+    stated_by=ours("shared logs", "Nobody reads a log in the run that writes it."),
+    minimum=0.5,
+    maximum=1.0,
+)
+
+LOCKS = Citation("theta-io", "Extent lock contention")
+
+OWN_LOG = EditCode(
+    'snprintf(name, sizeof name, "run.%05d.log", rank);\n'
+    'log = fopen(name, "w");\n'
+    "setvbuf(log, NULL, _IOFBF, 1 << 20);  /* and no fflush after every line */",
+    'write(name, \'("run.", i5.5, ".log")\') rank\nopen(newunit=log, file=name)  ! and no flush after every line',
+)
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "Every rank adds small records to one file, and they wait for one another at its end.",
+        paragraph(
+            sentence(
+                "On {}, {} made {} of {} on average.",
+                these_files(context),
+                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                told(context.number("posix.writes"), lambda n: counted(n, "write")),
+                told(context.number("posix.average_write_size"), size),
+            ),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        advice(
+            "Give each rank or node a log of its own, with a buffer, and put them together after the run.",
+            OWN_LOG,
+            citation=LOCKS,
+        ),
+        advice(
+            "If they are results and no log, gather them, and let all ranks write them with one collective call.",
+            citation=LOCKS,
+        ),
+    )
+
+
+rule = Rule(
+    id="shared-log",
+    title="One log of all ranks",
+    clear_title="No log that all ranks add to",
+    scope="group",
+    severity="medium",
+    priority=29,
+    carries=share_of_job,
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-independent",)),
+            IsOneOf("io.layer", ("POSIX",)),
+            given("posix.average_write_size"),
+            Compare("job.nprocs", ">=", RANKS.id),
+        )
+    ),
+    condition=AllOf(
+        (
+            Compare("posix.average_write_size", "<", RECORD.id),
+            Compare("posix.writes", ">=", COUNT.id),
+            Compare("posix.write_fraction", ">=", WRITES.id),
+            Compare("file.written_span_over_bytes", "<=", SPAN.id),
+        )
+    ),
+    thresholds=(RECORD, COUNT, SPAN, RANKS, WRITES),
+    citations=(LOCKS, Citation("drishti", "small_requests, small_requests_absolute")),
+    says=says,
+    advise=advise,
+    explains=(
+        "below-expectation",
+        "small-io",
+        "random-access",
+        "misaligned-io",
+        "lock-contention",
+        "ssf-understriped",
+        "redundant-reads",
+    ),
+)

@@ -1,0 +1,142 @@
+"""The job spends much of its time in I/O, and the I/O is as fast as the site's documents measured for such files.
+
+## What it does
+Looks the write bandwidth up as `below-expectation` does, and holds where that rule is clear: at half of a documented
+maximum or more, or above a documented lower quartile, for files with most of the I/O of a job that is much in I/O.
+
+## Why it matters
+Not every job that waits for its I/O does it wrongly. Where the rate is what the file system gives for this pattern and
+striping, nothing is gained by hints: what is left is to move less, or less often.
+
+## What to do
+Write checkpoints less often, only the variables that are needed, in the precision that is needed, or compressed. A
+checkpoint an hour apart instead of half an hour takes half the time, and loses half an hour more when a node fails.
+
+## Limits
+Never more than info: where another finding holds, that is said first, and another striping may have a higher figure.
+Documented figures are of one file system and of its years.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
+
+FRACTION = Threshold(
+    id="as-documented.fraction",
+    title="Share of a documented maximum from which a bandwidth is as documented",
+    default=0.5,
+    unit="share",
+    stated_by=Statement(
+        "archer-bpg",
+        "Do I have a problem with my I/O?",
+        "A measured bandwidth need only be right within a factor of two to tell whether there is room.",
+    ),
+    minimum=0.01,
+    maximum=1.0,
+)
+QUARTILE = Threshold(
+    id="as-documented.lower-quartile",
+    title="Share of the documented lower quartile from which a bandwidth is as documented",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
+        "archer2-io",
+        "Summary: typical I/O performance on ARCHER2",
+        "A quarter of the regular benchmark runs is below the lower quartile: what is above it is usual.",
+    ),
+    minimum=0.01,
+    maximum=2.0,
+)
+PART = Threshold(
+    id="as-documented.share-of-run",
+    title="Share of the run spent in I/O, from which that is worth saying",
+    default=0.10,
+    unit="share",
+    stated_by=ours("significance", "Below a tenth of the run, nobody asks what is left to gain."),
+    minimum=0.0,
+    maximum=1.0,
+)
+MOST = Threshold(
+    id="as-documented.share-of-job",
+    title="Share of the job's I/O time that the files take",
+    default=0.50,
+    unit="share",
+    stated_by=ours("significance", "The answer is about the job: most of its I/O, half is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
+
+TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
+QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2")
+
+
+def says(context: Context) -> Words:
+    rate = told(context.number("io.write_bandwidth"), size)
+    documented = told(context.number("expectation.documented_bandwidth"), size)
+    known = rate is not None and documented is not None
+    return Words(
+        f"I/O-bound, and as fast as documented for such files: {rate}/s, documented {documented}/s."
+        if known
+        else "I/O-bound, and as fast as documented for such files.",
+        paragraph(
+            sentence("I/O takes {} of the run.", told(context.number("job.io_time_fraction"), share)),
+            sentence(
+                "{} reached {}/s with {}; for this pattern and striping the documents of {} have {}/s.",
+                these_files(context),
+                rate,
+                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                context.site.title,
+                documented,
+            ),
+        ),
+    )
+
+
+def advise(_: Context) -> tuple[Advice, ...]:
+    return (
+        advice(
+            "What is left is to write less: checkpoints further apart, only the variables that are needed, less "
+            "precision, or compressed.",
+            citation=TABLES,
+        ),
+    )
+
+
+rule = Rule(
+    id="as-documented",
+    title="I/O-bound, as fast as documented",
+    clear_title="The rate was compared with the documents",
+    scope="group",
+    severity="info",
+    priority=97,
+    requires=AllOf(
+        (
+            given("expectation.statistic", IsOneOf("expectation.statistic", ("maximum", "typical", "quartiles"))),
+            Compare("job.io_time_fraction", ">=", PART.id),
+            Compare("group.weight", ">=", MOST.id),
+        )
+    ),
+    condition=AnyOf(
+        (
+            AllOf(
+                (
+                    IsOneOf("expectation.statistic", ("maximum", "typical")),
+                    Compare("expectation.fraction", ">=", FRACTION.id),
+                )
+            ),
+            AllOf(
+                (
+                    IsOneOf("expectation.statistic", ("quartiles",)),
+                    Compare("expectation.fraction_of_lower_quartile", ">=", QUARTILE.id),
+                )
+            ),
+        )
+    ),
+    thresholds=(FRACTION, QUARTILE, PART, MOST),
+    citations=(TABLES, QUARTILES),
+    says=says,
+    advise=advise,
+)
