@@ -13,7 +13,7 @@ import pytest
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource, unpacked
-from iotriage.analysis.jobs import JobSources, identity_of, jobs_of
+from iotriage.analysis.jobs import JobSources, identity_of, jobs_of, of_one_job
 from iotriage.analysis.jobs.identity import JobSaid, same_job
 from iotriage_parsers.detect import read_given
 from iotriage_parsers.evidence import MpiioStats, MpiioTimers
@@ -74,7 +74,8 @@ def jobs(sources: list[ReadSource], many: bool = False) -> dict[str | None, set[
 
 def case_of(sources: list[ReadSource], job_id: str) -> CaseDocument:
     (job,) = [j for j in jobs_of([identity_of(s) for s in unpacked(sources)]).jobs if j.id == job_id]
-    return diagnose([sources[i] for i in job.sources], None, job.id if job.among_others else None)
+    mine = [sources[i] for i in job.sources]
+    return diagnose(of_one_job(mine, [job.id if job.among_others else None] * len(mine)))
 
 
 def stats_of(document: CaseDocument) -> set[str]:
@@ -139,7 +140,7 @@ def test_more_ranks_than_the_job_had_are_another_run() -> None:
 
 def test_of_two_closes_of_one_file_each_run_has_the_one_with_its_bytes() -> None:
     sources = [log(ALONE), given("all.err", block(PATH_OF[ALONE], 8_000_000) + block(PATH_OF[ALONE], 99 << 20))]
-    document = diagnose(sources, None, ID_OF[ALONE])
+    document = diagnose(of_one_job(sources, [ID_OF[ALONE]] * 2))
     assert [t.part.total_bytes for t in document.texts if isinstance(t.part, MpiioStats)] == [8_000_000]
 
 

@@ -80,7 +80,8 @@ export interface paths {
         put?: never;
         /**
          * Create Case
-         * @description Makes a case of uploaded sources. It is read in the background: ask for it until `status` is not "reading".
+         * @description Makes a case of uploaded sources. It is read in the background: ask for it, with `wait`, until `status` is not
+         *     "reading".
          */
         post: operations["create_case"];
         delete?: never;
@@ -100,7 +101,8 @@ export interface paths {
          * Get Case
          * @description The case with its sources and its document. With `site`, the document is what that site would say: it
          *     is made anew and not stored. One that this program would make otherwise is answered at once where its form can still
-         *     be read, with `stale`, and made again before all others; else the case is "reading" meanwhile.
+         *     be read, with `stale`, and made again before all others; else the case is "reading" meanwhile. With `wait` one
+         *     that is being read is answered when something of it changes, so that one need not ask time and again.
          */
         get: operations["get_case"];
         put?: never;
@@ -545,8 +547,9 @@ export interface paths {
         };
         /**
          * Get Measured Site
-         * @description The profile of a new site as TOML, made of what the benchmarks among the sources measured: the tables in it, and
-         *     what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be used.
+         * @description The profile of a new site, or one that is known with the tables added, as TOML: made of what the benchmarks among
+         *     the sources measured, and what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be
+         *     used.
          */
         get: operations["get_measured_site"];
         put?: never;
@@ -1295,7 +1298,8 @@ export interface components {
          * @description `metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
          *     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
          *     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
-         *     `absences` are the reasons for metrics without a value, and `missing_evidence` what they name.
+         *     `absences` are the reasons for metrics without a value, and `missing_evidence` what they name. `jobs` are those that
+         *     the sources are of, where they are several, of which the figures are no job's.
          */
         CaseDocument: {
             /** Version */
@@ -1348,6 +1352,8 @@ export interface components {
             launch: components["schemas"]["LaunchLine"];
             next_run: components["schemas"]["NextRun"] | null;
             mpi: components["schemas"]["MpiTimes"] | null;
+            /** Jobs */
+            jobs: components["schemas"]["JobGiven"][];
         };
         /** CaseList */
         CaseList: {
@@ -1393,13 +1399,16 @@ export interface components {
         };
         /**
          * CaseSourceRequest
-         * @description An uploaded source, and the name under which the case shows it.
+         * @description An uploaded source, and the name under which the case shows it. With `of_job`, one of the `jobs` of a document,
+         *     the case has what the source says of that job, and not what it says of others.
          */
         CaseSourceRequest: {
             /** Sha256 */
             sha256: string;
             /** Name */
             name: string;
+            /** Of Job */
+            of_job?: string | null;
         };
         /** CaseState */
         CaseState: {
@@ -2987,8 +2996,9 @@ export interface components {
          * @description A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
          *     what was asked for; `nnodes` and `elapsed_s` of sacct and scontrol are what was given.
          *
-         *     `ntasks` of sacct is that of the largest step that is neither batch nor extern. `complete` is false where the text
-         *     ended within it.
+         *     `job_id_raw` is the number that a task of an array (`job_id` "41_7") is known by to what runs in it. Times are as
+         *     printed: without a time zone. `ntasks` of sacct is that of the largest step that is neither batch nor extern.
+         *     `complete` is false where the text ended within it.
          */
         JobContext: {
             /**
@@ -3003,6 +3013,14 @@ export interface components {
             complete: boolean;
             /** Job Id */
             job_id: string | null;
+            /** Job Id Raw */
+            job_id_raw: string | null;
+            /** Cluster */
+            cluster: string | null;
+            /** Start Local */
+            start_local: string | null;
+            /** End Local */
+            end_local: string | null;
             /** Job Name */
             job_name: string | null;
             /** Nnodes */
@@ -3063,6 +3081,20 @@ export interface components {
             end_time: number | null;
             /** Runtime S */
             runtime_s: number | null;
+        };
+        /**
+         * JobGiven
+         * @description One of several jobs that the sources are of: `given` are the indexes of its files among those given, of which
+         *     some may hold parts of other jobs too. `id` is None where no source names it; `among_others` is whether a case of
+         *     this job alone has to leave out what those files say of others.
+         */
+        JobGiven: {
+            /** Id */
+            id: string | null;
+            /** Given */
+            given: number[];
+            /** Among Others */
+            among_others: boolean;
         };
         /**
          * JobStep
@@ -3350,6 +3382,8 @@ export interface components {
             toml: string;
             /** Tables */
             tables: components["schemas"]["DocumentedRates"][];
+            /** Operation Tables */
+            operation_tables: components["schemas"]["OperationRates"][];
             /** Left Out */
             left_out: components["schemas"]["LeftOut"][];
         };
@@ -3900,6 +3934,44 @@ export interface components {
             reason: string;
         };
         /**
+         * OperationRates
+         * @description One table of a document: how many files a second all processes together create, look up, read or remove, by
+         *     process count, the rows by rising count. `directory` is "own" where each process has one, "shared" where all files
+         *     lie in one; `file_size_bytes` what each file holds, None where it is not said.
+         */
+        OperationRates: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** File Systems */
+            file_systems: string[];
+            /**
+             * Operation
+             * @enum {string}
+             */
+            operation: "create" | "stat" | "read" | "remove";
+            /**
+             * Directory
+             * @enum {string}
+             */
+            directory: "own" | "shared";
+            /**
+             * Statistic
+             * @enum {string}
+             */
+            statistic: "maximum" | "quartiles" | "typical" | "range";
+            /** Measured */
+            measured: string;
+            /** Rows */
+            rows: components["schemas"]["RateRow"][];
+            source: components["schemas"]["SiteSource"];
+            /** File Size Bytes */
+            file_size_bytes: number | null;
+            /** Settings */
+            settings: string | null;
+        };
+        /**
          * Option
          * @description One thing that is set, and as it stands in the line. `kept` where the advice has no wish about it, and what
          *     others ask for may stand in its place.
@@ -4199,7 +4271,8 @@ export interface components {
         /**
          * PhaseRate
          * @description One phase of all ranks together, in `unit`: operations or bytes per second. `mean` is the one figure where there
-         *     is but one. `valid` is false where the benchmark itself says that the result does not count.
+         *     is but one. `valid` is false where the benchmark itself says that the result does not count. `command_line` is that
+         *     of the phase, where each was run by one of its own.
          */
         PhaseRate: {
             /** Phase */
@@ -4223,6 +4296,8 @@ export interface components {
             seconds: number | null;
             /** Valid */
             valid: boolean;
+            /** Command Line */
+            command_line: string | null;
         };
         /**
          * PhaseSeconds
@@ -4539,9 +4614,9 @@ export interface components {
         };
         /**
          * RateRow
-         * @description Bytes per second of all processes together. `rate` is what the table's statistic is: the maximum of repeated
-         *     runs, their median, what is called typical, or the upper end of a range. The quartiles are there where it gives
-         *     quartiles, `minimum` where it gives a range; `maximum` in both.
+         * @description Bytes, or operations, per second of all processes together. `rate` is what the table's statistic is: the maximum
+         *     of repeated runs, their median, what is called typical, or the upper end of a range. The quartiles are there where
+         *     it gives quartiles, `minimum` where it gives a range; `maximum` in both.
          */
         RateRow: {
             /** Processes */
@@ -4976,6 +5051,8 @@ export interface components {
             file_systems: components["schemas"]["FileSystem"][];
             /** Rates */
             rates: components["schemas"]["DocumentedRates"][];
+            /** Operation Rates */
+            operation_rates: components["schemas"]["OperationRates"][];
             /** Stripe Rules */
             stripe_rules: components["schemas"]["StripeRule"][];
             /** Thresholds */
@@ -6142,6 +6219,8 @@ export interface operations {
             query?: {
                 /** @description Decide for this site instead of the case's own; nothing is stored. */
                 site?: string | null;
+                /** @description Answer a case that is being read after so many seconds, or when it changes. */
+                wait?: number;
             };
             header?: never;
             path: {
@@ -7608,6 +7687,8 @@ export interface operations {
                 title?: string | null;
                 /** @description Where its file system is; else as the results say. */
                 mount?: string | null;
+                /** @description One of its nodes, by whose name its jobs are known. */
+                host?: string | null;
             };
             header?: never;
             path: {

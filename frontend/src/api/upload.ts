@@ -20,6 +20,8 @@ interface Arrived {
 export interface Sent {
   readonly sha256: string
   readonly name: string
+  /** The job whose parts of it are wanted, where the source is of several. */
+  readonly of_job?: string | null
 }
 
 /** A smaller file is sent in less time than it takes to ask for it. */
@@ -102,6 +104,20 @@ export function nextStep(error: ApiError): string {
   if (error.status === 413) return 'Give a smaller log, or run iotriage diagnose where the log lies.'
   if (error.status === 400) return 'Choose the file again; it may still be written to, or have been moved.'
   return 'Try again; if it stays so, tell whoever runs this server.'
+}
+
+const WAIT_MS = 2000
+
+/** The same for one of many: while as many cases wait as one may have waiting, it waits for its turn. */
+export async function createCaseInTurn(sources: readonly Sent[], site: string | null): Promise<string> {
+  for (;;) {
+    try {
+      return await createCase(sources, site)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 429)) throw error
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+    }
+  }
 }
 
 export async function createCase(sources: readonly Sent[], site: string | null): Promise<string> {

@@ -8,25 +8,19 @@ import { INFO, open, serve } from '../test/router'
 const [first] = independentSmall.sources
 if (!first) throw new Error('the fixture has a source')
 
-/** Three logs; `ids` is the job that each names, null where it names none. */
-const of = (ids: readonly (string | null)[]): StoredDocument => ({
+type Jobs = StoredDocument['jobs']
+
+/** Three sources, the last the output of both jobs. */
+const of = (jobs: Jobs): StoredDocument => ({
   ...independentSmall,
-  sources: ids.map((_, given) => ({ ...first, given, sha256: `sha${given}`, name: `${given}.darshan` })),
-  agreement: [
-    {
-      quantity: 'job id',
-      unit: 'word',
-      file: null,
-      statements: ids.flatMap((value, source) =>
-        value === null ? [] : [{ source, says: 'jobid', value, where: [] }],
-      ),
-      agrees: new Set(ids.filter(Boolean)).size === 1,
-      difference: null,
-      reason: null,
-    },
-  ],
+  sources: [0, 1, 2].map((given) => ({ ...first, given, sha256: `sha${given}`, name: `${given}.darshan` })),
+  jobs,
 })
-const view = (ids: readonly (string | null)[]): CaseView => ({
+const TWO: Jobs = [
+  { id: '100', given: [0, 2], among_others: true },
+  { id: null, given: [1], among_others: false },
+]
+const view = (jobs: Jobs): CaseView => ({
   id: 'mixed',
   created_at: '2026-11-20T09:14:00Z',
   status: 'ready',
@@ -35,7 +29,7 @@ const view = (ids: readonly (string | null)[]): CaseView => ({
   sample: false,
   message: null,
   stale: null,
-  sources: ids.map((_, index) => ({
+  sources: [0, 1, 2].map((index) => ({
     index,
     name: `${index}.darshan`,
     sha256: `sha${index}`,
@@ -45,7 +39,7 @@ const view = (ids: readonly (string | null)[]): CaseView => ({
     message: null,
     next_step: null,
   })),
-  document: of(ids),
+  document: of(jobs),
 })
 const common = {
   'GET /api/v1/info': INFO,
@@ -62,7 +56,7 @@ describe('logs of several jobs in one case', () => {
     const made: unknown[] = []
     const asked = serve({
       ...common,
-      'GET /api/v1/cases/mixed': view(['100', '200', '100']),
+      'GET /api/v1/cases/mixed': view(TWO),
       'POST /api/v1/cases': async (request: Request) => {
         made.push(await request.json())
         return Response.json({ id: `new${made.length}`, status: 'reading' }, { status: 201 })
@@ -70,39 +64,41 @@ describe('logs of several jobs in one case', () => {
       'DELETE /api/v1/cases/mixed': () => new Response(null, { status: 204 }),
     })
     const { router } = open('/cases/mixed')
-    expect(await screen.findByText(/These logs name 2 jobs/)).toBeVisible()
+    expect(await screen.findByText(/These sources are of 2 jobs/)).toBeVisible()
     await userEvent.click(screen.getByRole('button', { name: 'Split into 2 cases, one a job' }))
     expect(await screen.findByRole('heading', { level: 2, name: 'Recent cases' })).toBeVisible()
     expect(router.state.location.pathname).toBe('/')
-    const given = (...names: number[]) =>
-      names.map((name) => ({ sha256: `sha${name}`, name: `${name}.darshan` }))
+    const source = (number: number, of_job: string | null) => ({
+      sha256: `sha${number}`,
+      name: `${number}.darshan`,
+      of_job,
+    })
     expect(made).toEqual([
-      { sources: given(0, 2), site: 'archer2' },
-      { sources: given(1), site: 'archer2' },
+      { sources: [source(0, '100'), source(2, '100')], site: 'archer2' },
+      { sources: [source(1, null)], site: 'archer2' },
     ])
     const written = asked.filter(({ method }) => method !== 'GET').map(({ method }) => method)
     expect(written).toEqual(['POST', 'POST', 'DELETE'])
   })
 
   it('keep the case where the server refuses to make the others', async () => {
-    const asked = serve({ ...common, 'GET /api/v1/cases/mixed': view(['100', '200']) })
+    const asked = serve({ ...common, 'GET /api/v1/cases/mixed': view(TWO) })
     open('/cases/mixed')
     await userEvent.click(await screen.findByRole('button', { name: /^Split/ }))
     expect(await screen.findByText(/There is nothing at this address/)).toBeVisible()
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
   })
 
-  it('are not split where one of them does not say which job it is of', async () => {
-    serve({ ...common, 'GET /api/v1/cases/mixed': view(['100', '200', null]) })
+  it('says where one of them names no job', async () => {
+    serve({ ...common, 'GET /api/v1/cases/mixed': view(TWO) })
     open('/cases/mixed')
-    expect(await screen.findByText(/some of them do not say which job/)).toBeVisible()
-    expect(screen.queryByRole('button', { name: /^Split/ })).toBeNull()
+    expect(await screen.findByText(/Some of them do not say which job/)).toBeVisible()
   })
 
   it('are left alone where all are of one job', async () => {
-    serve({ ...common, 'GET /api/v1/cases/mixed': view(['100', '100']) })
+    serve({ ...common, 'GET /api/v1/cases/mixed': view([]) })
     open('/cases/mixed')
     await screen.findByRole('heading', { level: 1 })
-    expect(screen.queryByText(/These logs name/)).toBeNull()
+    expect(screen.queryByText(/These sources are of/)).toBeNull()
   })
 })

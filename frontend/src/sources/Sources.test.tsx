@@ -195,7 +195,14 @@ describe('files, ranks and stripes', () => {
   })
 
   it('lists the rates of a benchmark by phase, and which do not count', () => {
-    const rate = { maximum: null, minimum: null, stddev: null, seconds: null, valid: true }
+    const rate = {
+      command_line: null,
+      maximum: null,
+      minimum: null,
+      stddev: null,
+      seconds: null,
+      valid: true,
+    }
     const part: PartOf<'benchmark_rates'> = {
       kind: 'benchmark_rates',
       tool: 'IO500',
@@ -210,7 +217,15 @@ describe('files, ranks and stripes', () => {
       settings: [],
       rates: [
         { ...rate, phase: 'ior-easy-write', unit: 'B/s', line: 2, mean: 21_474_836_480, seconds: 312 },
-        { ...rate, phase: 'mdtest-easy-delete', unit: 'ops/s', line: 3, mean: 50_000, valid: false },
+        {
+          ...rate,
+          phase: 'mdtest-easy-delete',
+          unit: 'ops/s',
+          line: 3,
+          mean: 50_000,
+          command_line: null,
+          valid: false,
+        },
       ],
     }
     show({ ...tunedRun, texts: [{ source: 0, part }], texts_total: 1 }, 'rates')

@@ -95,7 +95,7 @@ function Drop({ onFiles, closed }: { onFiles: (files: Given) => void; closed: bo
       <span className={css.big}>Drop logs here, or choose files</span>
       <span className={css.words}>
         All that one job left behind, together: its Darshan log, its stderr, its job script. A folder, a zip
-        or a tar is looked through; what cannot be read is named and left out.
+        or a tar is looked through, also of several jobs; what cannot be read is named and left out.
       </span>
       <span className={css.kinds}>
         {KINDS.map((kind) => (

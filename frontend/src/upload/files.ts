@@ -1,3 +1,9 @@
+/** Where in a dropped folder a file lies; a chosen folder's files say it themselves. */
+const places = new WeakMap<File, string>()
+
+/** The file's name, and before it the folders that were given: which of them it lies in tells jobs apart. */
+export const nameOf = (file: File): string => places.get(file) ?? (file.webkitRelativePath || file.name)
+
 /** The files of a drop, folders looked through. What cannot be looked into is given as the browser names it. */
 export async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
   // A transfer is emptied when its event has been handled.
@@ -13,7 +19,11 @@ export async function filesOf(transfer: DataTransfer): Promise<readonly File[]> 
 
 /** A browser gives a folder's entries in portions, and an empty one at the end. */
 async function walk(entry: FileSystemEntry): Promise<File[]> {
-  if (isFile(entry)) return [await new Promise<File>((resolve, reject) => entry.file(resolve, reject))]
+  if (isFile(entry)) {
+    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+    if (entry.fullPath) places.set(file, entry.fullPath.replace(/^\//, ''))
+    return [file]
+  }
   if (!isFolder(entry)) return []
   const reader = entry.createReader()
   const all: FileSystemEntry[] = []

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client'
 import { isOfTheFile, nextStep, type Progress, type Sent, sendSource } from '../api/upload'
+import { nameOf } from './files'
 import { NOTHING, sentOf, step, takesFiles, type Upload, type UploadEvent } from './machine'
 
 /** At once; hashing and sending of one file overlap with those of another. */
@@ -71,7 +72,7 @@ function uploadActions(
       const found = (await given).map((file) => {
         last += 1
         files.set(last, file)
-        return { id: last, name: file.name, size: file.size }
+        return { id: last, name: nameOf(file), size: file.size }
       })
       happened({ kind: 'found', files: found })
     },

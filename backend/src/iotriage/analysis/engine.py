@@ -3,6 +3,7 @@ give the same document."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from iotriage.analysis.document import (
     CaseDocument,
     FileGroup,
     FileRow,
+    JobGiven,
     MadeBy,
     MissingEvidence,
     SourceReport,
@@ -30,8 +32,8 @@ from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
 from iotriage.analysis.headline import headline_of
-from iotriage.analysis.inputs import ReadSource, UnpackedSource, unpacked
-from iotriage.analysis.jobs import own_parts
+from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpacked
+from iotriage.analysis.jobs import identity_of, jobs_of
 from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
 from iotriage.analysis.run_sets.launching import launch_line
@@ -43,13 +45,12 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
-from iotriage.metrics.tables.selecting import NamesFile, whole_job
+from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules.core.condition import metrics_of as metrics_in
-from iotriage.rules.core.words import counted
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
-from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Part, Problem
+from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Problem
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
@@ -57,21 +58,17 @@ GROUPS_ARE_DRAWN_BY = frozenset({"io.bytes", "group.bytes_fraction"})
 """The metrics of a group that the page draws, beside those that rules look at."""
 SIGNIFICANCE_IS_BY = metrics_in(SIGNIFICANCE)
 MOST_TEXTS = 400
-MOST_NAMED = 3
 
 
-def diagnose(
-    given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None, job_id: str | None = None
-) -> CaseDocument:
+def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> CaseDocument:
     """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
     of a profile; None detects it by what the evidence names, and where that names none `default_site` holds. KeyError
-    for an unknown site. With `job_id`, as `jobs_of` gives it, parts of other jobs are left out; without it, all is of
-    one job. A source that failed is reported in the document and changes nothing else, and so is one that was given
-    before."""
+    for an unknown site. A source that failed is reported in the document and changes nothing else, and so is one that
+    was given before. All is taken for one job's: where the sources say that it is not, `jobs` of the document says
+    which are of which."""
     sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
-    parts, of_others = (parts, []) if job_id is None else own_parts(parts, job_id)
     losses = tuple(frozenset(p.code for p in e.problems if p.loses_data) for _, e in evidence if e.status == "partial")
     darshan = [part for _, part in parts if isinstance(part, DarshanLog | DarshanSummary)]
     mounts = tuple(dict.fromkeys(m for part in darshan for m in part.job.mounts))
@@ -98,10 +95,7 @@ def diagnose(
     of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in own.items()}
     basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE)
     findings = decided(asked.findings, basis)
-    reports = tuple(
-        _report(s, (*_copied(sources, s, copy_of.get(i)), *_of_other_jobs(i, of_others, job_id)))
-        for i, s in enumerate(sources)
-    )
+    reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = facts_of(parts, metrics)
@@ -132,6 +126,7 @@ def diagnose(
         next_run=next_run_of(findings, launch, basis),
         launch=launch,
         mpi=mpi_times(job),
+        jobs=_jobs(sources),
     )
 
 
@@ -143,6 +138,23 @@ def _looked_at(asked: Answers) -> dict[str, frozenset[str]]:
             scope = finding.scope.id
             found[scope] = found.get(scope, GROUPS_ARE_DRAWN_BY) | looked_at_by(finding.rule)
     return found
+
+
+def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
+    """The jobs that the sources are of, where they are several. What names no job, and lies in an archive with others,
+    cannot be given alone."""
+    if len(sources) < 2:
+        return ()
+    in_folders = any(INSIDE in s.name or "/" in s.name for s in sources)
+    jobs = jobs_of([identity_of(s) for s in sources], in_folders).jobs
+    given = [tuple(dict.fromkeys(sources[i].given for i in job.sources)) for job in jobs]
+    shared = {i for i, times in Counter(i for files in given for i in files).items() if times > 1}
+    found = [
+        JobGiven(job.id, files, job.among_others)
+        for job, files in zip(jobs, given, strict=True)
+        if job.id is not None or not shared.intersection(files)
+    ]
+    return tuple(found) if len(found) > 1 else ()
 
 
 def _differing(
@@ -173,20 +185,6 @@ def _copied(sources: Sequence[UnpackedSource], source: UnpackedSource, run_of: i
     what = "run" if source.same_as is None else "file"
     name = sources[original].name
     return (Problem("duplicate-block", f"this is the same {what} as {name}: its figures are not counted again."),)
-
-
-def _of_other_jobs(source: int, of_others: Sequence[tuple[int, Part]], job_id: str | None) -> tuple[Problem, ...]:
-    """Says of a source what of it is of other jobs, and not counted."""
-    found = [part for i, part in of_others if i == source]
-    if not found:
-        return ()
-    files = dict.fromkeys(part.file for part in found if isinstance(part, NamesFile) and part.file is not None)
-    named = list(files)[:MOST_NAMED]
-    if len(files) > MOST_NAMED:
-        named.append(f"and {counted(len(files) - MOST_NAMED, 'more file')}")
-    of = f": {', '.join(named)}" if named else ""
-    what = "1 part" if len(found) == 1 else f"{len(found)} parts"
-    return (Problem("note", f"{what} of it are of other jobs than {job_id} and not counted here{of}."),)
 
 
 def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport:

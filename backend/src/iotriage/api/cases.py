@@ -250,7 +250,7 @@ def _unknown_source(unknown: UnknownSourceError) -> ProblemError:
 
 
 def _named(sources: tuple[CaseSourceRequest, ...]) -> tuple[NamedSource, ...]:
-    return tuple(NamedSource(s.sha256, s.name) for s in sources)
+    return tuple(NamedSource(s.sha256, s.name, s.of_job) for s in sources)
 
 
 def _state(case: CaseRow) -> CaseState:

@@ -150,7 +150,7 @@ class _BadNumbersError(Exception):
 def _diagnosed(chosen: argparse.Namespace, given: GivenSources, job: JobSources) -> CaseDocument:
     site = judging_site(chosen.site)
     with bounded():
-        found = diagnose(given.of_job(job), site.chosen, site.default, job.id if job.among_others else None)
+        found = diagnose(given.of_job(job), site.chosen, site.default)
     try:
         return with_thresholds(found, own_numbers(chosen.own))
     except ValueError as wrong:

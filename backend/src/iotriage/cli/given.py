@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from iotriage.analysis.inputs import ReadSource, name_of, unpacked
-from iotriage.analysis.jobs import Gathered, Identity, JobSources, identity_of, jobs_of
+from iotriage.analysis.jobs import Gathered, Identity, JobSources, identity_of, jobs_of, of_one_job
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.diagnosis import source_at
 from iotriage_parsers.detect import read_given
@@ -90,7 +90,7 @@ class GivenSources:
                 inside = tuple(m for k, m in enumerate(read.outcome.members) if k in set(wanted))
                 read = replace(read, outcome=replace(read.outcome, members=inside))
             found.append(read)
-        return found
+        return of_one_job(found, [job.id if job.among_others else None] * len(found))
 
     def name_of(self, source: int) -> str:
         """The name of the file that a source is, or is in."""

@@ -102,7 +102,7 @@ class _Conversation:
 
     def _add(self, outcome: Evidence | Archive | Failure) -> bytes:
         header = self._header
-        self._evidence.add(ReadSource(header.name, header.sha256, header.size_bytes, outcome))
+        self._evidence.add(ReadSource(header.name, header.sha256, header.size_bytes, outcome), header.of_job)
         return READ.dump_json(_said(header.name, outcome))
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from iotriage.analysis.inputs import ReadSource, unpacked
+from iotriage.analysis.jobs import of_one_job
 from iotriage.analysis.views.blocks import Blocks, block_count, blocks_between
 from iotriage.analysis.views.counter_cells import CounterPage, counter_page, modules_of
 from iotriage.analysis.views.file_detail import FileDetail, file_detail
@@ -69,11 +70,13 @@ class CaseEvidence:
 
     def __init__(self, document_bytes: int) -> None:
         self._document_bytes = document_bytes
-        self._sources: list[ReadSource] = []
+        self._given: list[ReadSource] = []
+        self._of_jobs: list[str | None] = []
         self._traced: dict[Place, TracedLog] = {}
 
-    def add(self, source: ReadSource) -> None:
-        self._sources.append(source)
+    def add(self, source: ReadSource, of_job: str | None = None) -> None:
+        self._given.append(source)
+        self._of_jobs.append(of_job)
 
     def answer(self, query: Query) -> bytes:
         """The answer as JSON, of the files' CSV as text. Raises `RefusedError`."""
@@ -143,6 +146,10 @@ class CaseEvidence:
             return profile_of(query.site, results, query.checked, new, query.before)
         except BadNameError as bad:
             raise RefusedError(Refusal(422, "bad-name", "This cannot be a site's name", f"{bad}.")) from None
+
+    @cached_property
+    def _sources(self) -> list[ReadSource]:
+        return of_one_job(self._given, self._of_jobs)
 
     @cached_property
     def _files(self) -> FileList:

@@ -159,7 +159,7 @@ class CaseProcesses:
         with _ended_with(process):
             for source in sources:
                 began(source)
-                header = SourceHeader(source.name, source.sha256, source.size_bytes)
+                header = SourceHeader(source.name, source.sha256, source.size_bytes, source.of_job)
                 read = process.add(header, partial(self._read, source.sha256, again, spent), spent)
                 done(source, read)
         return process

@@ -188,11 +188,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class SourceHeader:
-    """A source of the case, before what was read of it."""
+    """A source of the case, before what was read of it. With `of_job`, only what is of that job is the case's."""
 
     name: str
     sha256: str
     size_bytes: int
+    of_job: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,12 @@ _GIVEN_UP = (
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """A stored source and the name a person gave it. The name is shown, and used for nothing else."""
+    """A stored source and the name a person gave it. The name is shown, and tells sources of several jobs apart. With
+    `of_job`, what the source says of other jobs is not the case's."""
 
     sha256: str
     name: str
+    of_job: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class SourceInCase:
     name: str
     sha256: str
     size_bytes: int
+    of_job: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,11 @@ def add_sources(session: Session, case: CaseRow, sources: Sequence[NamedSource])
             continue
         case.sources.append(
             CaseSourceRow(
-                position=len(case.sources), name=_shown_name(source.name), sha256=source.sha256, status="waiting"
+                position=len(case.sources),
+                name=_shown_name(source.name),
+                of_job=source.of_job,
+                sha256=source.sha256,
+                status="waiting",
             )
         )
     _to_be_read(case)
@@ -227,7 +234,7 @@ def suspected_cases(session: Session) -> frozenset[str]:
 
 def snapshot_of(case: CaseRow) -> Snapshot:
     """What the case is made of now."""
-    sources = (SourceInCase(s.position, s.name, s.sha256, s.source.size_bytes) for s in case.sources)
+    sources = (SourceInCase(s.position, s.name, s.sha256, s.source.size_bytes, s.of_job) for s in case.sources)
     return Snapshot(case.id, case.site, tuple(sources))
 
 

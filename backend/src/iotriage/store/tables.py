@@ -94,13 +94,15 @@ class CaseRow(Base):
 
 
 class CaseSourceRow(Base):
-    """A source as one case knows it: the name it was given under there, and how reading it went."""
+    """A source as one case knows it: the name it was given under there, and how reading it went. `of_job` is the job
+    whose parts of it are the case's, None where all of it is."""
 
     __tablename__ = "case_source"
 
     case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     name: Mapped[str] = mapped_column(String(NAME_LENGTH))
+    of_job: Mapped[str | None] = mapped_column(Text)
     sha256: Mapped[str] = mapped_column(ForeignKey("source.sha256"), index=True)
     status: Mapped[SourceStatus] = mapped_column(String(16))
     reader: Mapped[str | None] = mapped_column(String(64))

@@ -77,11 +77,23 @@ class MadeBy:
 
 
 @frozen
+class JobGiven:
+    """One of several jobs that the sources are of: `given` are the indexes of its files among those given, of which
+    some may hold parts of other jobs too. `id` is None where no source names it; `among_others` is whether a case of
+    this job alone has to leave out what those files say of others."""
+
+    id: str | None
+    given: tuple[int, ...]
+    among_others: bool
+
+
+@frozen
 class CaseDocument:
     """`metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
-    `absences` are the reasons for metrics without a value, and `missing_evidence` what they name."""
+    `absences` are the reasons for metrics without a value, and `missing_evidence` what they name. `jobs` are those that
+    the sources are of, where they are several, of which the figures are no job's."""
 
     version: int
     made_by: MadeBy
@@ -108,3 +120,4 @@ class CaseDocument:
     launch: LaunchLine
     next_run: NextRun | None = None
     mpi: MpiTimes | None = None
+    jobs: tuple[JobGiven, ...] = ()

@@ -2,6 +2,6 @@
 
 from iotriage.analysis.jobs.gathering import Gathered, JobSources, jobs_of
 from iotriage.analysis.jobs.identity import Identity, identity_of
-from iotriage.analysis.jobs.own_parts import own_parts
+from iotriage.analysis.jobs.own_parts import of_one_job
 
-__all__ = ["Gathered", "Identity", "JobSources", "identity_of", "jobs_of", "own_parts"]
+__all__ = ["Gathered", "Identity", "JobSources", "identity_of", "jobs_of", "of_one_job"]

@@ -4,47 +4,101 @@ account of many jobs. What no job can be told from is context of all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.jobs.gathering import file_in, same_bytes
 from iotriage.analysis.jobs.identity import FileSaid, darshan_log_of, files_of_part, plain_id
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
+    Archive,
     BenchmarkRun,
     DarshanLog,
     DarshanSummary,
     DxtTrace,
+    Evidence,
+    Failure,
     JobContext,
     MpiioHints,
     MpiioStats,
     MpiioTimers,
     Part,
+    Problem,
 )
 
-Parts = Sequence[tuple[int, Part]]
+Files = Mapping[str, FileSaid]
+Closes = Mapping[str, Sequence[MpiioStats]]
+MOST_NAMED = 3
 OfFile = MpiioStats | MpiioTimers | MpiioHints | AggregatorPlacement | BenchmarkRun
+Outcome = Evidence | Archive | Failure
 
 
-def own_parts(parts: Parts, job_id: str) -> tuple[list[tuple[int, Part]], list[tuple[int, Part]]]:
-    """The parts of the job and its context, and the parts that are of others."""
-    logs = [p for _, p in parts if isinstance(p, DarshanLog) and _is_of(p, job_id)]
-    files = {path: said for log in logs for path, said in files_of_part(log)}
-    closes = _closes(parts)
-    own: list[tuple[int, Part]] = []
-    others: list[tuple[int, Part]] = []
-    accounts = {i for i, p in parts if isinstance(p, JobContext) and _is_account_of(p, job_id)}
-    for i, part in parts:
-        match part:
-            case DarshanLog() | DarshanSummary() | DxtTrace():
-                mine = _is_of(part, job_id)
-            case JobContext():
-                mine = i not in accounts or part.job_id is None or _is_account_of(part, job_id)
-            case MpiioStats() | MpiioTimers() | MpiioHints() | AggregatorPlacement() | BenchmarkRun() if part.file:
-                mine = not logs or _is_file_of(i, part, job_id, files, closes)
-            case _:
-                mine = True
-        (own if mine else others).append((i, part))
-    return own, others
+def of_one_job(given: Sequence[ReadSource], job_ids: Sequence[str | None]) -> list[ReadSource]:
+    """The sources without what they say of other jobs; `job_ids` names for each the job it is given for, as `jobs_of`
+    does, None where all of it is of the case. What is left out is said in its problems."""
+    parts = [part for source in given for part in _parts_of(source.outcome)]
+    own_logs = {job_id: _files_of_logs(parts, job_id) for job_id in job_ids if job_id is not None}
+    return [
+        source if job_id is None else replace(source, outcome=_of_job(source.outcome, job_id, own_logs[job_id]))
+        for source, job_id in zip(given, job_ids, strict=True)
+    ]
+
+
+def _parts_of(outcome: Evidence | Archive | Failure) -> Iterator[Part]:
+    if isinstance(outcome, Archive):
+        for member in outcome.members:
+            yield from _parts_of(member.outcome)
+    elif isinstance(outcome, Evidence):
+        yield from outcome.parts
+
+
+def _files_of_logs(parts: Iterable[Part], job_id: str) -> Files | None:
+    """What the job's logs say of its files; None where it has no log."""
+    logs = [p for p in parts if isinstance(p, DarshanLog) and _is_of(p, job_id)]
+    return {path: said for log in logs for path, said in files_of_part(log)} if logs else None
+
+
+def _of_job(outcome: Outcome, job_id: str, files: Files | None) -> Outcome:
+    if isinstance(outcome, Archive):
+        members = (replace(m, outcome=_evidence_of(m.outcome, job_id, files)) for m in outcome.members)
+        return replace(outcome, members=tuple(members))
+    return _evidence_of(outcome, job_id, files)
+
+
+def _evidence_of(outcome: Evidence | Failure, job_id: str, files: Files | None) -> Evidence | Failure:
+    if isinstance(outcome, Failure):
+        return outcome
+    closes = _closes(outcome.parts)
+    listed = any(_is_account_of(context, job_id) for context in outcome.of(JobContext))
+    own = [p for p in outcome.parts if _is_own(p, job_id, files, closes, listed)]
+    kept = {id(part) for part in own}
+    others = [p for p in outcome.parts if id(p) not in kept]
+    if not others:
+        return outcome
+    return replace(outcome, parts=tuple(own), problems=(*outcome.problems, _left_out(others, job_id)))
+
+
+def _is_own(part: Part, job_id: str, files: Files | None, closes: Closes, listed: bool) -> bool:
+    match part:
+        case DarshanLog() | DarshanSummary() | DxtTrace():
+            return _is_of(part, job_id)
+        case JobContext():
+            return not listed or part.job_id is None or _is_account_of(part, job_id)
+        case MpiioStats() | MpiioTimers() | MpiioHints() | AggregatorPlacement() | BenchmarkRun() if part.file:
+            return files is None or _is_file_of(part, job_id, files, closes)
+        case _:
+            return True
+
+
+def _left_out(others: Sequence[Part], job_id: str) -> Problem:
+    named = list(dict.fromkeys(p.file for p in others if isinstance(p, OfFile) and p.file))
+    said = named[:MOST_NAMED]
+    if len(named) > MOST_NAMED:
+        said.append(f"and {len(named) - MOST_NAMED} more")
+    of = f": {', '.join(said)}" if said else ""
+    what = "1 part of it is" if len(others) == 1 else f"{len(others)} parts of it are"
+    return Problem("note", f"{what} of other jobs than {job_id} and not counted here{of}.")
 
 
 def _is_of(run: DarshanLog | DarshanSummary | DxtTrace, job_id: str) -> bool:
@@ -55,19 +109,16 @@ def _is_account_of(context: JobContext, job_id: str) -> bool:
     return job_id in {plain_id(name) for name in (context.job_id, context.job_id_raw) if name is not None}
 
 
-Closes = Mapping[tuple[int, str], Sequence[MpiioStats]]
-
-
-def _closes(parts: Parts) -> Closes:
+def _closes(parts: Sequence[Part]) -> Closes:
     """The statistics of each file of a source, in the order of its closes."""
-    found: dict[tuple[int, str], list[MpiioStats]] = {}
-    for i, part in parts:
+    found: dict[str, list[MpiioStats]] = {}
+    for part in parts:
         if isinstance(part, MpiioStats) and part.trusted:
-            found.setdefault((i, part.file), []).append(part)
+            found.setdefault(part.file, []).append(part)
     return found
 
 
-def _is_file_of(source: int, part: OfFile, job_id: str, files: Mapping[str, FileSaid], closes: Closes) -> bool:
+def _is_file_of(part: OfFile, job_id: str, files: Files, closes: Closes) -> bool:
     """Whether the job's logs name the file, and where it was closed several times, whether this close moved the bytes
     that they count, unless all closes together did."""
     path = part.file or ""
@@ -80,7 +131,7 @@ def _is_file_of(source: int, part: OfFile, job_id: str, files: Mapping[str, File
         return False
     if not isinstance(part, MpiioStats | MpiioTimers):
         return True
-    same_way = [b for b in closes.get((source, path), ()) if b.direction == part.direction]
+    same_way = [b for b in closes.get(path, ()) if b.direction == part.direction]
     if len(same_way) < 2 or same_bytes(_together(same_way), of_log):
         return True
     matching = [b for b in same_way if same_bytes(_together([b]), of_log)]
