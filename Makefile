@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs screenshots bench load wheels compose-test fuzz laboratory sbom audit \
+.PHONY: help install run test check fix golden docs screenshots bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -48,8 +48,11 @@ fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and
 	IOTRIAGE_FUZZ=$(SEED) $(BIN)/pytest -n auto -m "fuzz or hypothesis" --timeout 3600 --hypothesis-seed=$(SEED)
 	$(BIN)/python bench/fuzz.py --seed $(SEED)
 
-laboratory: .stamps/python frontend/dist/index.html ## Faults on real servers, at length
-	$(BIN)/pytest -n auto -m laboratory
+faults: .stamps/python frontend/dist/index.html ## Faults on real servers, at length
+	$(BIN)/pytest -n auto -m faults
+
+laboratory: .stamps/python ## Jobs with known truth, simulated and diagnosed: how often the cause is named; SEED=…, HELD_OUT=1
+	$(BIN)/python -m bench.laboratory --seed $(SEED) $(if $(HELD_OUT),--held-out)
 
 check: check-python check-frontend check-generated ## Lint, types, import directions, generated files
 

@@ -86,7 +86,7 @@ def _as_begun(api: Api, case_id: str, attempts: int) -> None:
         case.status, case.attempts = "reading", attempts
 
 
-@pytest.mark.laboratory
+@pytest.mark.faults
 def test_a_slow_case_never_holds_the_last_worker(start: Start, hostile_children: Children) -> None:
     with start(children=hostile_children, workers=2, diagnose_wall_seconds=3600) as api:
         slow = [api.case(("slow", LEGACY.read_bytes())) for _ in range(3)]

@@ -73,7 +73,7 @@ def test_postgresql_goes_and_comes_back(tmp_path: Path) -> None:
         pytest.skip(str(reason))
 
 
-@pytest.mark.laboratory
+@pytest.mark.faults
 def test_somebody_else_keeps_sqlite_locked(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         first = server.give(log(1))
@@ -103,7 +103,7 @@ def test_the_disk_is_full(tmp_path: Path) -> None:
         until(all_settled(server, [server.give(log(1))]))
 
 
-@pytest.mark.laboratory
+@pytest.mark.faults
 def test_the_folder_goes_and_comes_back(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         # It has started when it answers.
@@ -126,7 +126,7 @@ def test_a_read_only_folder_is_said_at_the_start(tmp_path: Path) -> None:
     assert "Permission denied" in said
 
 
-@pytest.mark.parametrize("by", [pytest.param(signal.SIGTERM, marks=pytest.mark.laboratory), signal.SIGKILL])
+@pytest.mark.parametrize("by", [pytest.param(signal.SIGTERM, marks=pytest.mark.faults), signal.SIGKILL])
 def test_a_server_that_ends_while_it_reads_goes_on_at_the_next_start(by: signal.Signals, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         cases = [server.give(log(number)) for number in range(8)]
@@ -139,7 +139,7 @@ def test_a_server_that_ends_while_it_reads_goes_on_at_the_next_start(by: signal.
         assert sorted(c["id"] for c in listed["cases"]) == sorted(cases)
 
 
-@pytest.mark.laboratory
+@pytest.mark.faults
 def test_the_processes_that_read_are_killed(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         until(all_settled(server, [server.give(log(1))]))
@@ -161,7 +161,7 @@ def test_two_servers_on_one_folder(tmp_path: Path) -> None:
         assert server.ask("GET", "/healthz").status == 200
 
 
-@pytest.mark.laboratory
+@pytest.mark.faults
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "iotriage.sqlite3").write_bytes(b"no database at all" * 1000)
     assert "not a database" in refused(tmp_path)
@@ -179,7 +179,7 @@ def refused(data: Path) -> str:
     return done.stderr
 
 
-@pytest.mark.laboratory
+@pytest.mark.faults
 def test_the_time_of_day_is_set_back(start: Callable[..., object]) -> None:
     ahead = datetime.now(UTC) + timedelta(days=400)
     with start(clock=lambda: ahead) as api:

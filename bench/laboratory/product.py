@@ -1,0 +1,31 @@
+"""IOtriage asked about a log: the one place of the laboratory that imports the product."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from iotriage import diagnose
+
+from .answers import Answer, Named
+
+ABOVE_INFO = ("high", "medium", "low")
+
+
+def answer_of(path: Path) -> Answer:
+    """What `iotriage diagnose --format json` says of the log."""
+    document = json.loads(diagnose(path).to_json())
+    named = [
+        Named(finding["rule"], finding["severity"], *_saving(finding))
+        for finding in document["findings"]
+        if finding["verdict"] == "triggered" and finding["severity"] in ABOVE_INFO and not finding["explained_by"]
+    ]
+    return Answer(named, document["headline"]["sentence"])
+
+
+def _saving(finding: dict[str, object]) -> tuple[float | None, float | None]:
+    """Seconds that a fix saves, at least and at most; a finding that says only "at most" has no lower bound."""
+    says = finding.get("says")
+    impact = says.get("impact") if isinstance(says, dict) else None
+    seconds = impact.get("seconds") if isinstance(impact, dict) else None
+    return (None, float(seconds)) if isinstance(seconds, int | float) else (None, None)
