@@ -40,9 +40,9 @@ export const test = base.extend<{ quietConsole: undefined; gallery: string }>({
 
 export { expect }
 
-/** Gives files on the start page and waits for the diagnosis. */
-export async function diagnose(page: Page, files: string[]): Promise<void> {
-  await page.goto('/')
+/** Gives files on the start page, of another server where one is named, and waits for the diagnosis. */
+export async function diagnose(page: Page, files: string[], server = ''): Promise<void> {
+  await page.goto(`${server}/`)
   await page.getByLabel('Drop logs here').setInputFiles(files)
   await page.waitForURL(/\/cases\/[a-z0-9]+/)
   await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()

@@ -159,7 +159,10 @@ def test_between_two_counts_both_scales_are_logarithmic_and_beyond_them_there_is
     assert found.rate.interpolated
     beyond = look_up("archer", "fs2-fs3", use_of(table, 16384))
     assert (beyond.rate.rate, beyond.rate.best) == (None, None)
-    assert beyond.rate.reason == "the documents measured with 24 to 12,288 processes, not with 16,384"
+    assert (
+        beyond.rate.reason
+        == "the documents measured with 24 to 12,288 processes, not with 16,384; it was at most 8,205 MiB/s with 12,288"
+    )
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,20 @@ const inMib = (bytes: number) =>
 const curveOf = (comparison: Comparison, id: string | null | undefined) =>
   comparison.curves.find((curve) => curve.id === id)
 
+/** With the range of what was measured, where it is known at this process count. */
+function figure(curve: Curve, point: Point, documented: number): string {
+  const row = curve.rows.find(({ processes }) => processes === point.processes)
+  const least = row?.minimum ?? documented
+  if (curve.statistic === 'range' && least < documented) {
+    return `${rate(least, curve)} to ${rate(documented, curve)}`
+  }
+  const said = `${FIGURES[curve.statistic]} ${rate(documented, curve)}`
+  const [low, high] = [row?.lower_quartile ?? null, row?.upper_quartile ?? null]
+  return low === null || high === null
+    ? said
+    : `${said} (half of the runs ${rate(low, curve)} to ${rate(high, curve)})`
+}
+
 function sentence({ comparison, point }: Expected): string {
   const own = curveOf(comparison, point.own[0])
   const best = curveOf(comparison, point.best_curve)
@@ -81,8 +95,9 @@ function sentence({ comparison, point }: Expected): string {
   const parts = [did]
   if (own && point.documented !== null && point.fraction !== null) {
     const between = point.interpolated ? ', between two documented process counts' : ''
+    const decides = own.statistic === 'range' ? ', which decides nothing' : ''
     parts.push(
-      `${where} ${FIGURES[own.statistic]} ${rate(point.documented, own)} with such settings${between}: this is ${format(point.fraction, 'share')} of it.`,
+      `${where} ${figure(own, point, point.documented)} with such settings${between}: this is ${format(point.fraction, 'share')} of it${decides}.`,
     )
   } else if (point.reason) parts.push(`${point.reason.charAt(0).toUpperCase()}${point.reason.slice(1)}.`)
   if (best && point.best !== null && !point.own.includes(best.id)) {

@@ -15,14 +15,15 @@ export function MeasuredSite() {
   const { caseId } = useCase()
   const [named, setNamed] = useState<MeasuredSiteNamed>()
   const query = useQuery({
-    ...measuredSiteQuery(caseId, named ?? { name: '', title: '', mount: '' }),
+    ...measuredSiteQuery(caseId, named ?? { name: '', title: '', mount: '', host: '' }),
     enabled: named !== undefined,
   })
   return (
     <section className={css.opinion} aria-labelledby="measured-site">
       <h3 id="measured-site">A site’s profile from these results</h3>
       <p className="muted">
-        What IOR and benchio measured on a system, as tables that later jobs there are held against.
+        What IOR, benchio, mdtest and IO500 measured on a system, as tables that later jobs there are held
+        against. The short name of a site that is known extends its profile.
       </p>
       <NameForm onNamed={setNamed} />
       <div role="status">
@@ -43,7 +44,7 @@ function NameForm({ onNamed }: { onNamed: (named: MeasuredSiteNamed) => void }) 
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const text = (key: string) => String(form.get(key) ?? '').trim()
-    onNamed({ name: text('name'), title: text('title'), mount: text('mount') })
+    onNamed({ name: text('name'), title: text('title'), mount: text('mount'), host: text('host') })
   }
   return (
     <form className={css.named} onSubmit={submit}>
@@ -59,6 +60,10 @@ function NameForm({ onNamed }: { onNamed: (named: MeasuredSiteNamed) => void }) 
         Mount point
         <input name="mount" pattern="/.+" maxLength={255} placeholder="as the results say" />
       </label>
+      <label>
+        Name of a node
+        <input name="host" pattern="[\w.\-]+" maxLength={255} placeholder="nid001234" />
+      </label>
       <button type="submit" className={button.button}>
         Make the profile
       </button>
@@ -66,12 +71,36 @@ function NameForm({ onNamed }: { onNamed: (named: MeasuredSiteNamed) => void }) 
   )
 }
 
+interface Row {
+  readonly id: string
+  readonly title: string
+  readonly statistic: MeasuredProfile['tables'][number]['statistic']
+  readonly rows: number
+  readonly decides: string
+}
+
 /** What is in the profile, what is not and why, and the file. */
 export function ProfileText({ name, profile }: { name: string; profile: MeasuredProfile }) {
-  const { tables, left_out: leftOut } = profile
+  const { tables, operation_tables: operations, left_out: leftOut } = profile
+  const rows: Row[] = [
+    ...tables.map(({ id, title, statistic, rows }) => ({
+      id,
+      title,
+      statistic,
+      rows: rows.length,
+      decides: statistic === 'range' ? 'nothing: shown beside a job' : 'whether a job is slow',
+    })),
+    ...operations.map(({ id, title, statistic, rows }) => ({
+      id: `files ${id}`,
+      title,
+      statistic,
+      rows: rows.length,
+      decides: 'nothing: kept for the record',
+    })),
+  ]
   return (
     <>
-      {tables.length === 0 ? (
+      {rows.length === 0 ? (
         <p>Nothing was measured by these results.</p>
       ) : (
         <>
@@ -88,14 +117,12 @@ export function ProfileText({ name, profile }: { name: string; profile: Measured
               </tr>
             </thead>
             <tbody>
-              {tables.map((one) => (
+              {rows.map((one) => (
                 <tr key={one.id}>
                   <th scope="row">{one.title}</th>
-                  <td className="num">{count(one.rows.length)}</td>
+                  <td className="num">{count(one.rows)}</td>
                   <td>{one.statistic}</td>
-                  <td>
-                    {one.statistic === 'range' ? 'nothing: shown beside a job' : 'whether a job is slow'}
-                  </td>
+                  <td>{one.decides}</td>
                 </tr>
               ))}
             </tbody>
@@ -109,7 +136,7 @@ export function ProfileText({ name, profile }: { name: string; profile: Measured
               Download {name}.toml
             </a>{' '}
             <span className="muted">
-              A server uses the profiles that <code>IOTRIAGE_SITES</code> names.
+              A server uses the profiles that <code>IOTRIAGE_SITES</code> names when it starts.
             </span>
           </p>
         </>

@@ -39,17 +39,17 @@ export const secondOpinionQuery = (caseId: string, source: Given) =>
   })
 
 /** How a site is called that is made of a case's benchmarks; empty where it is not said. */
-export type MeasuredSiteNamed = Readonly<Record<'name' | 'title' | 'mount', string>>
+export type MeasuredSiteNamed = Readonly<Record<'name' | 'title' | 'mount' | 'host', string>>
 
-export const measuredSiteQuery = (caseId: string, { name, title, mount }: MeasuredSiteNamed) =>
+export const measuredSiteQuery = (caseId: string, { name, title, mount, host }: MeasuredSiteNamed) =>
   queryOptions({
-    queryKey: ['measured-site', caseId, name, title, mount],
+    queryKey: ['measured-site', caseId, name, title, mount, host],
     queryFn: ({ signal }) =>
       answered(
         client.GET('/api/v1/cases/{case_id}/measured-site', {
           params: {
             path: { case_id: caseId },
-            query: { name, ...(title && { title }), ...(mount && { mount }) },
+            query: { name, ...(title && { title }), ...(mount && { mount }), ...(host && { host }) },
           },
           signal,
         }),

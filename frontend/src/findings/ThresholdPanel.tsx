@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Setting } from '../analysis/thresholds'
 import type { Finding } from '../api/types'
 import { plural } from '../format'
@@ -22,6 +22,7 @@ export function ThresholdPanel({
   onSite,
   onUse,
   siteNote,
+  siteKept,
 }: {
   finding: Finding | null
   sites: readonly SiteChoice[]
@@ -29,6 +30,7 @@ export function ThresholdPanel({
   onSite: (id: string) => void
   onUse: (own: Readonly<Record<string, number>>) => void
   siteNote: string
+  siteKept: ReactNode
 }) {
   const { settings } = useCase()
   const own = finding ? thresholdsOf(finding).flatMap((id) => settings.get(id) ?? []) : []
@@ -58,6 +60,7 @@ export function ThresholdPanel({
           </>
         )}
         <p className={css.note}>{siteNote}</p>
+        {siteKept}
       </div>
       <OwnThresholds settings={[...settings.values()]} site={site} onUse={onUse} />
       <div className={css.own}>

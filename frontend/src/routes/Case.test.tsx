@@ -109,6 +109,24 @@ describe('a case', () => {
     expect(asked.some((r) => r.url.endsWith('/cases/a1?site=archer2'))).toBe(true)
   })
 
+  it('has the server keep a site that was chosen', async () => {
+    const chosen = view(independentSmall)
+    const asked = serve({
+      ...common,
+      'GET /api/v1/cases/a1': chosen,
+      'GET /api/v1/cases/a1?site=archer2': () => new Promise<Response>(() => {}),
+      'GET /api/v1/sites/archer2': { id: 'archer2', title: 'ARCHER2 (EPCC)', thresholds: [] },
+      'PATCH /api/v1/cases/a1': chosen,
+    })
+    open('/cases/a1')
+    await headline(/independently/)
+    expect(screen.queryByRole('button', { name: /for this case/ })).toBeNull()
+    await userEvent.selectOptions(await screen.findByLabelText('Site whose thresholds hold'), 'archer2')
+    await userEvent.click(screen.getByRole('button', { name: 'Keep ARCHER2 (EPCC) for this case' }))
+    const patched = asked.find((r) => r.method === 'PATCH')
+    expect(await patched?.clone().json()).toEqual({ site: 'archer2' })
+  })
+
   it('shows where a number stands', async () => {
     serve({
       ...common,

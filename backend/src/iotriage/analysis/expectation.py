@@ -17,6 +17,8 @@ from iotriage.metrics.core.documented import Documented, DocumentedRate
 from iotriage.metrics.core.metric import Metric, Outcome, Value
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.grouping import Group
+from iotriage.rules.core.words import number
+from iotriage.sites.profile import RATE_UNITS
 from iotriage.sites.site import (
     ALL_OSTS,
     Direction,
@@ -204,7 +206,11 @@ def found_in(site: Site, system: FileSystem, use: Use) -> Found:
     processes = use.processes
     there = [(t, row) for t in tables if (row := at(t, processes)) is not None]
     if not there:
-        return Found(DocumentedRate(reason=_out_of_range(tables, processes)))
+        fitting = own_tables(tables, use)
+        if isinstance(fitting, WhyNot) and not fitting.unsettled:
+            return Found(DocumentedRate(reason=fitting.reason))
+        nearest = tables if isinstance(fitting, WhyNot) else fitting
+        return Found(DocumentedRate(reason=_out_of_range(nearest, processes)))
     best_table, best_row = max(there, key=lambda found: found[1].rate)
     best = replace(DocumentedRate(best=best_row.rate), interpolated=_between(best_table, processes))
     mine = own_tables(tables, use)
@@ -311,7 +317,21 @@ def _between(table: DocumentedRates, processes: int) -> bool:
 def _out_of_range(tables: Sequence[DocumentedRates], processes: int) -> str:
     counts = sorted({row.processes for t in tables for row in t.rows})
     said = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    return f"the documents measured with {said} processes, not with {processes:,}"
+    nearest = min(counts, key=lambda count: abs(log(count / processes)))
+    with_it = "" if len(counts) == 1 else f" with {nearest:,}"
+    figure = _figure([(t, row) for t in tables for row in t.rows if row.processes == nearest])
+    return f"the documents measured with {said} processes, not with {processes:,}; it was {figure}{with_it}"
+
+
+def _figure(rows: Sequence[tuple[DocumentedRates, RateRow]]) -> str:
+    """What was measured at another scale, in the document's unit: half of all runs, all of them, or the best."""
+    unit = rows[0][0].unit
+    least = min(row.lower_quartile or row.minimum or row.rate for _, row in rows)
+    most = max(row.upper_quartile or row.rate for _, row in rows)
+    upper = f"{number(most / RATE_UNITS[unit])} {unit}"
+    if any(table.statistic == "maximum" for table, _ in rows):
+        return f"at most {upper}"
+    return upper if least == most else f"{number(least / RATE_UNITS[unit])} to {upper}"
 
 
 def expectations(

@@ -30,18 +30,45 @@ def _line(expectation: Expectation, point: PlacedPoint) -> str:
 
 def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, ExpectedCurve]) -> Iterator[str]:
     first = expectation.curves[0]
-    where = f"{expectation.site_title} measured ({expectation.file_system_title}; {first.measured})"
     own = curves[point.own[0]] if point.own else None
+    of = own or first
+    there = f"({expectation.file_system_title}; {of.measured}; {_source(of)})"
+    where = f"{expectation.site_title} measured {there}"
     best = curves.get(point.best_curve or "")
     if own is not None and point.documented is not None and point.fraction is not None:
-        figure = f"{FIGURES[own.statistic]} {_rate(point.documented, own)}"
-        yield f"{where} {figure} with such striping: {share(point.fraction)} of it"
+        like = "for such files" if own.stripe_count is None else "with such striping"
+        decides = "; it decides nothing" if own.statistic == "range" else ""
+        yield f"{where} {_figure(point, point.documented, own)} {like}: {share(point.fraction)} of it{decides}"
         if best is not None and point.best is not None and best.id not in point.own:
             yield f"and {_rate(point.best, best)} with {_named(best)}"
     elif best is not None and point.best is not None:
         yield f"{where} {FIGURES[best.statistic]} {_rate(point.best, best)} with {_named(best)}; {point.reason}"
     else:
-        yield point.reason or "nothing is documented for it"
+        yield f"{expectation.site_title} {there}: {point.reason or 'nothing is documented for it'}"
+
+
+MOST_LETTERS = 60
+
+
+def _source(curve: ExpectedCurve) -> str:
+    """The section of the document, or the files that a site's own figures are from."""
+    said = plain(curve.section)
+    return said if len(said) <= MOST_LETTERS else f"{said[:MOST_LETTERS].rstrip()} …"
+
+
+def _figure(point: PlacedPoint, documented: float, curve: ExpectedCurve) -> str:
+    """With the range of what was measured, where it is known at this process count."""
+    row = next((row for row in curve.rows if row.processes == point.processes), None)
+    if curve.statistic == "range" and row is not None and row.minimum is not None and row.minimum < row.rate:
+        return _span(row.minimum, documented, curve)
+    figure = f"{FIGURES[curve.statistic]} {_rate(documented, curve)}"
+    if row is None or row.lower_quartile is None or row.upper_quartile is None:
+        return figure
+    return f"{figure} (half of the runs {_span(row.lower_quartile, row.upper_quartile, curve)})"
+
+
+def _span(least: float, most: float, curve: ExpectedCurve) -> str:
+    return f"{number(least / UNITS[curve.unit])} to {_rate(most, curve)}"
 
 
 def _named(curve: ExpectedCurve) -> str:

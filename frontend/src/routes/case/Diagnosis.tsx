@@ -7,6 +7,7 @@ import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
 import { FindingList } from '../../findings/FindingList'
 import { CauseRows, FindingRow } from '../../findings/FindingRow'
+import { KeptSite } from '../../findings/KeptSite'
 import { keyOf } from '../../findings/keys'
 import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
@@ -16,8 +17,10 @@ import { Overview } from '../../overview/Overview'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
 import css from '../Case.module.css'
-import { useCaseState } from './CaseState'
+import { type CaseState, useCaseState } from './CaseState'
 import { Made } from './Made'
+
+const titleOf = ({ id, all }: CaseState['site']) => all.find((one) => one.id === id)?.title ?? id
 
 const route = getRouteApi('/cases/$caseId')
 const Charts = lazy(() => import('../../charts/frame/Charts'))
@@ -47,6 +50,7 @@ export function Diagnosis() {
               onSite={site.choose}
               onUse={chooseThresholds}
               siteNote={site.note}
+              siteKept={site.all.length > 1 && <KeptSite view={view} site={site.id} title={titleOf(site)} />}
             />
           </div>
         </aside>

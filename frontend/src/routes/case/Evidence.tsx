@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { SourceReport } from '../../api/types'
+import type { CaseDocument, SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
 import css from '../../evidence/Evidence.module.css'
 import { MeasuredSite } from '../../evidence/MeasuredSite'
@@ -20,6 +20,9 @@ import { QueryProblem } from '../../ui/QueryProblem'
 const DARSHAN_LOG = 'darshan_log'
 
 const route = getRouteApi('/cases/$caseId/evidence')
+
+const measures = (document: CaseDocument) =>
+  textEvidence(document, 'benchmark_run').length > 0 || textEvidence(document, 'benchmark_rates').length > 0
 
 /** Of every source all there is: a text with the lines that were read, a log with every counter. */
 export function Evidence() {
@@ -64,7 +67,7 @@ export function Evidence() {
         </ul>
       </nav>
       {source && <Contents key={chosen} source={source} search={search} onChange={change} />}
-      {textEvidence(document, 'benchmark_run').length > 0 && <MeasuredSite />}
+      {measures(document) && <MeasuredSite />}
     </div>
   )
 }

@@ -85,12 +85,13 @@ QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2"
 
 def says(context: Context) -> Words:
     statistic = context.word("expectation.statistic")
+    own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")
     least = context.number("expectation.fraction_of_lower_quartile")
     return Words(
         "The files are written more slowly than the site's documents measured for such files.",
         paragraph(
             sentence(
-                "{} reached {}/s with {}; for this pattern and striping the documents of {} have {}/s ({}).",
+                "{} reached {}/s with {}; for such files the documents of {} have {}/s ({}).",
                 these_files(context),
                 told(context.number("io.write_bandwidth"), size),
                 told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
@@ -101,7 +102,7 @@ def says(context: Context) -> Words:
             sentence("That is {} of it.", told(context.number("expectation.fraction"), share)),
             sentence("Of the documented lower quartile it is {}.", told(least, share)),
             sentence(
-                "The best documented striping reached {}/s.", told(context.number("expectation.best_bandwidth"), size)
+                "The best documented striping reached {}/s.", told(best if own is None or best != own else None, size)
             ),
         ),
     )
