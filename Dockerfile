@@ -1,4 +1,7 @@
 # The app from its wheels (`make wheels`): nothing is fetched while building but the base image, and nothing at run time.
+# A tag moves: BASE_IMAGE=docker.io/library/python@sha256:… pins the base image. Where a registry can be reached,
+#   docker buildx imagetools inspect docker.io/library/python:3.11-slim-bookworm --format '{{.Manifest.Digest}}'
+# says its digest, which is to be renewed with each release: a digest that nobody renews gets no security update.
 ARG BASE_IMAGE=docker.io/library/python:3.11-slim-bookworm
 FROM ${BASE_IMAGE}
 COPY wheelhouse /wheels

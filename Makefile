@@ -47,6 +47,7 @@ fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and
 	@echo "make fuzz SEED=$(SEED)"
 	IOTRIAGE_FUZZ=$(SEED) $(BIN)/pytest -n auto -m "fuzz or hypothesis" --timeout 3600 --hypothesis-seed=$(SEED)
 	$(BIN)/python bench/fuzz.py --seed $(SEED)
+	$(BIN)/python bench/hostile.py
 
 faults: .stamps/python frontend/dist/index.html ## Faults on real servers, at length
 	$(BIN)/pytest -n auto -m faults

@@ -33,12 +33,14 @@ from postgresql_cluster import NoPostgresqlError, new_database, scratch_cluster
 
 SECONDS = float(os.environ.get("LOAD_SECONDS", "120"))
 SEED = int(os.environ.get("LOAD_SEED", "1"))
-A_SECOND, BURST, WARM = 5, 50, 20
+A_SECOND, BURST = 5, 50
+WARM = 100
+"""Before memory is measured: until so many were given and looked at, the server still makes what it keeps for good."""
 VIEWERS, UPLOADERS = 20, 60
 QUIET_S = 120.0
 """How long what was started for a case may stay after the last question."""
 MORE_MIB = 64.0
-"""Growth that is no leak: what is cached of documents and answers, and what the allocator keeps."""
+"""Growth that is no leak: what the allocator keeps, by threads."""
 
 
 def row(title: str, said: str) -> None:
@@ -60,9 +62,12 @@ def load(packages: Path, folder: Path, database: str | None) -> bool:
     tally = Tally()
     with server(packages, folder, database) as running:
         samples = running.stored_files()
-        warm = _given(running, tally, given[:WARM], 0.2)
-        before = _quiet(running, None)
         viewers = Viewers(running.port, tally, VIEWERS, UPLOADERS)
+        viewers.start()
+        warm = _given(running, tally, given[:WARM], 0.2)
+        viewers.stop()
+        before = _quiet(running, None)
+        viewers, tally.looks = Viewers(running.port, tally, VIEWERS, UPLOADERS), 0
         viewers.start()
         start, cpu_s = time.monotonic(), time.process_time()
         at_rate = _given(running, tally, given[WARM : WARM + steady], 1 / A_SECOND)
