@@ -11,6 +11,7 @@ from iotriage.analysis.document import Finding, FindingScope, Said
 from iotriage.rules.core.action import (
     EditCode,
     Export,
+    FileHint,
     FillIn,
     MpiioHint,
     Named,
@@ -21,6 +22,7 @@ from iotriage.rules.core.action import (
     Unset,
 )
 from iotriage.rules.core.advice import advice, in_words
+from iotriage.rules.core.commands import line
 
 CODE = advice("Call it collectively.", EditCode("MPI_File_write_all();", "call MPI_File_write_all()"))
 
@@ -142,15 +144,30 @@ WRITE, READ, OFF = ("romio_cb_write", "enable"), ("romio_cb_read", "enable"), ("
 def test_hints_of_two_findings_for_files_of_one_name_are_one_variable():
     kept, other = decided((finding("a", hint(WRITE)), finding("b", hint(WRITE, READ, ("cb_nodes", "8")))))
     assert kept.advice[0].command == (
-        'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_write=enable:romio_cb_read=enable:cb_nodes=8"'
+        'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_write=enable,*out.dat:romio_cb_read=enable,*out.dat:cb_nodes=8"'
     )
     assert other.advice[0].command == kept.advice[0].command
 
 
-def test_hints_for_files_of_another_name_and_in_the_program_stay_as_they_are():
+def test_hints_for_files_of_another_name_are_one_variable_and_those_of_the_program_stay():
     others = (hint(OFF, pattern="*log"), hint(READ, through="MPI-IO"))
-    findings = (finding("a", hint(WRITE)), finding("b", *others))
-    assert decided(findings) == findings
+    first, second = decided((finding("a", hint(WRITE)), finding("b", *others)))
+    assert first.advice[0].command == (
+        'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_write=enable,*log:romio_cb_write=disable"'
+    )
+    assert second.advice[0].command == (
+        'export MPICH_MPIIO_HINTS="*log:romio_cb_write=disable,*out.dat:romio_cb_write=enable"'
+    )
+    assert second.advice[1] == others[1]
+
+
+def test_the_hints_that_the_job_has_stay_beside_those_that_are_asked_for():
+    has = (FileHint("*", "cb_nodes", "8"), FileHint("*out.dat", "romio_cb_write", "disable"))
+    asked = advice("Set it.", SetHint("*out.dat", (MpiioHint(*WRITE),), None, has))
+    (kept,) = decided((finding("a", asked),))
+    assert kept.advice[0].command == 'export MPICH_MPIIO_HINTS="*:cb_nodes=8,*out.dat:romio_cb_write=enable"'
+    everywhere = SetHint("*", (MpiioHint(*WRITE),), None, has)
+    assert line(everywhere) == 'export MPICH_MPIIO_HINTS="*:cb_nodes=8,*:romio_cb_write=enable"'
 
 
 def test_two_values_of_one_hint_contradict_in_the_script_and_in_the_program():
@@ -161,8 +178,8 @@ def test_two_values_of_one_hint_contradict_in_the_script_and_in_the_program():
     assert code == CODE
     assert [(a.command, a.fortran, a.kind) for a in reasons] == [(None, None, "none")] * 2
     assert in_words(reasons[0]) == (
-        "Withheld: romio_cb_write=disable for *out.dat, for “On” asks for romio_cb_write=enable and "
-        "romio_cb_read=enable for files of this name, and a hint has one value; try one after the other."
+        "Withheld: romio_cb_write=disable for *out.dat, for “On” asks for *out.dat:romio_cb_write=enable and "
+        "*out.dat:romio_cb_read=enable for files of this name, and a hint has one value; try one after the other."
     )
 
 
@@ -170,11 +187,12 @@ def test_a_second_way_of_a_finding_is_nobody_elses():
     ways = finding("ways", hint(("cray_cb_write_lock_mode", "2")), hint(("cray_cb_write_lock_mode", "1"), READ))
     first, second = decided((ways, finding("b", hint(WRITE))))
     assert second.advice[0].command == (
-        'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_write=enable:cray_cb_write_lock_mode=2"'
+        'export MPICH_MPIIO_HINTS="*out.dat:romio_cb_write=enable,*out.dat:cray_cb_write_lock_mode=2"'
     )
     assert [a.command for a in first.advice] == [
-        'export MPICH_MPIIO_HINTS="*out.dat:cray_cb_write_lock_mode=2:romio_cb_write=enable"',
-        'export MPICH_MPIIO_HINTS="*out.dat:cray_cb_write_lock_mode=1:romio_cb_read=enable:romio_cb_write=enable"',
+        'export MPICH_MPIIO_HINTS="*out.dat:cray_cb_write_lock_mode=2,*out.dat:romio_cb_write=enable"',
+        'export MPICH_MPIIO_HINTS="*out.dat:cray_cb_write_lock_mode=1,*out.dat:romio_cb_read=enable,'
+        '*out.dat:romio_cb_write=enable"',
     ]
 
 
@@ -189,7 +207,8 @@ def test_what_stands_beside_the_hints_in_one_piece_of_advice_stays_there():
     shown = advice("Look.", Export("A", "1"), SetHint("*out.dat", (MpiioHint(*READ),)), Export("B", "2"))
     _, other = decided((finding("a", hint(WRITE)), finding("b", shown)))
     assert other.advice[0].command == (
-        'export A=1\nexport MPICH_MPIIO_HINTS="*out.dat:romio_cb_read=enable:romio_cb_write=enable"\nexport B=2'
+        'export A=1\nexport MPICH_MPIIO_HINTS="*out.dat:romio_cb_read=enable,*out.dat:romio_cb_write=enable"\n'
+        "export B=2"
     )
 
 

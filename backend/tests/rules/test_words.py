@@ -138,7 +138,7 @@ def test_a_hint_string_cannot_be_broken_out_of(path):
 def test_hints_are_for_the_files_in_question():
     where = context({"io.layer": "MPI-IO", "io.pattern": "shared-collective"}, file="/lus/fs/p/run/out.0012.nc")
     first, second = all_rules()["small-io"].advise(where)
-    assert first.command == 'export MPICH_MPIIO_HINTS="*out.*.nc:romio_cb_write=enable:romio_cb_read=enable"'
+    assert first.command == 'export MPICH_MPIIO_HINTS="*out.*.nc:romio_cb_write=enable,*out.*.nc:romio_cb_read=enable"'
     assert 'MPI_Info_set(info, "romio_cb_write", "enable");' in second.command
 
 

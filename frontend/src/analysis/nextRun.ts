@@ -12,9 +12,6 @@ const CONFIRMED_IF =
 const REFUTED_IF = 'B no longer shows the finding, and its I/O is not faster'
 const SHORTEN =
   'Shorten the run where the program can, to one of its outputs: the same change shows at less cost.'
-/** What is switched on for both: keys of the document's missing evidence. */
-const SHOWING = ['MPICH_ENV_DISPLAY', 'MPICH_MPIIO_HINTS_DISPLAY', 'MPICH_MPIIO_TIMERS']
-const DARSHAN = 'Darshan'
 
 /** Null where nothing is wrong that advice can put right. */
 export function nextRunOf(findings: readonly Finding[], document: CaseDocument): NextRun | null {
@@ -67,13 +64,12 @@ function script(
   fix: Advice,
   index: number,
   trial: Trial,
-  { launch, missing_evidence }: CaseDocument,
+  { launch }: CaseDocument,
 ): string[] {
   const own = launch.own ? '' : '   # your own launch line'
   const change = fix.command?.split('\n') ?? []
   const striping = trial.stripings.find(({ advice }) => advice === index)
   const byCode = fix.kind === 'code'
-  const linesOf = (key: string) => missing_evidence[key]?.lines ?? []
   const after = byCode ? [] : striping ? [striping.after] : change
   const once = launch.repeats === 1
   const times = once ? 'once each' : `${launch.repeats} times each, in turn`
@@ -81,8 +77,7 @@ function script(
     `# ${rule}: A as it was, B with the fix and nothing else; ${times}.`,
     ...[launch.cost, once ? SHORTEN : null].flatMap((said) => (said === null ? [] : `# ${said}`)),
     '# Paths in the launch line are seen from the directory of each run.',
-    ...new Set(SHOWING.flatMap(linesOf)),
-    ...linesOf(DARSHAN).map((line) => `${line}   # unless it is loaded already`),
+    ...launch.showing,
     '',
     ...(byCode
       ? [

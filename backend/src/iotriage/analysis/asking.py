@@ -12,6 +12,7 @@ from typing import Literal
 from iotriage.analysis.condition import AnsweredLeaf, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
+from iotriage.analysis.fitting import OwnSettings, fitted
 from iotriage.analysis.run_sets.next_run import trial_of
 from iotriage.analysis.significance import FLOORS, SIGNIFICANCE, SIGNIFICANT_IO
 from iotriage.metrics.core.metric import Metric
@@ -52,6 +53,7 @@ class Subject:
     groups: Sequence[Group]
     site: Site
     mounts: tuple[Mount, ...]
+    own: OwnSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +277,7 @@ def _words(rule: Rule, asked: _Asked) -> tuple[Said | None, str | None]:
     context = asked.context
     try:
         words = rule.says(context)
-        advice = withheld_last(rule.advise(context))
+        advice = withheld_last(fitted(rule.advise(context), asked.case.own))
         provable = rule.weighed and not rule.leads and any(a.command is not None for a in advice)
         trial = trial_of(rule.id, advice, context.file, asked.case.metrics) if provable else None
         return Said(words.headline, words.summary, advice, rule.impact(context), trial=trial), None

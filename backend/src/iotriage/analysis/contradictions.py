@@ -19,11 +19,12 @@ from iotriage.analysis.document import AdvisedSetting, Finding, GivesWay, Option
 from iotriage.rules.core.action import Action, Export, SetHint, SetStripe, Unset
 from iotriage.rules.core.advice import Advice, withheld, withheld_last
 from iotriage.rules.core.commands import (
+    AROUND_HINTS,
     BETWEEN_HINTS,
     BETWEEN_STRIPE_OPTIONS,
     around,
-    around_hints,
     around_stripe_options,
+    file_hints,
     hint,
     line,
     place,
@@ -34,6 +35,7 @@ from iotriage_parsers.frozen import frozen
 
 Key = tuple[str, str]
 """Of a finding: its rule and its scope's id."""
+HINT_VARIABLE = "MPICH_MPIIO_HINTS"
 InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
 """By target, what holds there, of the finding that is read first to the last."""
 
@@ -183,22 +185,25 @@ def _wish(action: Action, index: int, before: str, after: str) -> _Wish | None:
             )
             return _Wish(setting, f"lfs setstripe on {plain(place(action.directory))}", " ", instead)
         case SetHint():
-            hints = tuple(Option(h.key, hint(h)) for h in action.hints)
-            target = f"hints for {action.file_pattern} {action.through or 'in the environment'}"
-            setting = AdvisedSetting(index, target, hints)
-            if action.through is None:
-                opening, ending = around_hints(action)
-                setting = replace(
-                    setting, opening=f"{before}{opening}", between=BETWEEN_HINTS, ending=f"{ending}{after}"
-                )
+            given = " and ".join(hint(h) for h in action.hints) or "the hints of the job"
+            what = f"{given} for {plain(action.file_pattern)}"
             instead = "for files of this name, and a hint has one value; try one after the other"
-            what = f"{' and '.join(o.text for o in hints)} for {plain(action.file_pattern)}"
-            return _Wish(setting, what, " and ", instead)
+            return _Wish(_hints_set(action, index, before, after), what, " and ", instead)
         case Export() | Unset():
             setting = AdvisedSetting(index, action.name, (Option(action.name, line(action)),))
             return _Wish(setting, line(action), " ", "and a variable has one value")
         case _:
             return None
+
+
+def _hints_set(action: SetHint, index: int, before: str, after: str) -> AdvisedSetting:
+    """In the environment all hints are one variable, whoever's files they are for."""
+    if action.through is not None:
+        options = tuple(Option(h.key, hint(h)) for h in action.hints)
+        return AdvisedSetting(index, f"hints for {action.file_pattern} {action.through}", options)
+    options = tuple(Option(*named) for named in file_hints(action))
+    opening, ending = AROUND_HINTS
+    return AdvisedSetting(index, HINT_VARIABLE, options, f"{before}{opening}", BETWEEN_HINTS, f"{ending}{after}")
 
 
 def _key(finding: Finding) -> Key:

@@ -31,12 +31,13 @@ from iotriage.analysis.document import (
 from iotriage.analysis.document.metrics import Absence
 from iotriage.analysis.expectation import expectations, with_documented
 from iotriage.analysis.facts import facts_of
+from iotriage.analysis.fitting import own_settings
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpacked
 from iotriage.analysis.jobs import identity_of, jobs_of
 from iotriage.analysis.metrics_in_document import Absences, in_document
 from iotriage.analysis.order import decided
-from iotriage.analysis.run_sets.launching import launch_line
+from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
@@ -47,7 +48,7 @@ from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules.core.condition import metrics_of as metrics_in
-from iotriage.sites import all_sites
+from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Problem
@@ -84,12 +85,14 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
     metrics = metrics_of(job)
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
-    asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts))
+    kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}
+    settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
+    asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts, settings))
     looked_at = _looked_at(asked)
     own = {
         id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
     }
-    absences = Absences()
+    absences = Absences(settings.irrelevant())
     by_rules = SIGNIFICANCE_IS_BY.union(*looked_at.values())
     of_job = in_document(metrics, absences, by_rules)
     of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in own.items()}
@@ -99,7 +102,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     expected = expectations(profile, groups, of_groups, job)
     texts = [TextEvidence(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = facts_of(parts, metrics)
-    launch = launch_line(facts, texts, profile)
+    launch = launch_line(facts, texts, profile, showing(settings))
     return CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, profile.version),
@@ -128,6 +131,14 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
         mpi=mpi_times(job),
         jobs=_jobs(sources),
     )
+
+
+ON_LUSTRE = frozenset({"lustre", "unknown"})
+
+
+def _library(metrics: Mapping[str, Metric]) -> str | None:
+    found = metrics["mpi.library"].value
+    return found if isinstance(found, str) else None
 
 
 def _looked_at(asked: Answers) -> dict[str, frozenset[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
 from iotriage.analysis.document.metrics import (
     Absence,
@@ -20,12 +20,14 @@ from iotriage_parsers.evidence import Counter, Lines
 
 
 class Absences:
-    """The reasons met so far, each with its index."""
+    """The reasons met so far, each with its index. What is `irrelevant`, by its key, settles nothing here."""
 
-    def __init__(self) -> None:
+    def __init__(self, irrelevant: Collection[str] = ()) -> None:
+        self._irrelevant = irrelevant
         self._indices: dict[tuple[str, tuple[str, ...]], int] = {}
 
     def index_of(self, reason: str, settled_by: tuple[str, ...]) -> int:
+        settled_by = tuple(key for key in settled_by if key not in self._irrelevant)
         return self._indices.setdefault((reason, settled_by), len(self._indices))
 
     def all(self) -> tuple[Absence, ...]:

@@ -28,12 +28,14 @@ class Trial:
 
 @frozen
 class LaunchLine:
-    """The line that starts the program; `own` where it is the job's, as its script has it. Each variant of an
+    """The line that starts the program; `own` where it is the job's, as its script has it. The lines before it
+    switch on what shows whether a finding is gone (`showing`). Each variant of an
     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
     known."""
 
     text: str
     own: bool
+    showing: tuple[str, ...]
     repeats: int
     cost: str | None
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
+from iotriage.analysis.fitting import OwnSettings
+from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.core.commands import argument
 from iotriage.rules.core.words import counted, hours, plain, seconds
 from iotriage.sites.site import JobLauncher, Site
@@ -24,7 +26,16 @@ _HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
 _OF_SCHEDULER: dict[Scheduler, JobLauncher] = {"slurm": "srun", "cobalt": "aprun", "pbs": "mpiexec"}
 
 
-def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site) -> LaunchLine:
+def showing(own: OwnSettings) -> tuple[str, ...]:
+    """What a run like this can leave behind that shows whether a finding is gone."""
+    printed = [key for key in (ENVIRONMENT, HINTS, TIMERS) if key not in own.irrelevant()]
+    lines = list(dict.fromkeys(line for key in printed for line in EVIDENCE[key].lines))
+    if DARSHAN not in own.irrelevant():
+        lines += [f"{line}   # unless it is loaded already" for line in EVIDENCE[DARSHAN].lines]
+    return tuple(lines)
+
+
+def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown_by: tuple[str, ...] = ()) -> LaunchLine:
     """The job's own, unless it could do anything else: then one for its program and size, by the launcher of its
     script, of its site or of its scheduler. A program of one process is started as it is."""
     contexts = [t.part for t in texts if isinstance(t.part, JobContext)]
@@ -32,7 +43,7 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site) -> Lau
     repeats = 1 if _is_costly(job) else REPEATS
     cost = cost_of(job, 2 * repeats)
     if launches and _HARMLESS.fullmatch(launches[0].text):
-        return LaunchLine(" ".join(plain(launches[0].text).split()), True, repeats, cost)
+        return LaunchLine(" ".join(plain(launches[0].text).split()), True, shown_by, repeats, cost)
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     launcher = launches[0].launcher if launches else site.launcher
     if launcher is None and scheduler is not None:
@@ -42,7 +53,7 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site) -> Lau
     known = bool(words) and not words[0].isdigit()  # a number stands for a name that was made anonymous
     program = " ".join(argument(word) for word in words) if known else "./your-program"
     started = f"{_started(launcher or 'mpiexec', job)} {program}" if job.nprocs != 1 else program
-    return LaunchLine(started, False, repeats, cost)
+    return LaunchLine(started, False, shown_by, repeats, cost)
 
 
 def _is_costly(job: JobFacts) -> bool:

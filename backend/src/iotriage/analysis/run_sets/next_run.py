@@ -14,7 +14,6 @@ from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.document import Finding
 from iotriage.analysis.document.next_run import Experiment, LaunchLine, NextRun, StripingTrial, Trial
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
 from iotriage.rules.core.action import EditCode, Export, ModuleLoad, Named, SetHint, SetStripe, SiteLines, Unset
 from iotriage.rules.core.advice import Advice
 from iotriage.rules.core.commands import line as line_of
@@ -96,8 +95,7 @@ def _script(rule: str, fix: Advice, index: int, trial: Trial, launch: LaunchLine
     lines = [f"# {rule}: A as it was, B with the fix and nothing else; {times}."]
     lines += [f"# {said}" for said in (launch.cost, SHORTEN if launch.repeats == 1 else None) if said]
     lines.append("# Paths in the launch line are seen from the directory of each run.")
-    lines += dict.fromkeys(line for key in (ENVIRONMENT, HINTS, TIMERS) for line in EVIDENCE[key].lines)
-    lines += [f"{line}   # unless it is loaded already" for line in EVIDENCE[DARSHAN].lines]
+    lines += launch.showing
     if fix.kind == "code":
         lines += ["", "# B is a second build of the program, with this change:", *(f"#   {line}" for line in change)]
         lines += [f"A() {{ {launch.text}; }}{own}"]

@@ -194,7 +194,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         collective = context.word("io.pattern") in ("shared-collective", "subfiling")
         together = aggregate_variables(context)
-        return (*together, *buffered) if collective else (make_collective(context), *together, buffered[0])
+        return (*together, *buffered) if collective else (make_collective(context), *together, *buffered[:1])
     return (
         advice(
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.advice.snippets import (
     COLLECTIVE,
     GATHER_ON_NODE,
@@ -13,10 +14,12 @@ from iotriage.rules.advice.snippets import (
     SHARED_WRITE,
 )
 from iotriage.rules.core import Advice, Citation, Context, advice
-from iotriage.rules.core.action import Library, MpiioHint, SetHint, SiteLines
+from iotriage.rules.core.action import Action, Export, FileHint, Library, MpiioHint, SetHint, SiteLines
 from iotriage.rules.core.words import plain
+from iotriage.sites.site import EnvironmentAdvice
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_EXPORTED = re.compile(r'export (?P<name>\w+)=(?P<quote>"?)(?P<value>[^"$`\\]*)(?P=quote)')
 _NETCDF_NAME = re.compile(r"\.nc4?$", re.IGNORECASE)
 
 ARCHER_COLLECTIVE = Citation("archer-bpg", "Summary of performance advice")
@@ -91,14 +94,33 @@ def collect_by_node(citation: Citation) -> Advice:
 
 def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
     """The lines that the site's documents recommend for an I/O pattern."""
-    return tuple(
-        advice(e.text, SiteLines(e.lines), citation=Citation(e.source.document, e.source.section))
-        for e in context.site.environment_for(pattern, context.file_system)
-    )
+    return tuple(_of_the_site(e) for e in context.site.environment_for(pattern, context.file_system))
+
+
+def _of_the_site(given: EnvironmentAdvice) -> Advice:
+    actions = [action for line in given.lines for action in _set_by(line)]
+    return advice(given.text, *actions, citation=Citation(given.source.document, given.source.section))
+
+
+def _set_by(line: str) -> tuple[Action, ...]:
+    """A line of a site's profile: a variable that it sets, hints, or what it is."""
+    found = _EXPORTED.fullmatch(line)
+    if found is None:
+        return (SiteLines((line,)),)
+    if found["name"] != "MPICH_MPIIO_HINTS":
+        return (Export(found["name"], found["value"]),)
+    by_pattern: dict[str, list[MpiioHint]] = {}
+    for one in patterns_of(found["value"]):
+        by_pattern.setdefault(one.pattern or "*", []).append(MpiioHint(one.key, one.value))
+    (first, wanted), *others = by_pattern.items()
+    return (SetHint(first, tuple(wanted), None, tuple(FileHint(p, h.key, h.value) for p, hs in others for h in hs)),)
 
 
 def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, str]) -> tuple[Advice, ...]:
-    """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library."""
+    """MPI-IO hints: in the job script where Cray MPICH may be in use, and in the program for any MPI library. None for
+    files that no MPI-IO call opens."""
+    if context.api in ("POSIX", "STDIO"):
+        return ()
     pattern, wanted = file_pattern(context.file), tuple(MpiioHint(key, value) for key, value in pairs)
     found = []
     if context.file_system in ("lustre", "unknown"):

@@ -98,7 +98,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         ("cray_cb_write_lock_mode", "2"),
         ("cray_cb_nodes_multiplier", number(_multiplier(context))),
     )
-    return (*stripe_shared_file(context), multiplied[0], share_lock(context))
+    return (*stripe_shared_file(context), *multiplied[:1], share_lock(context))
 
 
 def _multiplier(context: Context) -> int:

@@ -67,13 +67,24 @@ class MpiioHint:
 
 
 @frozen
+class FileHint:
+    """One MPI-IO hint and the files that it is for."""
+
+    file_pattern: str
+    key: str
+    value: str
+
+
+@frozen
 class SetHint:
     """MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
-    names a library, in the program where it opens the file with it."""
+    names a library, in the program where it opens the file with it. `beside` are those that the job has in its
+    environment and keeps: the variable has one value."""
 
     file_pattern: str
     hints: tuple[MpiioHint, ...]
     through: Library | None = None
+    beside: tuple[FileHint, ...] = ()
     kind: Literal["set_hint"] = "set_hint"
 
 

@@ -42,7 +42,7 @@ _PATTERN = re.compile(r"[A-Za-z0-9_.*?][A-Za-z0-9_.*?-]*")
 _BETWEEN: dict[CommandKind, str] = {"shell": " && ", "job-script": "\n", "code": "\n", "none": ""}
 """What stands between the lines of two actions: a command runs only where the one before it succeeded."""
 BETWEEN_STRIPE_OPTIONS = " "
-BETWEEN_HINTS = ":"
+BETWEEN_HINTS = ","
 
 _OPEN: dict[Library, EditCode] = {
     "HDF5": EditCode(
@@ -112,8 +112,8 @@ def line(action: Action) -> str:
             options = BETWEEN_STRIPE_OPTIONS.join(text for _, text, _ in stripe_options(action))
             return f"{opening}{options}{ending}"
         case SetHint(through=None):
-            opening, ending = around_hints(action)
-            return f"{opening}{BETWEEN_HINTS.join(hint(h) for h in action.hints)}{ending}"
+            opening, ending = AROUND_HINTS
+            return f"{opening}{BETWEEN_HINTS.join(text for _, text, _ in file_hints(action))}{ending}"
         case Export():
             return f"export {action.name}={_value(action.value, action.expands)}"
         case Unset():
@@ -145,14 +145,30 @@ def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
     return before, after
 
 
-def around_hints(action: SetHint) -> tuple[str, str]:
-    """What stands before and after the hints, within double quotes. A pattern that does not print is every file."""
-    pattern = "*" if _breaks_out(action.file_pattern) else _quoted(action.file_pattern)
-    return f'export MPICH_MPIIO_HINTS="{pattern}:', '"'
+AROUND_HINTS = 'export MPICH_MPIIO_HINTS="', '"'
+"""What stands before and after the hints."""
+
+
+def file_hints(action: SetHint) -> tuple[tuple[str, str, bool], ...]:
+    """The hints of the environment, those that the job keeps first: the name of each, how it stands within the double
+    quotes, and whether the advice leaves it as it is. A pattern that does not print is every file."""
+    pattern = "*" if _breaks_out(action.file_pattern) else action.file_pattern
+    asked = {f"{pattern}:{h.key}": h.value for h in action.hints}
+    everywhere = {h.key for h in action.hints} if pattern == "*" else set()
+    kept = {
+        f"{h.file_pattern}:{h.key}": h.value
+        for h in action.beside
+        if h.key not in everywhere and not _breaks_out(f"{h.file_pattern}{h.key}{h.value}")
+    }
+    named = ((name, value, True) for name, value in kept.items() if name not in asked)
+    return tuple(
+        (name, _quoted(f"{name}={value}"), kept)
+        for name, value, kept in (*named, *((name, value, False) for name, value in asked.items()))
+    )
 
 
 def hint(one: MpiioHint) -> str:
-    """A hint as it stands in MPICH_MPIIO_HINTS."""
+    """A hint within double quotes."""
     return _quoted(f"{one.key}={one.value}")
 
 

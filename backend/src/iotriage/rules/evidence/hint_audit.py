@@ -20,8 +20,9 @@ source here shows.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS
+from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
-from iotriage.rules.core.action import AskFor, Export
+from iotriage.rules.core.action import AskFor, FileHint, SetHint
 from iotriage.rules.core.condition import Compare, Present
 from iotriage.rules.core.words import paragraph, plain
 
@@ -51,6 +52,10 @@ def says(context: Context) -> Words:
     )
 
 
+def _hints_of(string: str) -> tuple[FileHint, ...]:
+    return tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(string))
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     meant = context.word("hints.mended")
     if meant is None:
@@ -60,7 +65,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         advice(
             "Write the hints with plain quotes, without blanks, and with a file pattern before each; then look at what "
             "is displayed when the file is opened.",
-            Export("MPICH_MPIIO_HINTS", meant),
+            SetHint("*", (), beside=_hints_of(meant)),
             AskFor(HINTS),
             citation=VARIABLES,
         ),

@@ -1,0 +1,191 @@
+"""Advice fitted to the job: what it sets already is not asked for again, what it has in one variable is kept, and
+nothing is asked for that its MPI library, its size or its other settings rule out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from iotriage.metrics.core.missing_evidence import (
+    DARSHAN,
+    ENVIRONMENT,
+    EVIDENCE,
+    HINTS,
+    LAYOUT,
+    PLACEMENT,
+    STATS,
+    TIMERS,
+)
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.settings import patterns_of
+from iotriage.rules.core.action import (
+    Action,
+    AskFor,
+    EditCode,
+    Export,
+    FileHint,
+    MpiioHint,
+    SetHint,
+    SetStripe,
+    SiteLines,
+    Unset,
+)
+from iotriage.rules.core.advice import Advice, advice, withheld
+from iotriage.rules.core.commands import line
+from iotriage.sites.site import Site
+from iotriage_parsers.evidence import JobContext, MpichEnvironment
+from iotriage_parsers.frozen import frozen
+
+CRAY = "cray-mpich"
+CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
+"""Evidence that only Cray's MPI library prints."""
+
+HINT_VARIABLE = "MPICH_MPIIO_HINTS"
+STRIPING_HINTS = ("striping_factor", "striping_unit")
+
+
+@frozen
+class OwnSettings:
+    """What the job has: its environment as far as sources show it, the hints in it as they were meant, modules that its
+    script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
+    of the job can be Lustre."""
+
+    environment: Mapping[str, str]
+    hints: tuple[FileHint, ...]
+    modules: frozenset[str]
+    processes: int | None
+    library: str | None
+    on_lustre: bool
+
+    @property
+    def cray(self) -> bool:
+        """Whether variables of Cray's MPI library may do anything: it is the library, or nobody says."""
+        return self.library in (CRAY, None)
+
+    def irrelevant(self) -> frozenset[str]:
+        """Evidence that a run like this cannot leave behind, by its key."""
+        none = set() if self.cray and self.processes != 1 else set(CRAY_ONLY)
+        none |= set() if self.on_lustre else {LAYOUT}
+        alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
+        return frozenset(none | ({DARSHAN} if alone else set()))
+
+
+def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> OwnSettings:
+    """`library` is the one that the evidence names; where it names none, that of the site."""
+    environment: dict[str, str] = {}
+    for _, display in job.of(MpichEnvironment):
+        environment |= {s.name: s.value for s in display.settings}
+    hint_string = environment.get(HINT_VARIABLE, "")
+    loaded: list[str] = []
+    for _, script in job.of(JobContext):
+        for setting in script.environment:
+            environment.pop(setting.name, None)
+            if setting.value is not None:
+                environment[setting.name] = setting.value
+            if setting.name == HINT_VARIABLE:
+                hint_string = " ".join(text for text in (setting.value, setting.cut_off) if text)
+        loading = [command for command in script.modules if command.action in ("load", "swap")]
+        loaded += [name for c in loading for name in (c.names[-1:] if c.action == "swap" else c.names)]
+    hints = tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(hint_string))
+    modules = frozenset(name.partition("/")[0] for name in loaded)
+    return OwnSettings(environment, hints, modules, job.nprocs, library or site.mpi_library, on_lustre)
+
+
+def fitted(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
+    """The advice that makes sense for the job, each with what the job has not set yet."""
+    return tuple(fit for one in given if (fit := _fitted(one, own)) is not None)
+
+
+def _fitted(one: Advice, own: OwnSettings) -> Advice | None:
+    if one.withheld is not None or not one.actions:
+        return one
+    if own.processes == 1 and any(_needs_mpi(action) for action in one.actions):
+        return None
+    if not own.cray and any((isinstance(a, SetHint) and a.through is None) or _of_cray(a) for a in one.actions):
+        return None
+    if own.library == CRAY and _for_another_library(one):
+        return None
+    threads = own.environment.get("OMP_NUM_THREADS", "1")
+    if any(isinstance(a, Export) and a.name == "IOBUF_PARAMS" for a in one.actions) and threads != "1":
+        return withheld("IOBUF", f"it is not thread-safe, and the job sets OMP_NUM_THREADS={threads}", one.citation)
+    left = tuple(kept for action in one.actions for kept in _not_set(action, own))
+    if left == one.actions:
+        return one
+    if not left:
+        asked = [line(action) for action in one.actions]
+        asks_only = all(isinstance(action, AskFor) for action in one.actions)
+        if asks_only:
+            return advice(one.text, citation=one.citation)
+        return withheld("; ".join(text.replace("\n", "; ") for text in asked), "the job has it already", one.citation)
+    return advice(one.text, *left, citation=one.citation)
+
+
+def _needs_mpi(action: Action) -> bool:
+    return isinstance(action, SetHint) or (isinstance(action, EditCode) and "MPI_" in action.c)
+
+
+def _of_cray(action: Action) -> bool:
+    return isinstance(action, Export) and action.name.startswith("MPICH_")
+
+
+def _for_another_library(one: Advice) -> bool:
+    """Hints that the program is to pass, where the environment of Cray's library takes them too."""
+    return one.text.startswith(OTHER_LIBRARY)
+
+
+OTHER_LIBRARY = "With another MPI library"
+
+
+def _not_set(action: Action, own: OwnSettings) -> Iterator[Action]:
+    """What is left to set of an action."""
+    match action:
+        case Export():
+            if own.environment.get(action.name) != action.value:
+                yield action
+        case Unset():
+            yield action
+        case SiteLines():
+            lines = tuple(text for text in action.lines if not _loaded(text, own))
+            if lines:
+                yield SiteLines(lines)
+        case AskFor():
+            asked = EVIDENCE[action.evidence].lines
+            known = all(_is_set(text, own) for text in asked)
+            if not known and action.evidence not in own.irrelevant():
+                yield action
+        case SetHint(through=None):
+            yield from _hints_left(action, own)
+        case SetStripe():
+            yield action
+            yield from _without_striping_hints(own)
+        case _:
+            yield action
+
+
+def _loaded(text: str, own: OwnSettings) -> bool:
+    words = text.split()
+    return words[:1] == ["module"] and words[-1].partition("/")[0] in own.modules
+
+
+def _is_set(text: str, own: OwnSettings) -> bool:
+    name, _, value = text.removeprefix("export ").partition("=")
+    return own.environment.get(name) == value
+
+
+def _hints_left(action: SetHint, own: OwnSettings) -> Iterator[SetHint]:
+    if not action.hints:
+        yield action
+        return
+    has = {(h.file_pattern, h.key): h.value for h in own.hints}
+    left = tuple(
+        h for h in action.hints if h.value not in (has.get((action.file_pattern, h.key)), has.get(("*", h.key)))
+    )
+    if left:
+        yield SetHint(action.file_pattern, left, None, own.hints)
+
+
+def _without_striping_hints(own: OwnSettings) -> Iterator[Action]:
+    """A hint that the job gives when it makes the file has the last word over the directory."""
+    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS)
+    if len(others) == len(own.hints):
+        return
+    yield SetHint("*", tuple[MpiioHint, ...](), None, others) if others else Unset(HINT_VARIABLE)

@@ -1,0 +1,117 @@
+"""Advice beside what the job has already: nothing twice, nothing lost, nothing that it cannot use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from declared import context
+
+from iotriage.analysis.fitting import OwnSettings, fitted, own_settings
+from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, STATS
+from iotriage.metrics.tables.selecting import whole_job
+from iotriage.rules.advice.calls import hints, site_environment
+from iotriage.rules.core import Citation, advice
+from iotriage.rules.core.action import (
+    AskFor,
+    EditCode,
+    Export,
+    FileHint,
+    ModuleLoad,
+    MpiioHint,
+    Named,
+    SetHint,
+    SetStripe,
+    SiteLines,
+)
+from iotriage.sites import all_sites
+from iotriage_parsers.evidence import JobContext, Lines
+from iotriage_parsers.evidence.job_context import EnvironmentSetting, ModuleCommand
+
+HERE = Lines(1, 40)
+NOTHING = OwnSettings({}, (), frozenset(), 64, None, on_lustre=True)
+LOCK = FileHint("*", "cray_cb_write_lock_mode", "2")
+SET_LOCK = advice("Set it.", SetHint("*", (MpiioHint("cray_cb_write_lock_mode", "2"),)))
+BUFFERED = advice("Buffer.", SetHint("*out.dat", (MpiioHint("romio_cb_write", "enable"),)))
+
+
+def commands(own: OwnSettings, *given):
+    return [one.command for one in fitted(given, own)]
+
+
+def test_what_the_job_sets_is_not_asked_for_again():
+    own = replace(NOTHING, environment={"FI_OFI_RXM_SAR_LIMIT": "64K"}, hints=(LOCK,))
+    (limit, lock) = fitted((advice("Set it.", Export("FI_OFI_RXM_SAR_LIMIT", "64K")), SET_LOCK), own)
+    assert (limit.command, lock.command) == (None, None)
+    assert limit.withheld == "the job has it already"
+    other = replace(NOTHING, environment={"FI_OFI_RXM_SAR_LIMIT": "16K"})
+    assert commands(other, advice("Set it.", Export("FI_OFI_RXM_SAR_LIMIT", "64K"))) == [
+        "export FI_OFI_RXM_SAR_LIMIT=64K"
+    ]
+
+
+def test_hints_of_the_job_stay_in_the_variable():
+    own = replace(NOTHING, hints=(LOCK,))
+    assert commands(own, BUFFERED) == [
+        'export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,*out.dat:romio_cb_write=enable"'
+    ]
+
+
+def test_a_hint_that_overrides_the_striping_of_the_directory_is_taken_out():
+    stripe = advice("Stripe.", SetStripe(Named("/lus/p/run"), 8, 2**23))
+    own = replace(NOTHING, hints=(LOCK, FileHint("*", "striping_unit", "1048576")))
+    assert commands(own, stripe) == [
+        'lfs setstripe -c 8 -S 8M /lus/p/run\nexport MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2"'
+    ]
+    alone = replace(NOTHING, hints=(FileHint("*", "striping_factor", "4"),))
+    assert commands(alone, stripe) == ["lfs setstripe -c 8 -S 8M /lus/p/run\nunset MPICH_MPIIO_HINTS"]
+
+
+def test_variables_of_cray_are_for_its_library():
+    own = replace(NOTHING, library="spectrum-mpi")
+    asked = advice("Look.", AskFor(HINTS))
+    assert commands(own, BUFFERED, asked) == [None]
+    assert own.irrelevant() >= {HINTS, STATS}
+    assert commands(replace(NOTHING, library="cray-mpich"), BUFFERED, asked) == [BUFFERED.command, asked.command]
+
+
+def test_a_single_process_needs_no_mpi():
+    call = advice("Call.", EditCode("MPI_File_write_at_all(f);", "call MPI_File_write_at_all(f)"))
+    buffer = advice("Buffer.", EditCode("setvbuf(f);", "open(unit)"))
+    assert commands(replace(NOTHING, processes=1), call, BUFFERED, buffer) == [buffer.command]
+
+
+def test_iobuf_is_not_for_threads():
+    iobuf = advice("Buffer.", ModuleLoad("iobuf"), Export("IOBUF_PARAMS", "*.dat:count=4:size=8M"))
+    (one,) = fitted((iobuf,), replace(NOTHING, environment={"OMP_NUM_THREADS": "4"}))
+    assert (one.command, one.withheld) == (None, "it is not thread-safe, and the job sets OMP_NUM_THREADS=4")
+    assert commands(replace(NOTHING, environment={"OMP_NUM_THREADS": "1"}), iobuf) == [iobuf.command]
+
+
+def test_darshan_is_not_asked_for_beside_the_shared_lock():
+    own = replace(NOTHING, hints=(FileHint("*", "cray_cb_write_lock_mode", "1"),))
+    assert own.irrelevant() == {DARSHAN}
+    assert replace(NOTHING, on_lustre=False).irrelevant() == {LAYOUT}
+
+
+@pytest.mark.parametrize(("loaded", "asked"), [("craype-network-ucx", 1), ("craype-network-ofi", 2)])
+def test_modules_that_the_script_loads_and_settings_that_it_makes(loaded, asked):
+    script = JobContext(
+        "script",
+        HERE,
+        "slurm",
+        environment=(EnvironmentSetting("MPICH_MPIIO_HINTS", "*:", 3, "cb_nodes=4"),),
+        modules=(ModuleCommand("swap", ("craype-network-ofi", loaded), 4),),
+    )
+    own = own_settings(whole_job([(0, script)]), all_sites()["archer2"], library=None, on_lustre=True)
+    assert (own.hints, own.library, own.modules) == ((FileHint("*", "cb_nodes", "4"),), "cray-mpich", {loaded})
+    lines = ("module swap craype-network-ofi craype-network-ucx", "module swap cray-mpich cray-mpich-ucx")
+    swaps = advice("Swap.", *(SiteLines((text,)) for text in lines))
+    (fit,) = fitted((swaps,), own)
+    assert len((fit.command or "").splitlines()) == asked
+
+
+def test_what_a_site_sets_is_settings_and_not_text():
+    given = site_environment(context({}, site="archer2", file_system="lustre"), "shared-collective")
+    assert [type(action).__name__ for action in given[0].actions] == ["Export", "SetHint"]
+    assert hints(context({}, api="POSIX"), "Set it.", Citation("theta-io", "x"), ("a", "b")) == ()
