@@ -85,7 +85,8 @@ def test_what_the_job_has_not_is_not_spoken_to(sources: tuple[Path, ...]) -> Non
     library = document.metrics["mpi.library"].value or site.mpi_library
     for finding, _, action in given(document):
         said = (finding.rule, line(action))
-        kind = file_system_kind(site, (), finding.scope.file) if finding.scope.file is not None else "unknown"
+        group = next((g for g in document.groups if g.id == finding.scope.id), None)
+        kind = file_system_kind(site, (), group.largest_file) if group is not None else "unknown"
         if kind not in ("lustre", "unknown"):
             assert not _calls_lfs(action), said
         if document.job.nprocs == 1:

@@ -59,13 +59,7 @@ function experimentOf(finding: Finding, document: CaseDocument): Experiment | nu
   }
 }
 
-function script(
-  rule: string,
-  fix: Advice,
-  index: number,
-  trial: Trial,
-  { launch }: CaseDocument,
-): string[] {
+function script(rule: string, fix: Advice, index: number, trial: Trial, { launch }: CaseDocument): string[] {
   const own = launch.own ? '' : '   # your own launch line'
   const change = fix.command?.split('\n') ?? []
   const striping = trial.stripings.find(({ advice }) => advice === index)

@@ -3175,6 +3175,8 @@ export interface components {
             text: string;
             /** Own */
             own: boolean;
+            /** Showing */
+            showing: string[];
             /** Repeats */
             repeats: number;
             /** Cost */
