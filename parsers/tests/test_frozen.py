@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 
 @frozen
@@ -30,3 +31,34 @@ def test_values_are_as_those_of_a_frozen_dataclass() -> None:
     assert replace(Point(1), y=5) == Point(1, 5)
     assert [f.name for f in fields(Point)] == ["x", "y", "names"]
     assert not hasattr(Point(1), "__dict__")
+
+
+@frozen_identity
+class Records:
+    ids: tuple[int, ...]
+
+    @cached_property
+    def most(self) -> int:
+        return max(self.ids)
+
+
+def test_what_has_an_identity_equals_itself_alone_and_keeps_what_is_worked_out() -> None:
+    records = Records((1, 3))
+    assert records == records
+    assert records != Records((1, 3))
+    assert {records: 1}[records] == 1
+    assert repr(records) == "Records(ids=(1, 3))"
+    assert replace(records, ids=(5,)).most == 5
+    assert (records.most, records.__dict__["most"]) == (3, 3)
+
+
+@frozen
+class Nothing:
+    """Has no fields."""
+
+
+def test_fields_may_be_none_or_one_and_other_types_are_not_equal() -> None:
+    assert Nothing() == Nothing()
+    assert hash(Nothing()) == hash(Nothing())
+    assert Point(1) != AsPython(1)
+    assert Point(1).__eq__(1) is NotImplemented

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import IO, Final
 
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 
 LONGEST_NAME: Final = 200
 MOST_HEADERS: Final = 100_000
@@ -33,7 +34,7 @@ DAMAGE: Final = (
 """What `zipfile` and `tarfile` raise for damaged archives, RecursionError among the RuntimeErrors."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One file of an archive, not unpacked yet; `refused` says why it will not be. `stated_bytes` is its size as the
     archive has it, `doubt` what the archive itself says against what it will unpack to. What is `stored` stands in the

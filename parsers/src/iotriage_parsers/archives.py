@@ -17,13 +17,14 @@ from typing import BinaryIO, Final, Literal
 from iotriage_parsers import containers, tar_archives, zip_archives
 from iotriage_parsers.archive_entries import DAMAGE, Entry, Losses
 from iotriage_parsers.evidence import Failure, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary import temporary_file
 
 _STEP_BYTES: Final = 2**18
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unpacked:
     """A file of an archive, seekable, at offset 0; `problem` where the archive says something else of it."""
 

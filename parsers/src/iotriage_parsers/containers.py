@@ -7,10 +7,10 @@ import lzma
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import BinaryIO, Final, Literal
 
 from iotriage_parsers.evidence import Failure, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary import temporary_file
 
@@ -59,7 +59,7 @@ WHAT_WE_READ: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inflated:
     """What was inside, at offset 0; `problem` where the compressed data ended early or was damaged on the way.
     `suspect` says that what came out before that may be wrong too: a checksum comes behind the data it is of."""

@@ -12,12 +12,13 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from iotriage_parsers import readers
 from iotriage_parsers.evidence import Archive, DarshanLog, Evidence, Failure, Member, Part, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import HEAD_BYTES, Limits, Reader
 from iotriage_parsers.text.blocks import BlockReader
 
@@ -34,7 +35,7 @@ _OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)|1\.
 """The version in 8 bytes, then the magic number 6567223 in either byte order, which not all of 1.x have there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guess:
     """What a source seems to be; `certainty` from 0.0 to 1.0."""
 

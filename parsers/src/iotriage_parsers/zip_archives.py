@@ -11,11 +11,11 @@ import stat
 import struct
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from iotriage_parsers.archive_entries import DAMAGE, MOST_HEADERS, Entry, Losses, is_wanted, shown
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 
 LARGEST_DIRECTORY_BYTES: Final = 8 * 2**20
 """The central directory is held in memory; an entry takes 46 bytes and a name."""
@@ -38,7 +38,7 @@ _ENCRYPTED: Final = 0x41
 _DESCRIPTOR_BYTES: Final = (12, 16, 20, 24)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _End:
     """The end record, of 64 bits where there is one: the directory's place and size, the files it lists, where it
     begins itself, how many bytes follow it and its comment, and whether it says that this is all of the archive."""

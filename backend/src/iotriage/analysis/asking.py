@@ -4,7 +4,6 @@ would say. Verdicts, severities and order are decided from that (`iotriage.analy
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
 from typing import Literal
@@ -26,7 +25,7 @@ from iotriage.rules.core.words import exactly, quantity
 from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 MOST_GROUPS_JUDGED = 8
 MOST_FIGURES = 2
@@ -44,7 +43,7 @@ THE_JOB = FindingScope("job", "job", "the job")
 _NEVER = frozenset([False])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Subject:
     """What the rules of one case are asked about."""
 
@@ -56,7 +55,7 @@ class Subject:
     own: OwnSettings
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class _Asked:
     """A scope that rules are asked about: the job, where `group` is its largest, or one of its groups."""
 

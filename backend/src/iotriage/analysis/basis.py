@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
@@ -13,14 +12,14 @@ from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import metrics_in_group
 from iotriage.rules.core.condition import Compare, Condition
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 MOST_LOCATORS = 16
 
 SMALL_SHARE = Compare("job.io_time_fraction", "<", FRACTION.id)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class DecisionBasis:
     """`of_groups` has the metrics of each group of files by its id, where they are not the job's."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from iotriage_parsers.evidence import Archive, Evidence, Failure, JobContext
+from iotriage_parsers.frozen import frozen_identity
 
 INSIDE = " › "
 """Between the name of an archive and that of a file in it."""
@@ -17,7 +18,7 @@ STATS_FILES = "cray_mpiio_stats"
 _LAST_NUMBER = re.compile(r"(\d+)\D*$")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class ReadSource:
     """`sha256` in hexadecimal; `name` is the client's and is shown, never used as a path."""
 
@@ -27,7 +28,7 @@ class ReadSource:
     outcome: Evidence | Archive | Failure
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class UnpackedSource:
     """One source of the case: a file as it was given, or one of those in an archive. `given` is the index of the file,
     `member` that of the file in it; `same_as` an earlier source with the same bytes, whose figures stand already."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from http import HTTPStatus
 
 import structlog
@@ -15,6 +14,7 @@ from starlette.responses import Response
 
 from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.queue import BusyError
+from iotriage_parsers.frozen import frozen
 
 _AWAY_SECONDS = 5
 
@@ -23,7 +23,7 @@ MEDIA_TYPE = "application/problem+json"
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldError:
     """One thing that is wrong with a request, and where in it: "body.sources.0.sha256"."""
 
@@ -31,7 +31,7 @@ class FieldError:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProblemDetails:
     """`type` names the kind of problem and does not change; `detail` is a sentence for a person."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -20,9 +19,10 @@ from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderLock
 from iotriage.store.sources import SourceFolder
 from iotriage.verification.asking import SecondOpinions
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Services:
     settings: Settings
     database: Database

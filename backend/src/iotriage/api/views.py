@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -16,11 +15,12 @@ from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.rule import Severity, Threshold
 from iotriage.store.renewal import Staleness
 from iotriage.store.tables import CaseStatus, SourceStatus
+from iotriage_parsers.frozen import frozen
 
 HeadlineSeverity = Severity | Literal["clear", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Health:
     """`holds_strangers` is whether Landlock and seccomp keep in the processes that read sources; `confinement` is what
     is in force here, what is missing, and what that means."""
@@ -30,14 +30,14 @@ class Health:
     confinement: tuple[Layer, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteName:
     id: str
     title: str
     status: Literal["current", "retired", "generic"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Info:
     """`rules` is how many rules there are; `default_site` holds where evidence and person say nothing else."""
 
@@ -48,7 +48,7 @@ class Info:
     upload_limit_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampleView:
     """`id` is that of the sample's case; `evidence` the kinds of sources it has, in words."""
 
@@ -61,7 +61,7 @@ class SampleView:
     evidence: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseSummary:
     """One line of the list of cases. Everything from `job_id` on is null until the case is ready."""
 
@@ -79,13 +79,13 @@ class CaseSummary:
     sample: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseList:
     total: int
     cases: tuple[CaseSummary, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseSource:
     """A file of the case. Where `status` is "failed", `message` says why and `next_step` what to do about it."""
 
@@ -99,7 +99,7 @@ class CaseSource:
     next_step: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseView:
     """A case. `status` "failed" means that none of its sources could be read (each says why), or that diagnosing
     them failed (`message` says so); then `document` is null. While it is "reading" again, after a change, the
@@ -123,13 +123,13 @@ class CaseView:
 CASE_VIEW = TypeAdapter(CaseView)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseState:
     id: str
     status: CaseStatus
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleView:
     """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites."""
 
@@ -151,7 +151,7 @@ class RuleView:
     page: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceView:
     sha256: str
     size_bytes: int

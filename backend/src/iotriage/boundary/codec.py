@@ -12,7 +12,6 @@ text of two characters is the worst), and none for the arrays, which are views o
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar, cast
 
 import msgspec
@@ -20,13 +19,14 @@ import msgspec
 from iotriage.boundary.arrays import Incoming, Outgoing, padding
 from iotriage.boundary.forms import form_of
 from iotriage.boundary.refused import RefusedError
+from iotriage_parsers.frozen import frozen
 
 _HEAD: Final = struct.Struct("<QQ")
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bounds:
     """The largest message that is decoded: its MessagePack value, which bounds the number of all values, the parts
     that are made one at a time (some 10 µs each), and the whole."""

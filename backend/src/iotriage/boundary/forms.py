@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import reduce
 from types import GenericAlias, NoneType, UnionType
 from typing import Annotated, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from iotriage.boundary.arrays import DTYPES, Incoming, Outgoing
+from iotriage_parsers.frozen import frozen
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ _SHAPE: Final = tuple[Annotated[int, msgspec.Meta(ge=0, le=2**40)], ...]
 _SCALARS: Final = (str, int, bool, NoneType)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Form:
     """`wire` is what msgspec encodes and decodes, `out` makes it of a value of the Python type `type`, and `back` the
     value of it. `plain` says that msgspec could do both by itself, and `same` that there is nothing to do."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from iotriage.confinement.identity import become, out_of_reach, unused_user
@@ -17,11 +16,12 @@ from iotriage.confinement.kernel import (
 )
 from iotriage.confinement.libraries import libraries
 from iotriage.confinement.namespaces import become_first, enter_own_root, separate
+from iotriage_parsers.frozen import frozen
 
 NOT_LINUX = "this is not Linux"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Isolation:
     """What each step came to: None where it succeeded, else why it did not. `user` is the id of the user afterwards."""
 

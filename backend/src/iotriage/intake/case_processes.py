@@ -7,7 +7,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from cachetools import LRUCache
@@ -20,6 +19,7 @@ from iotriage.intake.reading import MIB, ReadingLimits, SourceReading, Spent, Ta
 from iotriage.store.cases import SourceInCase
 from iotriage.store.sources import SourceFolder
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 
 MOST_FAILURES = 4096
 
@@ -32,7 +32,7 @@ Began = Callable[[SourceInCase], None]
 Done = Callable[[SourceInCase, SourceRead], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WarmLimits:
     """How many processes may wait for another query, with how much memory together, and for how long each."""
 
@@ -41,7 +41,7 @@ class WarmLimits:
     seconds: float = 300.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Warm:
     process: CaseProcess
     since: float

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -13,9 +12,10 @@ from iotriage.analysis.views.record import RecordQuery
 from iotriage.analysis.views.timeline import Colour, Filter, Offsets
 from iotriage.analysis.views.trace import HeatLayer
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnose:
     """The case's document; null where every source failed. Without a `site` the evidence decides, and where it does not
     tell, `default_site` holds."""
@@ -25,7 +25,7 @@ class Diagnose:
     kind: Literal["diagnose"] = "diagnose"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilesPage:
     """A page of the files; with `grouped`, of the groups of files."""
 
@@ -37,7 +37,7 @@ class FilesPage:
     kind: Literal["files"] = "files"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilesAsCsv:
     """All files that are asked for, as text."""
 
@@ -46,18 +46,18 @@ class FilesAsCsv:
     kind: Literal["files-csv"] = "files-csv"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneFile:
     path: str
     kind: Literal["file"] = "file"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranks:
     kind: Literal["ranks"] = "ranks"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """One source of the case, by its place in it; of an archive the file with index `member`."""
 
@@ -65,7 +65,7 @@ class Place:
     member: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contents:
     """What the source holds (`SourceHolds`)."""
 
@@ -73,7 +73,7 @@ class Contents:
     kind: Literal["contents"] = "contents"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlocksBetween:
     place: Place
     first: int
@@ -82,7 +82,7 @@ class BlocksBetween:
     kind: Literal["blocks"] = "blocks"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountersPage:
     place: Place
     query: CounterQuery
@@ -91,20 +91,20 @@ class CountersPage:
     kind: Literal["counters"] = "counters"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneRecord:
     place: Place
     query: RecordQuery
     kind: Literal["record"] = "record"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceOf:
     place: Place
     kind: Literal["trace"] = "trace"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """The part of a run that is asked for, None for all there is, and how many pixels there are for it."""
 
@@ -116,7 +116,7 @@ class Part:
     columns: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatmapOf:
     place: Place
     layer: HeatLayer
@@ -124,7 +124,7 @@ class HeatmapOf:
     kind: Literal["heatmap"] = "heatmap"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimelineOf:
     place: Place
     part: Part
@@ -134,7 +134,7 @@ class TimelineOf:
     kind: Literal["timeline"] = "timeline"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteMeasured:
     """A site's profile made of the benchmarks among the sources (`iotriage.sites.measured_profile`). `checked` is the
     day, YYYY-MM-DD; `mount` where a new site's file system is and `host` one of its nodes, else as the results say;
@@ -167,7 +167,7 @@ Query = (
 QUERY: TypeAdapter[Query] = TypeAdapter(Annotated[Query, Field(discriminator="kind")])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceHolds:
     """`failure` where nothing could be read of it."""
 
@@ -176,7 +176,7 @@ class SourceHolds:
     failure: Failure | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Why a query has no answer: `kind` is a problem's short name, `detail` a sentence for a person."""
 
@@ -186,7 +186,7 @@ class Refusal:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceHeader:
     """A source of the case, before what was read of it. With `of_job`, only what is of that job is the case's."""
 
@@ -196,7 +196,7 @@ class SourceHeader:
     of_job: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceRead:
     """What came of a source: the reader, or for an archive its packing, or why it failed."""
 
@@ -204,7 +204,7 @@ class SourceRead:
     failure: Failure | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseLimits:
     """What a case's process may cost: seconds of processor time and of wall clock for one query, address space, the
     bytes of the document and of any other answer."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -19,11 +18,12 @@ from iotriage.intake.reading import LinesQuery, ReadingLimits, SourceReading
 from iotriage.store.cases import Snapshot, SourceInCase
 from iotriage.store.sources import SourceFolder
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patience:
     """For how many seconds a request waits for its turn, and then for its answer, before it is asked to come again."""
 

@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import structlog
@@ -20,6 +19,7 @@ import structlog
 from iotriage.confinement.scratch import ScratchFolder
 from iotriage.intake.child import ASK_TIME, ENDED, NEW_CHILD, ORDER_LENGTH, TELLING
 from iotriage.intake.reading import Spent
+from iotriage_parsers.frozen import frozen
 
 SERVER = "iotriage.intake.forkserver"
 
@@ -48,7 +48,7 @@ class OverrunError(Exception):
         self.which: Overrun = which
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChildEnd:
     """How a child ended: its wait status."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +23,7 @@ from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import MIB, LinesQuery, ReadingLimits, Spent, Take, unnoticed
 from iotriage.intake.reading_child import LINES, NO_MEMORY, ORDERS, RAISED, RESULT, ReadingOrder
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 
 READ = "iotriage_parsers.detect:read_given"
 """What reads a source in the child: `read(stream, limits) -> Evidence | Archive | Failure`."""
@@ -42,7 +42,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 _Cut = Literal["cpu", "wall", "too-large"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingEnd:
     """How reading ended: the kind of what the child wrote, a traceback if it is one, what it was cut off for, and how
     the child ended where that is known."""

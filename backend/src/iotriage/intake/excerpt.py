@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from iotriage_parsers import containers
 from iotriage_parsers.detect import detect, whole_file_readers
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.text.lines import LineSource, decoded
 
@@ -18,7 +18,7 @@ LARGEST_LINE_BYTES = 64 * 1024
 _LARGEST_READ_LINE_BYTES = 64 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExcerptLine:
     """`cut` says that the line is longer than what is shown of it."""
 
@@ -27,7 +27,7 @@ class ExcerptLine:
     cut: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excerpt:
     """Lines in order; `more` says that the source goes on after the last. `total` is how many lines the source has,
     null where its end was not seen."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
+
+from iotriage_parsers.frozen import frozen
 
 HEAD = struct.Struct("=BQQ")
 """Kind, the most memory that the sender has used in bytes (of a case's process), length of what follows."""
@@ -34,7 +35,7 @@ class BadFrameError(Exception):
     """What came is no frame, or is larger than it may be."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     kind: Kind
     peak_bytes: int

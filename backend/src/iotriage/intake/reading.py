@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
 from iotriage.intake.excerpt import Excerpt
 from iotriage_parsers.evidence import Failure
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 
 MIB = 2**20
@@ -20,7 +21,7 @@ Spent = Callable[[float], None]
 """Is told now and then how many more seconds of processor time were used; may raise to have the work given up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingLimits:
     """What reading one source may cost: processor time and wall clock in seconds. `memory_bytes` is address space;
     `result_bytes` what the reader may send back."""
@@ -32,7 +33,7 @@ class ReadingLimits:
     reader: Limits = field(default_factory=Limits)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinesQuery:
     """Lines `first` to `last`, counted from 1, both included; of an archive those of the file with index `member`."""
 

@@ -6,7 +6,6 @@ import importlib
 import os
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from iotriage.boundary.codec import Codec
@@ -18,6 +17,7 @@ from iotriage.intake.excerpt import Excerpt, excerpt_of
 from iotriage.intake.reading import LinesQuery, ReadingLimits
 from iotriage_parsers.detect import detect, member_of
 from iotriage_parsers.evidence import Archive, Evidence, Failure
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary import make_all_now
 
@@ -29,7 +29,7 @@ RESULT, NO_MEMORY, RAISED = b"R", b"M", b"E"
 _SOURCE, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingOrder:
     """What a child is to do: read everything, or answer a query."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -14,13 +13,14 @@ from pydantic import TypeAdapter, ValidationError
 from iotriage.store.cases import NamedSource, Sample, case_to_change, delete_case, new_case, sample_cases
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder, keep_source
+from iotriage_parsers.frozen import frozen
 
 SHOWCASE = "showcase.toml"
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowcaseEntry:
     """One sample case; `sources` are paths below the folder, or patterns of such ("mpich_stats/one/*.txt")."""
 
@@ -28,7 +28,7 @@ class ShowcaseEntry:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Showcase:
     case: tuple[ShowcaseEntry, ...]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import tomlkit
 from tomlkit.items import AoT, Array, InlineTable, Table
@@ -26,6 +25,7 @@ from iotriage.sites.site import (
     Statistic,
 )
 from iotriage_parsers.evidence import Evidence
+from iotriage_parsers.frozen import frozen
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -47,7 +47,7 @@ class BadNameError(ValueError):
     """The name cannot be the id of a site."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasuredProfile:
     """A profile as TOML, the tables that are new in it, and what of the results is no measurement."""
 
@@ -57,7 +57,7 @@ class MeasuredProfile:
     left_out: tuple[LeftOut, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewSite:
     """What is said of a site that has no profile: its name in sentences, where its file system is mounted and of what
     kind it is, and the name of one of its nodes. None where the results are to tell."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, count
 from statistics import quantiles
 from typing import TypeVar
 
 from iotriage.sites.measurement import Measurement, OperationSettings, Settings
 from iotriage.sites.site import ALL_OSTS, DocumentedRates, OperationRates, RateRow, SiteSource, Statistic
+from iotriage_parsers.frozen import frozen
 
 LEAST_FOR_QUARTILES = 5
 MIB = 2**20
@@ -24,7 +25,7 @@ Table = TypeVar("Table", DocumentedRates, OperationRates)
 _WORDS = {"create": "created", "stat": "looked up", "read": "read", "remove": "removed"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasuredTables:
     rates: tuple[DocumentedRates, ...]
     operation_rates: tuple[OperationRates, ...]

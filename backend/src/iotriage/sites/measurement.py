@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from iotriage.sites.site import Direction, DirectoryUse, FileOperation, RatedPattern
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """What must be equal for two measured bandwidths to stand in one table."""
 
@@ -21,7 +21,7 @@ class Settings:
     interface: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OperationSettings:
     """What must be equal for two measured rates of file operations to stand in one table."""
 
@@ -32,7 +32,7 @@ class OperationSettings:
     interface: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measurement:
     """One operation of one benchmark run, of all its repetitions: bytes, or file operations, per second. `result` is
     the file it stands in, and `line` where; `day` is YYYY-MM-DD where the output has the date."""
@@ -49,7 +49,7 @@ class Measurement:
     nodes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """A run, or a whole file, that is no measurement, and why."""
 

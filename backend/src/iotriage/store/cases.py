@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import func, select, update
@@ -23,6 +22,7 @@ from iotriage.store.tables import (
     SourceRow,
     SourceStatus,
 )
+from iotriage_parsers.frozen import frozen
 
 _LARGEST_COLUMN_INTEGER = 2**63 - 1
 
@@ -35,7 +35,7 @@ _GIVEN_UP = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedSource:
     """A stored source and the name a person gave it. The name is shown, and tells sources of several jobs apart. With
     `of_job`, what the source says of other jobs is not the case's."""
@@ -45,7 +45,7 @@ class NamedSource:
     of_job: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sample:
     """What makes a case a sample: a key of its title and content, and its place in the list."""
 
@@ -54,7 +54,7 @@ class Sample:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceInCase:
     position: int
     name: str
@@ -63,7 +63,7 @@ class SourceInCase:
     of_job: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """What a document is made from. A case that no longer equals it has changed while it was read."""
 
@@ -72,7 +72,7 @@ class Snapshot:
     sources: tuple[SourceInCase, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingResult:
     """How reading one source went."""
 

@@ -10,7 +10,6 @@ import re
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.store.database import Database, reading_engine
 from iotriage.store.tables import CaseSourceRow, SourceRow
+from iotriage_parsers.frozen import frozen
 
 Clock = Callable[[], datetime]
 
@@ -38,7 +38,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSource:
     sha256: str
     size_bytes: int

@@ -3,13 +3,13 @@ Nothing else comes back from there, and nothing in it is trusted before it has t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.verification.agreement import Shown
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DifferingValues:
     """`values` values of one kind that differ in a part of the log, with the first of them: ours and pydarshan's. None
     is a value that a side does not have. `reason` says why where that is known."""
@@ -24,14 +24,14 @@ class DifferingValues:
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedPart:
     part: str
     agreed: int
     differing: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecondOpinion:
     """pydarshan's version, how many values agree and differ in each part, and the kinds of those that differ.
     `unlisted` is how many more kinds there are than `differences` has."""
@@ -45,7 +45,7 @@ class SecondOpinion:
     unlisted: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoSecondOpinion:
     """Why there is none, in a sentence: the extra is not installed, the source is no Darshan log, or pydarshan cannot
     open it, died over it, or took more time or memory than it may."""

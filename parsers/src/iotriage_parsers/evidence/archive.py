@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage_parsers.evidence.evidence import Evidence, Failure
+from iotriage_parsers.frozen import frozen_identity
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Member:
     """One file of an archive. `name` is the archive's word for it, made printable and cut: it is shown, never used as
     a path. `sha256` and `size_bytes` are those of the file unpacked; "" and 0 where it could not be unpacked."""
@@ -19,7 +19,7 @@ class Member:
     outcome: Evidence | Failure
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Archive:
     """The files of an archive in its order, without folders, links and what a desktop adds. `left_out` says why some
     were not read at all, where there were too many or too large ones."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.run_result import BenchmarkSetting
+from iotriage_parsers.frozen import frozen
 
 RatesTool = Literal["mdtest", "IO500", "fio", "elbencho", "DLIO"]
 RateUnit = Literal["ops/s", "B/s", "score", "samples/s", "share"]
@@ -14,7 +15,7 @@ RateUnit = Literal["ops/s", "B/s", "score", "samples/s", "share"]
 IO500's own: the square root of GiB/s times thousands of operations per second."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhaseRate:
     """One phase of all ranks together, in `unit`: operations or bytes per second. `mean` is the one figure where there
     is but one. `valid` is false where the benchmark itself says that the result does not count. `command_line` is that
@@ -32,7 +33,7 @@ class PhaseRate:
     command_line: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkRates:
     """One run. A phase that did not run, of which mdtest prints zeros, is not there. `complete` is false where the end
     was not seen. `began_local` is as printed: without a time zone."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence.job import Job
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
@@ -73,7 +73,7 @@ class RecordsById:
     records: NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class CounterTable:
     """The records of one module. `ids` (n,) uint64, `ranks` (n,) int64, `ints` (n, len(int_names)) int64,
     `floats` (n, len(float_names)) float64, all in the shape of the newest module version that we know.
@@ -217,7 +217,7 @@ class LustreLayout:
     components: tuple[LustreComponent, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Heatmap:
     """Bytes per rank and time bin at one layer ("POSIX", "MPIIO", "STDIO"). `ranks` (n,), `read` and `written`
     (n, bins) int64 bytes; bin b covers [b, b+1) · `bin_width_s` seconds from the start of the run."""
@@ -247,7 +247,7 @@ class ModuleInfo:
     reason: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class DarshanLog:
     """A whole log, or the text that darshan-parser made of one. `names` maps record ids to file names; a byte that is
     not UTF-8 stands as \\xNN. A text knows no `byte_order`, and of Darshan 2.x no `compression`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage_parsers.evidence.darshan import LustreLayout
 from iotriage_parsers.evidence.job import Job
+from iotriage_parsers.frozen import frozen_identity
 
 DxtLayer = Literal["POSIX", "MPIIO"]
 
@@ -31,7 +32,7 @@ record it (MPI-IO before 3.2); `start` and `end` are seconds from the start of t
 id was recorded."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class DxtTrace:
     """The calls of one layer: `segments` (n,) of dtype SEGMENT, in the order of the source (per file and rank: writes,
     then reads).

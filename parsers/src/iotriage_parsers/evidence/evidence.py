@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from iotriage_parsers.evidence.aggregator_placement import AggregatorPlacement
@@ -21,7 +20,7 @@ from iotriage_parsers.evidence.problem import Problem
 from iotriage_parsers.evidence.run_result import BenchmarkRun
 from iotriage_parsers.evidence.storage_layout import StorageLayout
 from iotriage_parsers.evidence.stripe_layout import OstUsage, StripeLayout
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 Part = (
     DarshanLog
@@ -49,7 +48,7 @@ Part = (
 P = TypeVar("P", bound=Part)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Evidence:
     """`reader` is the id of the reader that recognised the source; `parts` is empty where it held nothing."""
 

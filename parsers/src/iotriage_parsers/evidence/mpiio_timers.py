@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """The three columns of a row, as printed; None for NA, nan, and what is not there."""
 
@@ -18,7 +19,7 @@ class Spread:
     average: int | float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phase:
     """One row below the time scale. `label` is the printed one with the direction taken out: "exchange" for
     "exchange/write", "file access" for "file write"; of the details of level 2, "wait for coll.3". `ticks` are in units
@@ -31,7 +32,7 @@ class Phase:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhaseSeconds:
     """One row above the time scale. `label` is the printed one with the direction taken out, "file access time" for
     "file write time"; `seconds` are printed with two decimals."""
@@ -46,7 +47,7 @@ RankRole = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedRank:
     """A rank that the details of level 2 name. `ticks` are those of `MpiioTimers`: of a late arriver, how long it
     waited in collective call number `call` (from 1), the shortest of all; else how long it took. `printed` is the
@@ -60,7 +61,7 @@ class NamedRank:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimersRow:
     """One line with a figure, kept whole. `label` is the printed one, blanks made single."""
 
@@ -69,7 +70,7 @@ class TimersRow:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MpiioTimers:
     """What is not printed, or not readable, is None. `ranks` is the title's word for whose times they are: "all ranks",
     "writers only" or "readers only"; averages over different ranks are never put together.

@@ -16,6 +16,7 @@ from typing import Final, get_args, get_type_hints
 
 from iotriage_parsers.evidence.evidence import Evidence
 from iotriage_parsers.evidence.problem import Problem
+from iotriage_parsers.frozen import frozen
 
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 
@@ -102,7 +103,7 @@ def _record(value: object, seen: _Seen) -> object:
     return made
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Columns:
     names: tuple[str, ...]
     may_be_absent: tuple[bool, ...]

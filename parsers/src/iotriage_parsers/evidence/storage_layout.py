@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.stripe_layout import StripeField
+from iotriage_parsers.frozen import frozen
 
 StorageTool = Literal["mmlsfs", "beegfs-ctl --getentryinfo", "daos", "lfs getdirstripe"]
 FileSystemKind = Literal["gpfs", "beegfs", "daos", "lustre"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StorageLayout:
     """What one file system, pool, container or directory is laid out as.
 

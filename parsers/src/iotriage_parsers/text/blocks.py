@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, Protocol, runtime_checkable
 
 from iotriage_parsers.evidence import Part, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.text.lines import Line
 
 _LF: Final = 10
@@ -30,7 +30,7 @@ class Answer(Enum):
     """Not mine, and the block was over before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """What a block, or all blocks of one kind, came to. `reader` is the id of the reader to which a block belongs
     where that is not the one that began it: formats of one family may begin alike."""
@@ -90,7 +90,7 @@ def line_finder(begins: bytes) -> Callable[[bytes, int, int], int]:
     return next_own
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockReader:
     """A text format.
 

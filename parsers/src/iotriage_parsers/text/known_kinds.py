@@ -7,8 +7,9 @@ it gets a reader.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from iotriage_parsers.frozen import frozen
 
 _RUN: Final = (
     "For a diagnosis give the run's Darshan log, or, where it does MPI-IO on Cray MPICH, its standard error with "
@@ -17,7 +18,7 @@ _RUN: Final = (
 _PROFILE: Final = f"It says how often and how long, not which files in what sizes. {_RUN}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownKind:
     """`cue` is searched in the first bytes of the file, line by line; `holds` follows "it is"."""
 

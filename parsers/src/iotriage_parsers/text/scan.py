@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import anchor_search
 from iotriage_parsers.text.blocks import Answer, BlockReader, BulkMachine, Found, Machine, PatientMachine
@@ -47,7 +48,7 @@ _STRIPPED: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocks:
     """All blocks of one kind, in the order in which they begin."""
 
@@ -81,7 +82,7 @@ class _Channel:
     last_taken: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Taken:
     """Where the lines end that were read at once, and the number of the line that begins there."""
 
@@ -89,7 +90,7 @@ class _Taken:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     """A line as it stands in the text, and what had to be done to read it."""
 

@@ -4,7 +4,6 @@ the first opening to the last close of each group of files."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.tables.grouping import Group
 from iotriage_parsers.evidence import CounterTable, Evidence
+from iotriage_parsers.frozen import frozen
 
 MOST_ROWS, MOST_COLUMNS = 64, 128
 BURST_COLUMNS = 512
@@ -26,13 +26,13 @@ APART = 0.002
 """Share of the run by which two stretches of I/O are drawn apart; ours, about a pixel."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedCalls:
     layer: TracedLayer
     calls: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TracedSource:
     """A source of the case, by its index in the document, whose timeline can be asked for."""
 
@@ -43,7 +43,7 @@ class TracedSource:
     heatmaps: tuple[HeatLayer, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankTimeGrid:
     """Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
     was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
@@ -70,13 +70,13 @@ class RankTimeGrid:
     bin_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     from_s: float
     to_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupTimes:
     """When the files of a group were in use: from the first opening to the last close, and from the first to the last
     read, and write, of each file, where these overlap or touch as one."""
@@ -89,7 +89,7 @@ class GroupTimes:
     writes: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Activity:
     """`traces` are the sources whose timeline can be asked for. `run_s` is the length of the axis that the groups'
     times stand on, 0 where there are none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from iotriage.metrics.core.metric import Confidence, Value
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
+from iotriage_parsers.frozen import frozen
 
 AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance"]
 
@@ -23,7 +23,7 @@ NEARLY_ALL = 0.99
 """A rank that read a header is on none of the nodes from which the bytes go out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AggregatorRank:
     """`bytes` at the POSIX layer of the files that MPI-IO opened; None where the source shows the placement alone."""
 
@@ -32,7 +32,7 @@ class AggregatorRank:
     bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aggregating:
     """The ranks that aggregate for `file`, or with None for all files of MPI-IO together. `count` is the number of
     ranks that shared the bytes (`participation`); from the variance it is known alone, and `ranks` is empty. `nodes`

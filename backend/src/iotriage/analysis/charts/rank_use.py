@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 RankLayer = Literal["MPI-IO", "POSIX", "STDIO", "DFS", "DAOS", "calls"]
 """`calls`: CrayPAT's tables of reads and writes, whatever layer the program called."""
@@ -39,7 +39,7 @@ Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class RankColumns:
     """One layer; every array has one element for each of `ranks`, in order: those of the job's `nprocs` that the
     evidence has something of. The others did nothing at this layer. Seconds are None where the source has none for each
@@ -75,7 +75,7 @@ class RankColumns:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankAmounts:
     """One rank at one layer."""
 
@@ -88,7 +88,7 @@ class RankAmounts:
     node: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankSeries:
     """All ranks of one layer in at most 128 bins of `ranks_per_bin` neighbours, so that no rank is lost: bin i begins
     with rank i · ranks_per_bin and has the bytes of its busiest rank, the bytes of its least busy one, and the seconds
@@ -111,7 +111,7 @@ class RankSeries:
     most_s: tuple[float, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReducedFile:
     """What Darshan keeps of the ranks of a file whose record it reduced: the two ends, and the standard deviation over
     the ranks. Slowest and fastest are by time."""
@@ -129,7 +129,7 @@ class ReducedFile:
     deviation_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankUse:
     """`series` by layer, from the call to the disk; `reduced` are the files with the slowest ranks, of
     `reduced_total` at the layers that have no series with seconds."""

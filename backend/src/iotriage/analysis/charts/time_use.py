@@ -6,7 +6,6 @@ ranks. Of the slowest rank such a record keeps the total only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.profiled import profile_of
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 TimeKind = Literal["read", "write", "metadata", "waiting"]
 KINDS: tuple[TimeKind, ...] = ("read", "write", "metadata", "waiting")
@@ -32,7 +32,7 @@ REDUCED = "Darshan keeps the slowest rank's total of a file that all ranks opene
 PROFILE_METADATA = "CrayPAT's tables have reads and writes, no opens"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimePart:
     """Seconds of one rank, or None with the reason. "waiting" is MPI-IO's time less that of the storage calls of the
     same files: exchange, waiting for other ranks, and copying."""
@@ -42,7 +42,7 @@ class TimePart:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankTime:
     """`total_s` of which the parts are. `rank` is None of the mean, and where several files have slowest ranks."""
 
@@ -51,7 +51,7 @@ class RankTime:
     parts: tuple[TimePart, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeUse:
     """Of all steps of the job together; `slowest` is None where no source has it. `partial` where records are
     missing."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.analysis.charts.accesses import AccessOrder, Alignment, CommonSize, FileSplit
@@ -14,11 +13,12 @@ from iotriage.analysis.charts.ost_use import OstUse
 from iotriage.analysis.charts.rank_use import RankUse
 from iotriage.analysis.charts.time_use import TimeUse
 from iotriage.metrics.core.metric import Where
+from iotriage_parsers.frozen import frozen
 
 Layer = Literal["HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO", "DFS", "DAOS"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SizeHistogram:
     """How many accesses of each size. `bins` are Darshan's ten; `low` is included, `high` (None: no limit) too.
     `exactly_1_mib` of the 100 KiB – 1 MiB bin were exactly 1,048,576 bytes, as far as the common sizes tell."""
@@ -30,14 +30,14 @@ class SizeHistogram:
     partial: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SizeBin:
     low_bytes: int
     high_bytes: int | None
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CollectiveSplit:
     """Calls of the MPI-IO layer, summed over ranks. `source` says which evidence counts them. Independent calls carried
     at least `independent_least` and at most `independent_most` of `total_bytes`; None without Darshan's records."""
@@ -52,7 +52,7 @@ class CollectiveSplit:
     independent_most: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AggregatorBins:
     """The four activity bins of one STATS write block; `n` aggregators. The mean share of them that is active lies
     between `utilisation_least` and `utilisation_most`, None where one aggregator makes the bins coincide."""
@@ -69,7 +69,7 @@ class AggregatorBins:
     total_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayerShare:
     """Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk. The same bytes
     stand at every layer that they pass through."""
@@ -86,7 +86,7 @@ class LayerShare:
     partial: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhaseShare:
     """One phase of MPICH_MPIIO_TIMERS: its average, least and most over the ranks as shares of the total, and the
     average in seconds where the clock could be worked out. Phases overlap and do not add up to 1."""
@@ -99,7 +99,7 @@ class PhaseShare:
     where: Where
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimersRank:
     """A rank that the details of level 2 name: who came last to collective call `call`, or who was slowest or quickest
     in the file. `share` is its time over the block's total, which is the average rank's; of a late arriver, how long
@@ -112,7 +112,7 @@ class TimersRank:
     where: Where
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimersPhases:
     """One trusted MPICH_MPIIO_TIMERS block; `ranks` is the title's word for whose times they are. Bandwidths in B/s, of
     the block's bytes over sending, over file access, and over the total: no bandwidth of the job."""
@@ -133,7 +133,7 @@ class TimersPhases:
     named_ranks: tuple[TimersRank, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Charts:
     """What the charts are drawn from; every list may be empty, and then the page says which evidence is missing."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from string import ascii_uppercase
 
 from iotriage.analysis.document import CaseDocument, KnownMetric
@@ -20,12 +20,13 @@ from iotriage.analysis.run_sets.run_settings import (
 from iotriage.metrics.runs.run_set import RunFigures
 from iotriage.rules.core.words import counted, plain
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkResult, BenchmarkRun
+from iotriage_parsers.frozen import frozen_identity
 
 STRIPES_OF_BENCHIO: Mapping[str, int] = {"unstriped": 1, "fullstriped": -1}
 """benchio names its directories; only these two say how many stripes they have."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Run:
     """`case` is the index of the case given; several runs of one benchmark share it. `work` is what the run had to
     move: bytes written, or where it wrote nothing, the size of the files it read. `rereads` is bytes read over the

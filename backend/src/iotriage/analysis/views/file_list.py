@@ -7,7 +7,7 @@ from the evidence; a page of rows is made when it is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -22,7 +22,7 @@ from iotriage.metrics.tables.file_uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 Column = Literal[
     "path",
@@ -52,7 +52,7 @@ UNKNOWN = -1
 """In a column of whole numbers: not recorded. In one of seconds or effective ranks that is NaN."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class FileColumns:
     """One number a file in each, shape (files,). Bytes and calls are those of the highest layer that saw the file."""
 
@@ -87,7 +87,7 @@ class GroupName:
     pattern: str | None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class FileList:
     """Every file, the one with most bytes first. `group` and `layers` are indices into `groups` and `layer_sets`;
     `sources` are the indices of the case's sources that tell of the files, `records` Darshan's ids, None in texts."""

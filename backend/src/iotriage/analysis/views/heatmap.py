@@ -7,7 +7,6 @@ hundreds is seen. A heatmap's bins are joined, never cut; a call's bytes are lai
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -25,7 +24,9 @@ from iotriage.analysis.views.pixels import (
     spread_apart,
 )
 from iotriage.analysis.views.trace import Calls, HeatLayer, TracedLog
+from iotriage.metrics.core.selection import distinct
 from iotriage_parsers.evidence import Heatmap
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 BUSIEST = 20
 MOST_ENTRIES = 2**23
@@ -34,7 +35,7 @@ MOST_ENTRIES = 2**23
 HeatKind = Literal["HEATMAP", "DXT"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Window:
     """What is asked for: seconds from the start of the run, ranks both included, and at most so many pixels."""
 
@@ -46,7 +47,7 @@ class Window:
     columns: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moved:
     """Bytes of one direction: `sums` over the ranks of a row and of its `busiest` one, (rows, columns) float32,
     `busiest` null where each row is one rank; `by_time` (columns,) and `by_row` (rows,) float64; `total` of the window.
@@ -59,14 +60,14 @@ class Moved:
     total: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BusyRank:
     rank: int
     read_bytes: float
     written_bytes: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BusyTime:
     from_s: float
     to_s: float
@@ -74,7 +75,7 @@ class BusyTime:
     written_bytes: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatmapView:
     """A window of the heatmap. The window is the one drawn: of a heatmap its edges are those of its bins. Columns are
     equal in width; row i begins with rank `first_rank` + ⌈i · ranks / rows⌉. `ranks_active` and the busiest ranks and
@@ -95,7 +96,7 @@ class HeatmapView:
     busiest_times: tuple[BusyTime, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Grid:
     """Sums and largest single ranks, (rows, columns), of one direction; and bytes by rank, of the `ranks` of the window
     that are seen, in order."""
@@ -109,7 +110,7 @@ class Grid:
 
 def bytes_by_rank(read: Grid, written: Grid) -> tuple[Int64s, Float64s, Float64s]:
     """The ranks that either has, and what each read and wrote."""
-    ranks = np.union1d(read.ranks, written.ranks)
+    ranks = distinct(np.concatenate((read.ranks, written.ranks)))
     both = np.zeros((2, len(ranks)))
     for column, grid in zip(both, (read, written), strict=True):
         column[np.searchsorted(ranks, grid.ranks)] = grid.by_rank

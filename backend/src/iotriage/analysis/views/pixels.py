@@ -4,11 +4,12 @@ keeps its sum, and whatever touches a pixel is counted in it, however short it i
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
@@ -18,7 +19,7 @@ CELLS_AT_ONCE = 2**22
 """Cells of rank and time bin held at a time while rows of many ranks are made: 32 MiB of float64."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Packed:
     """Numbers in bulk: base64 of their bytes, little endian, row after row."""
 
@@ -31,7 +32,7 @@ def packed(values: NDArray[np.generic], type: Literal["float64", "float32", "uin
     return Packed(type, base64.b64encode(as_bytes).decode("ascii"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bins:
     """`count` equal bins over [low, high), numbered from 0. Requires high > low."""
 
@@ -64,7 +65,7 @@ class Bins:
         return first, np.clip(last, first, self.count - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankRows:
     """The ranks `first` to `last`, both included, in `count` rows as equal as can be; no row is empty."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +20,13 @@ from iotriage.analysis.copies import without_copies
 from iotriage.analysis.inputs import ReadSource, unpacked
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import Evidence
+from iotriage_parsers.frozen import frozen
 
 MOST_LISTED = 2**20
 """Ranks that are told one by one: of a job with more there is `RankUse` alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankLayerTable:
     """One layer; element i of each list is rank i. Lists that are null are not told apart by rank in the source."""
 
@@ -41,7 +41,7 @@ class RankLayerTable:
     metadata_s: list[float] | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankTable:
     """`nodes` has each node's name once and `node_of` the index in it of each rank's, −1 where it is not named; both
     are empty where no rank's node is known. `layers` is empty for a job of more than 2²⁰ ranks. `use` is what the

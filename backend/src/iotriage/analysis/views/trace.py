@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -15,6 +14,7 @@ from iotriage.analysis.views.pixels import Float64s, Int64s, Mask
 from iotriage.metrics.tables.osts.placement import Accesses, Placement, extents_of
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, sums_of
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
+from iotriage_parsers.frozen import frozen_identity
 
 TracedLayer = Literal["POSIX", "MPIIO"]
 HeatLayer = Literal["POSIX", "MPIIO", "STDIO", "DFS", "DAOS"]
@@ -24,7 +24,7 @@ HEAT_LAYERS: tuple[HeatLayer, ...] = ("MPIIO", "POSIX", "STDIO", "DFS", "DAOS")
 MOST_RANKS = 2**24
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Calls:
     """The calls of one layer, one array a quantity, shape (n,), in the order of the trace; `offset` −1 where it was not
     recorded."""
@@ -65,7 +65,7 @@ class Calls:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class TracedLog:
     """What one log, or text of a trace, has of time and ranks: the calls and the heatmap of each layer that has one.
     `extent_s` reaches beyond the last call; `nprocs` covers every rank that is seen."""

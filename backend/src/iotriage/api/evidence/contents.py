@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -17,6 +16,7 @@ from iotriage.api.services import Here
 from iotriage.intake.case_queries import HOLDS, BlocksBetween, Contents, CountersPage
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import LinesQuery
+from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
 
@@ -27,7 +27,7 @@ Offset = Annotated[int, Query(description="Leave out this many of the first.", g
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=1000)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceContents:
     """`lines` is how many a text has, null for what is none; `blocks` how many blocks were read of it. `modules` are
     those of a Darshan log, also of one that darshan-parser wrote out as text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -15,6 +14,7 @@ from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import FilesAsCsv, FilesPage, OneFile
 from iotriage.reports.escaping import attachment
+from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"])
 
@@ -22,7 +22,7 @@ Offset = Annotated[int, Query(description="Leave out this many of the first.", g
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileSelection:
     """Which files, and in which order."""
 

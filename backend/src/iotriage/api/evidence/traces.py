@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -18,6 +17,7 @@ from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here, Services
 from iotriage.intake.case_queries import HeatmapOf, Part, Place, TimelineOf, TraceOf
 from iotriage.store.cases import Snapshot
+from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/cases/{case_id}/sources/{index}/trace", tags=["evidence"])
 
@@ -34,7 +34,7 @@ Ost = Annotated[int | None, Query(description="Index of an OST: only calls with 
 RecordOfFile = Annotated[str | None, Query(description="Darshan's id of a file.", pattern=r"^[0-9]{1,20}$")]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Window:
     """The part of the run that is asked for, and how many pixels there are for it."""
 
@@ -52,7 +52,7 @@ class _Window:
 Window = Annotated[_Window, Depends()]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Source:
     """The source whose trace is asked for."""
 

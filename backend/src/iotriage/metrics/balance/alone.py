@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
@@ -18,9 +16,10 @@ from iotriage.metrics.tables.file_uses import STREAMS
 from iotriage.metrics.tables.grouping import DIGITS
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, the record of the longest, and what an access there moves."""
 
@@ -31,7 +30,7 @@ class AloneTime:
     accesses: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Own:
     """One record of a file that one rank alone has."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,9 +17,10 @@ from iotriage.metrics.tables.profiled import spread
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, largest_of_a_rank, rank_times
 from iotriage.metrics.tables.shared_file import ranks_beside_the_busiest
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """The busiest rank's share against the mean over `movers`, the ranks that shared the bytes. `exact` where every
     rank's own figure is known; else the busiest rank may have moved more."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
@@ -15,12 +13,13 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.file_names import file_named
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 APART = 0.05
 """Of times nearer than that no rank is the slowest but by chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlowestFile:
     """Seconds that the slowest rank spends in the file, and those of them that the mean rank does not."""
 

@@ -6,8 +6,6 @@ ranks that move the bytes are busy, and one of them may keep all others waiting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
@@ -21,6 +19,7 @@ from iotriage.metrics.tables.file_names import file_named
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, rank_times
 from iotriage.metrics.tables.shared_file import participation, ranks_of_variance
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 FEWEST = 4.0
 """Ranks from which a mean says something."""
@@ -29,7 +28,7 @@ MOST_FILES = 16
 """Files looked at in a log, those with most time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StorageTime:
     """One file below MPI-IO. `slowest_s` and `mean_s` are seconds of the slowest rank, and of the mean over the
     `movers` that shared the bytes; `slowest_bytes` what the slowest moved, over the mean."""

@@ -9,7 +9,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, is_among
+from iotriage.metrics.core.selection import Selection, distinct, is_among
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.file_uses import STREAMS
 from iotriage.metrics.tables.printed_totals import totals_of
@@ -49,7 +49,8 @@ def not_written(s: Selection) -> Outcome:
         if not tables or any(is_partial(rows, t.module) for t in tables):
             continue
         streams = [record for record, name in rows.log.names.items() if name in STREAMS]
-        every = np.setdiff1d(np.concatenate([t.by_id.ids for t in tables]), np.array(streams, dtype=np.uint64))
+        ids = distinct(np.concatenate([t.by_id.ids for t in tables]))
+        every = ids[~is_among(ids, np.array(streams, dtype=np.uint64))]
         wrote = np.concatenate([t.ids[t.count(f"{PREFIX[t.module]}_BYTES_WRITTEN") > 0] for t in tables])
         files += len(every)
         written += int(is_among(every, wrote).sum())

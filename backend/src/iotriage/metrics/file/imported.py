@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen
 
 IMPORTED = re.compile(r"\.(pyc?|pyo|pth|so(\.\d+)*)$|/(site|dist)-packages/|/__pycache__/")
 """Names of modules of Python, of what lies in a package, and of shared libraries."""
@@ -25,7 +25,7 @@ ENVIRONMENT = re.compile(r"^(/.+?)/(lib(64)?/python\d|(site|dist)-packages/)")
 """What stands before is the folder of an environment."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Imported:
     """Files, opens of all ranks and rank-seconds of what was imported, `folders` by the files in each; and of all files
     of the job the rank-seconds."""

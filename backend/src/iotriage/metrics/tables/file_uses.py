@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple, TypeVar
@@ -23,6 +22,7 @@ from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage.metrics.tables.shared_file import participation, ranks_of_variance
 from iotriage.metrics.tables.size_bins import DIRECTIONS, independent_bytes
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, LustreLayout
+from iotriage_parsers.frozen import frozen_identity
 
 T = TypeVar("T", bound=np.generic)
 
@@ -224,7 +224,7 @@ def _calls(mpiio: _Columns | None, n: int, *, told: bool) -> tuple[list[int | No
     return _where_known(mpiio.independent, there), _where_known(mpiio.collective, there)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class _Columns:
     """Per-file sums of one table over the files `every`; each array has their length. Bytes that no record of a file
     has are −1."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -19,7 +18,7 @@ from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.selecting import only_files
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
 
@@ -38,7 +37,7 @@ ONE_RANK = 1.05
 DIGITS = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class FilesAlike:
     """A group of files, the largest first."""
 
@@ -48,7 +47,7 @@ class FilesAlike:
     files: tuple[FileUse, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Group(FilesAlike):
     """`selection` holds the records of the files."""
 

@@ -8,13 +8,12 @@ a clock of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Where
 from iotriage.metrics.core.missing_evidence import STATS, TIMERS
 from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage_parsers.evidence import Lines, MpiioTimers, NamedRank, Phase
+from iotriage_parsers.frozen import frozen_identity
 
 SLOWEST_CLOCK_HZ = 0.5e9
 
@@ -32,7 +31,7 @@ COARSEST_ROUNDING = 0.01
 ALL_RANKS = "all ranks"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class TimersBlock:
     """One trusted block, the index of its source, and the STATS block of the same close, where there is one."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from iotriage.metrics.core.derived import derived, derived_of_job
@@ -14,6 +13,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.shared_file import participation, ranks_beside_the_busiest
 from iotriage_parsers.evidence import CrayPatReport, Lines, PatIoRow, PatIoTable
+from iotriage_parsers.frozen import frozen
 
 Direction = Literal["read", "write"]
 
@@ -25,7 +25,7 @@ MOST = 0.5
 """Share of the bytes from which a file of one rank says something of the job's busiest rank."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProfiledFile:
     """One file, all ranks together. `bytes_…` are None where the report has no such row or figure; `writers` and
     `readers` count ranks, None where the layout does not give them. `of_rank` has the bytes of every rank that moved
@@ -54,7 +54,7 @@ class ProfiledFile:
         return max((n for n in (self.readers, self.writers) if n is not None), default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """The report of the job that shows most of its files; reports of one run repeat one another. `files` are those that
     no STATS block is about, by path. `limited` where files may be missing from its tables."""
@@ -90,7 +90,7 @@ def other_files(s: Selection) -> tuple[ProfiledFile, ...]:
     return tuple(profile.files[path] for path in sorted(s.paths) if path in profile.files)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rows:
     """The rows of one table by file, all ranks together and of single ranks, without noise."""
 
@@ -204,7 +204,7 @@ def movers(s: Selection) -> Outcome | None:
     return Value(file.ranks if shared is None else shared, where=file.where)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProfiledSpread:
     """Bytes of the busiest rank and of all; `ranks` that shared them, those of the job where these are not known.
     `exact` where every rank is shown, `lower` where the busiest one may have moved more."""

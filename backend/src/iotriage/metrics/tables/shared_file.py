@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,9 +12,10 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.by_file import summed, sums_by_file
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.frozen import frozen_identity
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class SharedFile:
     """The POSIX records of one file that several ranks opened. `moved` in bytes, read and written."""
 

@@ -8,7 +8,6 @@ access is sequential where it begins after the last byte of the one before, cons
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -25,6 +24,7 @@ from iotriage_parsers.evidence import (
     ModuleInfo,
     Part,
 )
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.counters import (
     MPIIO_COUNTERS,
     MPIIO_F_COUNTERS,
@@ -42,7 +42,7 @@ _UP_TO: Final = np.array([high for high in HIGHS if high is not None], np.int64)
 _COMMONEST: Final = 4
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class LogOfTraces:
     """A log with what its traces tell: `tables` of the layers that have no records of their own, and the ids of the
     files whose MPI-IO calls reach POSIX as they are."""

@@ -10,13 +10,14 @@ What it cannot tell: which calls were the library's own. ROMIO exchanges data wi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, Problem
 from iotriage_parsers.evidence.darshan import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts, checked_times
 
@@ -44,7 +45,7 @@ RECORD_BYTES: Final = 16 + 8 * (len(COUNTERS) + len(F_COUNTERS)) + 128
 _MAGIC: Final = int.from_bytes(b"APMPI", "big")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Calls:
     """`table` has one row a rank; its sync times are NaN where they were not taken."""
 

@@ -9,12 +9,12 @@ What it cannot tell: whose traffic it was. A router serves other jobs too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, Problem
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts
 
@@ -37,7 +37,7 @@ RECORD_BYTES: Final = 16 + 8 * (len(PLACE) + len(COUNTERS))
 _MAGIC: Final = int.from_bytes(b"AUTOPERF", "big")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Routers:
     """`table` has one row a router, its place first."""
 

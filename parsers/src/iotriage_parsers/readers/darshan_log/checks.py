@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.evidence.darshan import SHARED_RANK, UInt64s
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, Rows
 from iotriage_parsers.readers.darshan_log.values import Records, Run, checked_counts, checked_times
 
@@ -19,7 +19,7 @@ _NAMELESS = frozenset({"BG/Q"})
 _BLOCK = 16 * 1024
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Checked:
     """`records_lost` is true where records that may have been real were taken out, not copies or single values."""
 

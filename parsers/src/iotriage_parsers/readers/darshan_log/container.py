@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.frozen import frozen
 
 ByteOrder = Literal["little", "big"]
 Compression = Literal["zlib", "bzip2", "none"]
@@ -47,7 +47,7 @@ MODULES: Final = (
 """Module names by index in format 3.41; older formats lack some of them, see `_modules_of`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """Where the header's fields stand: `flags` is the struct letter of the partial flags."""
 
@@ -62,7 +62,7 @@ _LAYOUT_341: Final = Layout(1328, 24, "Q", 32, 64)
 _LAYOUT_OLD: Final = Layout(360, 20, "I", 24, 16)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A region as the header's map states it: the name table ("names") or a module. Offset and length in bytes."""
 
@@ -73,7 +73,7 @@ class Entry:
     partial: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """`compression` is None where the header's code is none of the three. `modules` are the mapped ones only;
     `flagged_empty` names modules that are flagged partial and have no region."""
@@ -87,7 +87,7 @@ class Header:
     flagged_empty: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """What of an entry lies inside the file: bytes `start` to `end`. `problem` says why that is less than the map
     says; then nothing (`start` == `end`) or a part is left."""

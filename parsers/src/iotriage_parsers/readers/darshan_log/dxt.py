@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from iotriage_parsers.evidence import SEGMENT, DxtTrace, Problem
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE
 from iotriage_parsers.evidence.dxt import DxtLayer
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 from iotriage_parsers.readers.darshan_log.values import Run, untrue_calls
 
@@ -26,7 +26,7 @@ _WIDE_FROM: Final[Mapping[str, int]] = {"DXT_POSIX": 2, "DXT_MPIIO": 3}
 _HOST_BYTES: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Head:
     """One record: its segments, writes before reads, begin at byte `first` of the region."""
 
@@ -38,7 +38,7 @@ class _Head:
     first: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DxtRead:
     """`trace` is None where no record could be read; `records` counts those that were."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from iotriage_parsers.evidence import Heatmap, Problem
 from iotriage_parsers.evidence.darshan import Int64s
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 from iotriage_parsers.readers.darshan_log.values import LARGEST_COUNT, Run, heatmap_refusal
 
@@ -30,7 +30,7 @@ _IDS: Final[Mapping[int, str]] = {
 """Darshan's ids of the names "heatmap:POSIX" and so on, the same in every log; used where the names are lost."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class HeatmapRow:
     """One rank at one layer: `width` seconds a bin, `written` and `read` (bins,) bytes."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
 from iotriage_parsers.evidence import Job, Mount, Problem
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 RECORD_BYTES = 4096
@@ -21,14 +21,14 @@ _EARLIEST, _LATEST = 946_684_800, 4_102_444_800
 _WHERE = "job record"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobRecord:
     job: Job
     metadata: tuple[tuple[str, str], ...]
     problems: tuple[Problem, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatedJob:
     """What a log says of its job before it is checked. Times are seconds since the epoch."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
 
 from iotriage_parsers.evidence import CounterTable, DxtTrace, Heatmap, Job, LustreLayout, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log import apmpi, apxc, dxt, heatmap, lustre
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.container import ByteOrder, Compression, Entry, Region
@@ -28,7 +29,7 @@ _KNOWN_VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class ModuleContent:
     """What one module gave: its entry, what was wrong with it, and at most one kind of content."""
 

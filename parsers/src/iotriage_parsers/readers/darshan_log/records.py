@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, CounterTable, Float64s, Int64s, UInt64s
-from iotriage_parsers.frozen import frozen
+from iotriage_parsers.frozen import frozen, frozen_identity
 from iotriage_parsers.readers.darshan_log import apmpi, counters, library_counters
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Rows:
     """Records in the shape of their own version: `ids` (n,), `ranks` (n,), `ints` (n, i), `floats` (n, f). `file_ids`
     (n,) are the records of the files that datasets and variables belong to, 0 where that is not recorded; None for

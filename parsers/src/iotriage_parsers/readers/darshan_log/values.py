@@ -7,7 +7,6 @@ every sum over records of one counter far below 2^63, so that no total can wrap.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from iotriage_parsers.evidence.darshan import NOT_AVAILABLE, Float64s, Int64s, UInt64s
 from iotriage_parsers.evidence.problem import Problem
+from iotriage_parsers.frozen import frozen, frozen_identity
 
 Bools = NDArray[np.bool_]
 
@@ -80,7 +80,7 @@ def kind_of_time(counter: str) -> TimeKind:
     return "longest" if re.search(r"_F_MAX_\w+_TIME$", counter) else "spent"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """What bounds the values of a log: its ranks and seconds, where they are known."""
 
@@ -100,7 +100,7 @@ class Run:
         return _TIMES_OF_THE_RUN * (self.nprocs or 1) * (self.runtime_s + 60.0)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class _Counts:
     """By column: the largest value where the kind alone gives it, and masks."""
 
@@ -139,7 +139,7 @@ def _times_of(names: tuple[str, ...]) -> tuple[NDArray[np.str_], tuple[tuple[int
     return np.array([kind_of_time(name) for name in names], dtype=np.str_), pairs
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Records:
     """What the values of one module are: the names of their columns, and `ids` and `ranks` (n,) of their records, to
     name the first one that cannot be."""

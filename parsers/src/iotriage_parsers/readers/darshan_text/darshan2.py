@@ -9,13 +9,13 @@ POSIX. Bytes at the MPI-IO layer were not recorded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import NOT_AVAILABLE
+from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.records import NAMES, Rows
 from iotriage_parsers.readers.darshan_text.columns import Shape
 
@@ -93,7 +93,7 @@ SHAPE: Final = Shape(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class Layers:
     """The rows of each module; `mixed` is how many records had POSIX and stdio calls on one file, which share their
     byte counts: they stand under POSIX."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Job, ModuleInfo, Problem
 from iotriage_parsers.evidence.darshan import ModuleStatus
+from iotriage_parsers.frozen import frozen, frozen_identity
 from iotriage_parsers.readers.darshan_log.checks import checked
 from iotriage_parsers.readers.darshan_log.records import ALL_NAMES, Rows, as_table
 from iotriage_parsers.readers.darshan_log.values import Run
@@ -20,7 +21,7 @@ _READ: Final = (*_TABLES, "LUSTRE", "HEATMAP")
 _NO_MPIIO_BYTES: Final = "Darshan 2.x did not record how many bytes moved at the MPI-IO layer."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sections:
     """`seen` are the modules whose heading or rows stand in the text, `flagged` those that Darshan itself calls
     incomplete, `refused` those that darshan-parser therefore did not print. `header_whole` is false where the text
@@ -32,7 +33,7 @@ class Sections:
     header_whole: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_identity
 class _Table:
     info: ModuleInfo
     problems: tuple[Problem, ...]

@@ -17,6 +17,7 @@ from iotriage_parsers.evidence import (
     Lines,
 )
 from iotriage_parsers.evidence.run_result import BenchmarkOperation, BenchmarkSource, FileAccess
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.text.numbers import count
 
 MIB: Final = 2**20
@@ -41,7 +42,7 @@ _OF_FLAGS: Final[tuple[tuple[str, BenchmarkOperation], ...]] = (("w", "write"), 
 _SEGMENTS: Final = re.compile(r"\(([0-9]{1,15}) segments?\)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SummaryRow:
     """A row of "Summary of all tests"; bandwidths in MiB/s."""
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import Launch
 from iotriage_parsers.evidence.job_context import Launcher
+from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.figures import whole
 from iotriage_parsers.readers.job_context.shell import unquoted
 
@@ -35,7 +36,7 @@ _OF_SENTENCES: Final = frozenset(
 """What follows a launcher's name in messages of its own, and is no program's name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Options:
     """Which options of a launcher say how many, and which others take the next word. All are without value else."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
@@ -14,7 +14,7 @@ ENOUGH_RANKS = 2
 """Ranks by which an OST is judged, unless one of them used other OSTs too: a single one may be slow by itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlowestPace:
     """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` the median over ranks on the others."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
+from iotriage_parsers.frozen import frozen
 
 Int64s = NDArray[np.int64]
 
@@ -25,7 +26,7 @@ END = np.iinfo(np.int64).max
 CALLS_AT_ONCE = 2**18
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extent:
     """The bytes of a file from `start_bytes` up to `end_bytes`, not included (END: the file's end), in stripes of
     `stripe_bytes` that go round `osts`."""
