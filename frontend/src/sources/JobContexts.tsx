@@ -12,6 +12,7 @@ const FROM: Record<Context['source'], string> = {
   script: 'job script: what was asked for',
   sacct: 'sacct: what was given',
   scontrol: 'scontrol: what was given',
+  ipm: 'IPM: what ran',
 }
 
 /** What the job script and the scheduler say of the job. */

@@ -43,6 +43,50 @@ def test_beegfs_has_the_targets_of_a_file_or_those_that_new_ones_get() -> None:
     assert [f.lines for f in found] == [Lines(2, 9), Lines(12, 18)]
 
 
+OTHER_FORMS = REPOSITORY / "sample-logs" / "storage_layout" / "machine-readable"
+
+
+def test_mmlsfs_in_fields_has_the_same_as_its_table() -> None:
+    evidence = read((OTHER_FORMS / "mmlsfs-Y-fjord.txt").read_text(encoding="utf-8"))
+    assert [said(f) for f in evidence.of(StorageLayout)] == [
+        ("gpfs", "/gpfs/fjord", 16 * MIB, 4, "scatter", True),
+        ("gpfs", "/gpfs/home", 256 * 1024, 1, "cluster", True),
+    ]
+    assert codes(evidence) == []
+    assert [(f.text, f.line) for f in evidence.of(StorageLayout)[0].fields if f.label == "blockSize"] == [
+        ("1048576", 8),
+        ("16777216", 9),
+    ]
+
+
+def test_the_fields_of_mmlsfs_that_break_off() -> None:
+    whole = (OTHER_FORMS / "mmlsfs-Y-fjord.txt").read_text(encoding="utf-8")
+    evidence = read(whole[: whole.index("%2Ffjord")])
+    (found,) = evidence.of(StorageLayout)
+    assert (said(found), codes(evidence)) == (("gpfs", None, 16 * MIB, 4, "scatter", False), ["unterminated"])
+
+
+def test_beegfs_8_prints_a_table() -> None:
+    evidence = read((OTHER_FORMS / "beegfs-8-fjord.txt").read_text(encoding="utf-8"))
+    assert [said(f) for f in evidence.of(StorageLayout)] == [
+        ("beegfs", "/auser/out", 512 * 1024, 4, "RAID0", True),
+        ("beegfs", "/auser/out/sea.nc", MIB, 3, "RAID0", True),
+        ("beegfs", "/auser/out/run 2.log", 512 * 1024, 1, "RAID0", True),
+    ]
+    assert [f.lines for f in evidence.of(StorageLayout)] == [Lines(2, 3), Lines(2, 4), Lines(2, 5)]
+    assert codes(evidence) == []
+
+
+def test_the_retro_form_of_beegfs_8_is_that_of_7() -> None:
+    (found,) = layouts(
+        "$ beegfs entry info --verbose --retro /beegfs/fjord/sea.nc\nEntry type: file\nEntryID: 9-6A21B0D7-1\n"
+        "ParentID: root\nStripe pattern details:\n+ Type: RAID0\n+ Chunksize: 512K\n"
+        "+ Number of storage targets: desired: 4; actual: 3\n+ Storage targets:\n  + 301 @ fj_1 [ID: 1]\n"
+        "Inlined inode: yes\n"
+    )
+    assert said(found)[2:] == (512 * 1024, 3, "RAID0", True)
+
+
 def test_daos_has_a_container_and_its_pool() -> None:
     found = layouts(text("daos-fjord.txt"))
     assert codes(read(text("daos-fjord.txt"))) == []

@@ -11,7 +11,6 @@ from iotriage_parsers.evidence import Failure
 from iotriage_parsers.text.known_kinds import KINDS
 
 EXAMPLES = {
-    "IPM": "##IPMv2.0.6###########################################\n#\n# command   : ./sea\n",
     "strace -c": "% time     seconds  usecs/call     calls    errors syscall\n------ ----------- \n",
     "strace": 'execve("./sea", ["./sea"], 0x7ffd /* 40 vars */) = 0\nopenat(AT_FDCWD, "in.nml", O_RDONLY) = 3\n',
     "perf stat": " Performance counter stats for './sea':\n",

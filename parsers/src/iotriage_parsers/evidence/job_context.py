@@ -9,7 +9,8 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.frozen import frozen
 
 Scheduler = Literal["slurm", "pbs", "cobalt"]
-ContextSource = Literal["script", "sacct", "scontrol"]
+ContextSource = Literal["script", "sacct", "scontrol", "ipm"]
+"""`ipm` is the banner of the profiler IPM, which states the size and time of the run."""
 Launcher = Literal["srun", "aprun", "mpiexec", "mpirun", "jsrun"]
 ModuleAction = Literal["load", "unload", "swap", "purge", "use", "restore"]
 

@@ -9,7 +9,7 @@ from iotriage_parsers.evidence.locator import Lines
 from iotriage_parsers.evidence.stripe_layout import StripeField
 from iotriage_parsers.frozen import frozen
 
-StorageTool = Literal["mmlsfs", "beegfs-ctl --getentryinfo", "daos", "lfs getdirstripe"]
+StorageTool = Literal["mmlsfs", "beegfs-ctl --getentryinfo", "beegfs entry info", "daos", "lfs getdirstripe"]
 FileSystemKind = Literal["gpfs", "beegfs", "daos", "lustre"]
 
 

@@ -33,7 +33,6 @@ def _kind(title: str, cue: bytes, holds: str, instead: str) -> KnownKind:
 
 
 KINDS: Final = (
-    _kind("IPM", rb"##IPM", "times in MPI and I/O by call", _PROFILE),
     _kind("strace -c", rb"% time[ \t]+seconds[ \t]+usecs/call[ \t]+calls", "system calls and their times", _PROFILE),
     _kind(
         "strace",

@@ -64,7 +64,7 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
         if run.nprocs is not None:
             yield Stated(run.nprocs, "measured", (Where(i, run.lines),))
     for i, job in _contexts(parts):
-        if job.source == "sacct" and job.ntasks is not None:
+        if job.source in ("sacct", "ipm") and job.ntasks is not None:
             yield Stated(job.ntasks, "measured", at(i, job.line_of("ntasks"), job.lines))
     for i, job in _contexts(parts):
         for launch in job.launches:

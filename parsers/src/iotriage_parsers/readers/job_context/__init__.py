@@ -30,11 +30,9 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    contexts = [p for p in parts if isinstance(p, JobContext)]
-    if not contexts:
-        return None
     names = {"script": "job script", "sacct": "sacct", "scontrol": "scontrol"}
-    return " and ".join(dict.fromkeys(_named(names[c.source], c.job_id) for c in contexts))
+    contexts = [p for p in parts if isinstance(p, JobContext) and p.source in names]
+    return " and ".join(dict.fromkeys(_named(names[c.source], c.job_id) for c in contexts)) or None
 
 
 def _named(source: str, job_id: str | None) -> str:

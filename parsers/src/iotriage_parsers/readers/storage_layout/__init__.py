@@ -1,5 +1,6 @@
-"""How storage lays data out, as its own commands print it: `mmlsfs` (GPFS, Storage Scale 4 and 5), `beegfs-ctl
---getentryinfo` (BeeGFS 6 and 7), `daos container query` and `daos pool query` (2.x), and `lfs getdirstripe`.
+"""How storage lays data out, as its own commands print it: `mmlsfs` with and without -Y (GPFS, Storage Scale 4 and 5),
+`beegfs-ctl --getentryinfo` (BeeGFS 6 and 7), `beegfs entry info` (BeeGFS 8), `daos container query` and `daos pool
+query` (2.x), and `lfs getdirstripe`.
 
 Their other figures (replicas, space, quotas) are not kept. Where files of a job lie on GPFS or DAOS, none of them says.
 """
@@ -11,19 +12,28 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import Part, StorageLayout
-from iotriage_parsers.readers.storage_layout import beegfs, daos, directories, gpfs
+from iotriage_parsers.readers.storage_layout import beegfs, beegfs_table, daos, directories, gpfs, gpfs_fields
 from iotriage_parsers.text.beginning import at_line_start
 from iotriage_parsers.text.blocks import BlockReader, Machine
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import counted
 
-_FIRST: Final = re.compile("|".join(p.pattern for p in (gpfs.FIRST, beegfs.FIRST, daos.FIRST, directories.FIRST)))
+_FIRST: Final = re.compile(
+    "|".join(
+        p.pattern
+        for p in (gpfs.FIRST, gpfs_fields.FIRST, beegfs.FIRST, beegfs_table.FIRST, daos.FIRST, directories.FIRST)
+    )
+)
 
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:
     text = line.text.strip()
     if gpfs.FIRST.match(text):
         return gpfs.FileSystemMachine(line)
+    if gpfs_fields.FIRST.match(text):
+        return gpfs_fields.FieldsMachine(line)
+    if beegfs_table.FIRST.match(text):
+        return beegfs_table.TableMachine(line)
     if beegfs.FIRST.match(text):
         return beegfs.EntryMachine(line, before)
     if daos.FIRST.match(text):
@@ -39,8 +49,8 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 
 reader: Final = BlockReader(
     id="storage_layout",
-    title="layout of storage (mmlsfs, beegfs-ctl, daos, lfs getdirstripe)",
-    anchors=(b"flag  ", b"EntryID:", b"Container UUID", b"Pool ", b"lmv_stripe_count:"),
+    title="layout of storage (mmlsfs, beegfs, daos, lfs getdirstripe)",
+    anchors=(b"flag  ", b":HEADER:", b"EntryID:", b"ENTRY ID", b"Container UUID", b"Pool ", b"lmv_stripe_count:"),
     begins=at_line_start(_FIRST),
     start=_start,
     describe=_describe,

@@ -1,0 +1,112 @@
+"""IPM's banner (0.98 and 2.0): ranks, nodes and time of a run, as https://github.com/nerscadmin/IPM prints them.
+
+The times in MPI and I/O, their counts, memory and flops are not kept: which files they were of, IPM does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from iotriage_parsers.evidence import JobContext, Lines, Part, Problem
+from iotriage_parsers.readers.job_context.figures import Asked
+from iotriage_parsers.text.beginning import at_line_start
+from iotriage_parsers.text.blocks import Answer, BlockReader, Found, Machine
+from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wording import counted
+
+_FIRST: Final = re.compile(r"##IPMv\d[\w.]{0,20}#{10,}")
+_LAST: Final = re.compile(r"#{20,}")
+_TASKS: Final = re.compile(r"\bmpi_tasks\s{0,20}:\s{0,20}(\d{1,9}) on (\d{1,9}) nodes\b")
+_SECONDS: Final = re.compile(r"\bwallclock\s{0,20}:\s{0,20}(\d{1,9}(?:\.\d{1,9})?)(?: sec)?\s{0,20}")
+_TIMES: Final = re.compile(r"#\s{0,20}(start|stop)\s{0,20}:\s{0,20}(\S.{0,40}?)\s{2,}")
+_FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%m/%d/%y/%H:%M:%S")
+_FIELD_OF: Final = {"start": "start_local", "stop": "end_local"}
+
+
+class IpmMachine:
+    """Over with the line of # that ends the banner. Of two figures of one name the first stands: what follows are sums
+    over ranks."""
+
+    def __init__(self, line: Line) -> None:
+        self._first = self._last = line.number
+        self._asked = Asked()
+        self._seconds: float | None = None
+        self._ended = False
+
+    def feed(self, line: Line) -> Answer:
+        text = line.text.strip()
+        if _FIRST.match(text):
+            return Answer.OVER
+        if not text.startswith("#"):
+            return Answer.FOREIGN
+        self._last = line.number
+        if _LAST.fullmatch(text):
+            self._ended = True
+            return Answer.LAST
+        if line.ended and not re.match(r"#\s*command\b", text):
+            self._take(text, line.number)
+        return Answer.TAKEN
+
+    def close(self) -> Found:
+        asked = self._asked
+        lines = Lines(self._first, self._last)
+        context = JobContext(
+            source="ipm",
+            lines=lines,
+            scheduler=None,
+            complete=self._ended,
+            nnodes=asked.whole("nnodes"),
+            ntasks=asked.whole("ntasks"),
+            elapsed_s=self._seconds,
+            start_local=asked.text("start_local"),
+            end_local=asked.text("end_local"),
+            fields=asked.fields,
+        )
+        if self._ended:
+            return Found((context,))
+        message = f"IPM's banner at lines {lines.first}-{lines.last} is cut off: what stands before is read"
+        return Found((context,), (Problem("unterminated", message, loses_data=True, line=lines.first),))
+
+    def _take(self, text: str, number: int) -> None:
+        tasks, seconds, time = _TASKS.search(text), _SECONDS.search(text), _TIMES.match(text)
+        if tasks is not None:
+            self._asked.keep("ntasks", tasks[1], number)
+            self._asked.keep("nnodes", tasks[2], number)
+        if seconds is not None and self._seconds is None:
+            self._seconds = float(seconds[1])
+            self._asked.keep("elapsed_s", seconds[1], number)
+        if time is not None and (local := _local(time[2])) is not None:
+            self._asked.keep(_FIELD_OF[time[1]], local, number)
+
+
+def _local(text: str) -> str | None:
+    """The time in ISO's form; None for another shape."""
+    for form in _FORMS:
+        try:
+            return datetime.strptime(text, form).isoformat()
+        except ValueError:
+            continue
+    return None
+
+
+def _start(line: Line, before: Iterable[Line]) -> Machine:  # noqa: ARG001
+    return IpmMachine(line)
+
+
+def _describe(parts: tuple[Part, ...]) -> str | None:
+    banners = [p for p in parts if isinstance(p, JobContext) and p.source == "ipm"]
+    return f"IPM: {counted(len(banners), 'run')}" if banners else None
+
+
+reader: Final = BlockReader(
+    id="ipm",
+    title="IPM banner",
+    anchors=(b"##IPM",),
+    begins=at_line_start(_FIRST),
+    start=_start,
+    describe=_describe,
+    precedence=9,
+)

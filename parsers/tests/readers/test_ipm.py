@@ -1,0 +1,43 @@
+"""IPM's banner: values by hand, cut, and amid other output."""
+
+from __future__ import annotations
+
+from stats_text import REPOSITORY, codes, read
+
+from iotriage_parsers.evidence import JobContext, Lines
+
+SAMPLE = REPOSITORY / "sample-logs" / "ipm" / "two-versions"
+NEW, OLD = ((SAMPLE / name).read_text(encoding="utf-8") for name in ("terrace.out", "older.out"))
+
+
+def said(context: JobContext) -> tuple[int | None, int | None, float | None, str | None, str | None, bool]:
+    c = context
+    return c.ntasks, c.nnodes, c.elapsed_s, c.start_local, c.end_local, c.complete
+
+
+def test_both_versions_state_the_size_and_the_time_of_the_run() -> None:
+    (new,), (old,) = read(NEW).of(JobContext), read(OLD).of(JobContext)
+    assert said(new) == (256, 2, 125.18, "2026-11-20T09:14:02", "2026-11-20T09:16:07", True)
+    assert said(old) == (96, 24, 24.2784, "2008-05-23T12:10:41", "2008-05-23T12:11:05", True)
+    assert (new.lines, old.lines) == (Lines(3, 28), Lines(1, 9))
+    assert (new.line_of("elapsed_s"), new.line_of("ntasks")) == (7, 8)
+    assert codes(read(NEW)) == codes(read(OLD)) == []
+
+
+def test_a_banner_that_breaks_off_keeps_what_stands_there() -> None:
+    cut = read(NEW[: NEW.index("# files")])
+    (context,) = cut.of(JobContext)
+    assert said(context)[:3] == (256, 2, 125.18)
+    assert (context.complete, codes(cut)) == (False, ["unterminated"])
+
+
+def test_lines_of_other_ranks_between_take_nothing() -> None:
+    lines = NEW.splitlines()
+    mixed = "\n".join(x for line in lines for x in (line, "rank 7: checkpoint written")) + "\n"
+    (context,) = read(mixed).of(JobContext)
+    assert said(context)[:3] == (256, 2, 125.18)
+
+
+def test_what_the_command_says_is_no_figure() -> None:
+    (context,) = read(NEW.replace("--steps 200", "mpi_tasks : 9 on 9 nodes wallclock : 1.00")).of(JobContext)
+    assert said(context)[:3] == (256, 2, 125.18)
