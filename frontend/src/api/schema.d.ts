@@ -3005,7 +3005,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "script" | "sacct" | "scontrol";
+            source: "script" | "sacct" | "scontrol" | "ipm";
             lines: components["schemas"]["Lines"];
             /** Scheduler */
             scheduler: ("slurm" | "pbs" | "cobalt") | null;
@@ -5379,7 +5379,7 @@ export interface components {
              * Tool
              * @enum {string}
              */
-            tool: "mmlsfs" | "beegfs-ctl --getentryinfo" | "daos" | "lfs getdirstripe";
+            tool: "mmlsfs" | "beegfs-ctl --getentryinfo" | "beegfs entry info" | "daos" | "lfs getdirstripe";
             /**
              * File System
              * @enum {string}

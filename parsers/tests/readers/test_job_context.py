@@ -349,6 +349,31 @@ def test_a_here_document_that_never_ends() -> None:
     assert script.launches == ()
 
 
+def test_a_program_by_the_variable_that_the_script_sets() -> None:
+    (script,) = read(
+        '#!/bin/bash\n#SBATCH --nodes=1\napplication="/lustre/auser/bin/sea_mpi"\nother=$(which ocean)\n'
+        'srun -n 16 $application --fast\nsrun "${application}"\nsrun $other\n'
+    ).of(JobContext)
+    assert [x.program for x in script.launches] == ["/lustre/auser/bin/sea_mpi", "/lustre/auser/bin/sea_mpi", "$other"]
+
+
+def test_cells_of_sacct_longer_than_their_columns_push_the_others() -> None:
+    text = (
+        "JobID           JobName   NNodes   NTasks    Elapsed      State\n"
+        "------------ ---------- -------- -------- ---------- ----------\n"
+        "7204411           plume        2          10-02:11:40  COMPLETED\n"
+        "7204411.0         plume        2      256 10-02:11:38  COMPLETED\n"
+        "7204412        M\u00fcller        3            02:11:38  COMPLETED\n"
+        "7204413.1234567         sea        4      512   00:11:38  COMPLETED\n"
+    )
+    evidence = read(text)
+    first, second, third = evidence.of(JobContext)
+    assert (first.job_id, first.nnodes, first.ntasks, first.elapsed_s) == ("7204411", 2, 256, 871_900.0)
+    assert (second.job_name, second.nnodes, second.elapsed_s) == ("M\u00fcller", 3, 7_898.0)
+    assert [(s.step, s.nnodes, s.ntasks, s.elapsed_s) for s in third.steps] == [("1234567", 4, 512, 698.0)]
+    assert codes(evidence) == []
+
+
 def test_a_row_of_sacct_whose_cells_cross_columns_is_said() -> None:
     text = (
         "JobID           JobName   NNodes   NTasks    Elapsed\n"

@@ -188,6 +188,8 @@ def _layout(layout: StripeLayout) -> Iterator[str]:
 
 def _storage(layout: StorageLayout) -> str:
     of = f" of {plain(layout.path)}" if layout.path else ""
+    if layout.tool == "lfs getdirstripe" and layout.targets is None:
+        return f"{layout.tool}{of}: on one metadata target"
     said = [exactly(layout.unit_bytes, "B") + " to a target"] if layout.unit_bytes else []
     said += [counted(layout.targets, "target")] if layout.targets else []
     said += [plain(layout.pattern)] if layout.pattern else []

@@ -39,6 +39,7 @@ _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _DOCUMENT: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^'\s]{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
+_PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT)\s+[\u2013\u2014]")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
@@ -90,6 +91,7 @@ class ScriptMachine:
         self._until: str | None = None
         self._held = 0
         self._launchers: dict[str, str] = {}
+        self._named: dict[str, str] = {}
         self._listed: list[EnvironmentSetting] = []
         before = list(before)
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
@@ -249,17 +251,26 @@ class ScriptMachine:
             return True
         if (started := launch(rest, number, text, in_script=self._interpreter or self._directives > 0)) is not None:
             if len(self._launches) < MOST_ENTRIES:
-                self._launches.append(started)
+                self._launches.append(replace(started, program=self._program(started.program)))
                 self._keep(given)
             return True
         return False
 
+    def _program(self, word: str | None) -> str | None:
+        """The program, where the line names it by a variable that the script has set."""
+        variable = _VARIABLE.fullmatch(word) if word is not None else None
+        return word if variable is None else self._named.get(variable.group(1), word)
+
     def _note_launcher(self, name: str, value: str) -> None:
-        """Keeps what a variable holds if that is a launch: `RUN="srun -n 8"`."""
+        """Keeps what a variable holds if that is a launch, `RUN="srun -n 8"`, or may be a program."""
         value = without_outer_quotes(value)
         words = value.split(maxsplit=1)
-        if words and words[0].rpartition("/")[2] in LAUNCHERS and len(self._launchers) < MOST_ENTRIES:
+        if not words or len(self._launchers) + len(self._named) >= MOST_ENTRIES:
+            return
+        if words[0].rpartition("/")[2] in LAUNCHERS:
             self._launchers[name] = value
+        elif _PLAIN_WORD.fullmatch(words[0]):
+            self._named[name] = words[0]
 
     def _expanded(self, words: list[str]) -> list[str]:
         """The words with such a variable for its value, where it is the command."""
