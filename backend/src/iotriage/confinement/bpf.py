@@ -10,8 +10,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Sequence
-
-from iotriage_parsers.frozen import frozen
+from dataclasses import dataclass
 
 ALLOW = 0x7FFF_0000
 KILL_PROCESS = 0x8000_0000
@@ -26,7 +25,7 @@ _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
 _LOW, _HIGH = (0, 4) if sys.byteorder == "little" else (4, 0)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """struct sock_filter: what to do, how many to skip where a comparison holds and where not, and its operand."""
 

@@ -8,8 +8,7 @@ its relatives beside it.
 from __future__ import annotations
 
 import platform
-
-from iotriage_parsers.frozen import frozen
+from dataclasses import dataclass
 
 X86_64, AARCH64 = "x86_64", "aarch64"
 
@@ -118,7 +117,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Calls:
     """The calls of one architecture. `audit` is its AUDIT_ARCH number (linux/audit.h); numbers from `foreign_from` on
     belong to another ABI on the same processor; `seccomp` and `pivot_root` are what is needed to confine."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from iotriage.confinement.identity import become, out_of_reach, unused_user
@@ -16,12 +17,11 @@ from iotriage.confinement.kernel import (
 )
 from iotriage.confinement.libraries import libraries
 from iotriage.confinement.namespaces import become_first, enter_own_root, separate
-from iotriage_parsers.frozen import frozen
 
 NOT_LINUX = "this is not Linux"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Isolation:
     """What each step came to: None where it succeeded, else why it did not. `user` is the id of the user afterwards."""
 

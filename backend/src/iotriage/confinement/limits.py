@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import resource
-
-from iotriage_parsers.frozen import frozen
+from dataclasses import dataclass
 
 DEFAULT_OPEN_FILES = 64
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Limits:
     """`memory_bytes` is address space, `cpu_seconds` time on a processor, `file_bytes` how large a file may get that it
     writes. Wall clock is not the kernel's to bound: whoever waits for the process ends it."""

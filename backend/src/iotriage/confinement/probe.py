@@ -8,18 +8,17 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from iotriage.confinement.child import confine
 from iotriage.confinement.isolation import Isolation, isolate_server
 from iotriage.confinement.limits import Limits
-from iotriage_parsers.frozen import frozen
 
 _LIMITS = Limits(memory_bytes=1 << 31, cpu_seconds=10, file_bytes=1 << 20)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Probed:
     """`files_kept_out` and `calls_kept_out` are what Landlock and seccomp are for, tried in a confined child;
     `writes_scratch` is what it needs all the same. `refused` is why it could not be confined at all."""

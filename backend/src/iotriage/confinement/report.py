@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -17,7 +18,6 @@ from iotriage.confinement.kernel import ON_LINUX
 from iotriage.confinement.landlock import landlock_version
 from iotriage.confinement.probe import Probed
 from iotriage.confinement.seccomp import seccomp_here
-from iotriage_parsers.frozen import frozen
 
 LayerName = Literal["limits", "landlock", "seccomp", "namespaces", "own-root", "own-user"]
 
@@ -26,7 +26,7 @@ _PROBED: TypeAdapter[Probed] = TypeAdapter(Probed)
 _COMMAND = (sys.executable, "-I", "-m", "iotriage.confinement.probe")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Layer:
     """One thing that keeps in a reader that a log took over. `says` is what it keeps away; where it is not in force,
     why not, and what that means."""
@@ -36,7 +36,7 @@ class Layer:
     says: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Confinement:
     """What is in force here. `landlock_abi` is 0 where the kernel has no Landlock."""
 
