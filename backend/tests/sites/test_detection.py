@@ -165,11 +165,11 @@ RAN_AT = {
 """The systems of the logs of others that have a profile, by the beginning of the file's name."""
 
 RAN_ELSEWHERE = (
-    "cache_demo", "empty_log", "hdf5_diagonal", "jeanbez", "jlbez", "laytonjb", "mpi-io-test", "nonmpi_dxt", "noposix",
-    "partial_data", "sample", "shane", "treddy",
+    "cache_demo", "eclipse-ior", "empty_log", "hdf5_diagonal", "jeanbez", "jlbez", "laytonjb", "mpi-io-test",
+    "nonmpi_dxt", "noposix", "partial_data", "sample", "shane", "treddy",
 )  # fmt: skip
-"""Those that ran on Cori, Edison, Mira, Summit, machines of Los Alamos, or laptops. Of a log that stands in neither
-table it is known only that a profile is taken for a reason that the log gives."""
+"""Those that ran on Cori, Eclipse, Edison, Mira, Summit, machines of Los Alamos, or laptops. Of a log that
+stands in neither table it is known only that a profile is taken for a reason that the log gives."""
 
 
 @pytest.mark.skipif(not LOGS, reason="the logs of others are not there")
