@@ -209,6 +209,33 @@ def test_a_job_that_reads_is_not_told_to_write_fewer_files() -> None:
     assert "Let one rank ask" in first_advice(STAT_STORM, "metadata-bound")
 
 
+def headline(work: Work) -> str:
+    return document(work).headline.sentence
+
+
+def test_ranks_that_print_are_told_to_print_less() -> None:
+    printing = Part("<STDOUT>", range(64), "STDIO", writes=200_000, size=80, write_s=uneven(64, 30))
+    work = Work((printing,), nprocs=64, runtime_s=100)
+    assert "standard output" in headline(work)
+    assert "Let one rank print" in first_advice(work, "stdio-heavy")
+
+
+def test_several_busy_ranks_are_not_called_one() -> None:
+    heavy = Part("/scratch/plt.{}", range(4), writes=2500, write_s=30, osts=(0, 1, 2, 3))
+    light = Part("/scratch/plt.{}", range(4, 128), writes=100, write_s=2, osts=tuple(k % 48 for k in range(124)))
+    assert headline(Work((heavy, light), nprocs=128, runtime_s=100)).startswith("4 ranks move far more data")
+
+
+def test_many_small_calls_are_gathered_before_they_become_collective() -> None:
+    many = Part("/scratch/a.dat", range(64), "MPI-IO", writes=20_000, size=200, write_s=uneven(64, 20))
+    below = Part(
+        "/scratch/a.dat", range(64), writes=20_000, size=200, write_s=uneven(64, 19), in_order=0.0, aligned=False
+    )
+    found = document(Work((many, below), nprocs=64, runtime_s=60)).findings
+    advice = next(f for f in found if f.rule == "independent-shared").advice
+    assert any("not one of each of the 20,000" in a.text for a in advice)
+
+
 def test_calls_of_two_bytes_are_to_become_larger_before_they_are_shared_out() -> None:
     assert document(MESH_READ_TWO_BYTES_AT_A_TIME).headline.rule == "serial-io"
     assert "blocks of 1 MiB" in first_advice(MESH_READ_TWO_BYTES_AT_A_TIME, "serial-io")

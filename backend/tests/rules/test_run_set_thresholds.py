@@ -27,6 +27,11 @@ HOLDS = {
         "runs.io_time": 30.0,
         "runs.striping_gain": 2.0,
     },
+    "same-slow-ost": {
+        "runs.same_slowest_ost_runs": 3,
+        "runs.same_slowest_ost_share": 0.75,
+        "runs.same_slowest_ost_times": 2.0,
+    },
     "jitter": {"runs.kind": "repeats", "runs.with_rate": 3, "runs.io_time": 30.0, "runs.spread": 2.0},
 }
 
@@ -44,6 +49,9 @@ AROUND = [
     ("striping-experiment", "striping-experiment.runs", "runs.with_rate", NA, YES, YES, WHAT),
     ("striping-experiment", "striping-experiment.seconds", "runs.io_time", NA, YES, YES, WHAT),
     ("striping-experiment", "striping-experiment.usual", "runs.striping_gain", NO, NO, YES, WHAT),
+    ("same-slow-ost", "same-slow-ost.runs", "runs.same_slowest_ost_runs", NO, YES, YES, NA),
+    ("same-slow-ost", "same-slow-ost.share", "runs.same_slowest_ost_share", NO, YES, YES, WHAT),
+    ("same-slow-ost", "same-slow-ost.times", "runs.same_slowest_ost_times", NO, YES, YES, WHAT),
     ("jitter", "jitter.runs", "runs.with_rate", NA, YES, YES, WHAT),
     ("jitter", "jitter.seconds", "runs.io_time", NA, YES, YES, WHAT),
     ("jitter", "jitter.usual", "runs.spread", NO, NO, YES, WHAT),
@@ -51,7 +59,7 @@ AROUND = [
 """The usual variation decides on contention only where a site's is above the drop that counts."""
 
 
-@pytest.mark.parametrize("rule", HOLDS)
+@pytest.mark.parametrize("rule", [rule for rule in HOLDS if "runs.kind" in HOLDS[rule]])
 def test_it_is_for_its_own_kind_of_run_set(rule: str) -> None:
     assert judge(rule, HOLDS[rule] | {"runs.kind": "change"}) == NA
 

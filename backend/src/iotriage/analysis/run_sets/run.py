@@ -17,7 +17,7 @@ from iotriage.analysis.run_sets.run_settings import (
     settings_of,
     stripes_in_words,
 )
-from iotriage.metrics.runs.run_set import RunFigures
+from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
 from iotriage.rules.core.words import counted, plain
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.frozen import frozen_identity
@@ -51,7 +51,17 @@ class Run:
 
     @property
     def figures(self) -> RunFigures:
-        return RunFigures(self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes)
+        slowest = slowest_ost_of(self.document) if self.rate_of == "io.bandwidth" else None
+        return RunFigures(self.label, self.processes, self.rate, self.io_time_s, self.pattern, self.stripes, slowest)
+
+
+def slowest_ost_of(document: CaseDocument) -> SlowestOst | None:
+    """The job's slowest OST and the file system that it is of; None where OSTs were not compared."""
+    ost, times = number_of(document, "ost.slowest"), number_of(document, "ost.slowness_for_its_load")
+    mount = next((o.mount for o in document.charts.osts if o.slowest is not None and o.slowest.ost == ost), None)
+    if ost is None or times is None or mount is None:
+        return None
+    return SlowestOst(mount, int(ost), times)
 
 
 def runs_of(documents: Sequence[tuple[str, CaseDocument]]) -> tuple[Run, ...]:

@@ -235,3 +235,25 @@ def busiest_share(s: Selection) -> Outcome:
         )
     )
     return Value(spread.most / spread.all, "measured" if spread.exact else "inferred", where)
+
+
+@metric(
+    "balance.busy_ranks",
+    "Ranks that move about as much as the busiest",
+    "ranks",
+    formula="ranks with at least half of the busiest rank's bytes, at the highest layer, where every rank has its own "
+    "records",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def busy_ranks(s: Selection) -> Outcome:
+    found = _of_longest_log(s, time=False)
+    if isinstance(found, Absent):
+        return found
+    rows, spread = found
+    if not spread.exact:
+        return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
+    moved = [(table.ranks, _bytes(table)) for table in rows.highest if len(table)]
+    ranks, index = np.unique(np.concatenate([of_ranks for of_ranks, _ in moved]), return_inverse=True)
+    amounts = np.bincount(index, np.concatenate([of_bytes for _, of_bytes in moved]), minlength=len(ranks))
+    return Value(int((amounts >= amounts.max() / 2).sum()))

@@ -18,6 +18,16 @@ RunSetKind = Literal["repeats", "scaling", "striping", "change"]
 
 
 @frozen
+class SlowestOst:
+    """The OST of a file system on which a byte took longest in a run: `times` as long as on the others, for each time
+    their bytes."""
+
+    mount: str
+    ost: int
+    times: float
+
+
+@frozen
 class RunFigures:
     """What one run adds to a set. `rate` in B/s; `stripes` is the stripe count, −1 for all OSTs; None is not known."""
 
@@ -27,6 +37,7 @@ class RunFigures:
     io_time_s: float | None = None
     pattern: str | None = None
     stripes: int | None = None
+    slowest_ost: SlowestOst | None = None
 
 
 @frozen
@@ -205,3 +216,67 @@ def best_stripes(runs: RunSet) -> Outcome:
 def processes(runs: RunSet) -> Outcome:
     known = [r.processes for r in runs.runs if r.processes is not None]
     return Value(min(known)) if known else Absent("no run states its number of processes")
+
+
+def _same_slowest(runs: RunSet) -> list[SlowestOst] | Absent:
+    """Of the runs that compare OSTs, those in which the same one is the slowest: the most that have one in common."""
+    found = [r.slowest_ost for r in runs.runs if r.slowest_ost is not None]
+    if len(found) < 2:
+        return Absent("fewer than two of the runs compare OSTs")
+    by_ost: dict[tuple[str, int], list[SlowestOst]] = {}
+    for one in found:
+        by_ost.setdefault((one.mount, one.ost), []).append(one)
+    return max(by_ost.values(), key=lambda ones: (len(ones), min(o.times for o in ones)))
+
+
+OSTS_OF_RUNS = "two or more Darshan logs whose LUSTRE records list the OSTs of their files"
+
+
+@_over_runs(
+    "runs.same_slowest_ost",
+    "OST that is the slowest in most of the runs",
+    "1",
+    formula="the OST, of one file system, that is ost.slowest in the most runs",
+    needs=OSTS_OF_RUNS,
+)
+def same_slowest_ost(runs: RunSet) -> Outcome:
+    found = _same_slowest(runs)
+    return found if isinstance(found, Absent) else Value(found[0].ost, "inferred")
+
+
+@_over_runs(
+    "runs.same_slowest_ost_runs",
+    "Runs in which it is the slowest",
+    "1",
+    formula="runs whose ost.slowest is runs.same_slowest_ost",
+    needs=OSTS_OF_RUNS,
+)
+def same_slowest_ost_runs(runs: RunSet) -> Outcome:
+    found = _same_slowest(runs)
+    return found if isinstance(found, Absent) else Value(len(found), "inferred")
+
+
+@_over_runs(
+    "runs.same_slowest_ost_share",
+    "Share of the runs in which it is the slowest",
+    "share",
+    formula="runs.same_slowest_ost_runs / runs that compare OSTs",
+    needs=OSTS_OF_RUNS,
+)
+def same_slowest_ost_share(runs: RunSet) -> Outcome:
+    found = _same_slowest(runs)
+    if isinstance(found, Absent):
+        return found
+    return Value(len(found) / sum(1 for r in runs.runs if r.slowest_ost is not None), "inferred")
+
+
+@_over_runs(
+    "runs.same_slowest_ost_times",
+    "Time a byte on it over that on the others, in each of these runs at least",
+    "ratio",
+    formula="the smallest ost.slowness_for_its_load of the runs whose ost.slowest is runs.same_slowest_ost",
+    needs=OSTS_OF_RUNS,
+)
+def same_slowest_ost_times(runs: RunSet) -> Outcome:
+    found = _same_slowest(runs)
+    return found if isinstance(found, Absent) else Value(min(o.times for o in found), "inferred")

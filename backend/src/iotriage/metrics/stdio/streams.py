@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, is_among
 from iotriage.metrics.tables.counters import counted, is_partial, no_table, total
+from iotriage.metrics.tables.file_uses import STREAMS
 from iotriage.metrics.tables.printed_totals import layer_time, totals_of
 from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage_parsers.evidence.darshan import exact_sum
 
 CALLS = ("STDIO_READS", "STDIO_WRITES")
 
@@ -103,3 +107,24 @@ def stdio_bytes_fraction(s: Selection) -> Outcome:
     return quotient(
         total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN"), outcome(s, "io.bytes"), zero="no bytes were moved"
     )
+
+
+@metric(
+    "stdio.standard_fraction",
+    "Share of the stream calls that print to standard output or error",
+    "share",
+    formula="STDIO_READS + STDIO_WRITES of <STDIN>, <STDOUT> and <STDERR> / those of all streams",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def standard_fraction(s: Selection) -> Outcome:
+    tables = s.tables("STDIO")
+    if not tables:
+        return no_table(s, "STDIO")
+    own = every = 0
+    for rows, table in tables:
+        calls = np.maximum(table.count("STDIO_READS"), 0) + np.maximum(table.count("STDIO_WRITES"), 0)
+        standard = np.array([record for record, name in rows.log.names.items() if name in STREAMS], dtype=np.uint64)
+        own += exact_sum(calls[is_among(table.ids, standard)])
+        every += exact_sum(calls)
+    return Value(own / every, "inferred") if every else Absent("nothing was read or written")

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import aggregate_variables, make_collective, site_environment, these_files
 from iotriage.rules.collective.shared_files import in_order
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -152,9 +152,27 @@ def _directions(context: Context) -> list[str | None]:
     ]
 
 
+MANY_CALLS = 100
+"""Of one rank: so many collective calls in their place would pay their start-up each."""
+
+
+def _once_a_step(context: Context) -> tuple[Advice, ...]:
+    """What must go with collective calls where a rank makes many small ones; nothing where it makes few."""
+    calls = sum(context.number(f"mpiio.independent_{way}") or 0.0 for way in ("writes", "reads"))
+    ranks = context.number("job.nprocs")
+    if not ranks or calls / ranks < MANY_CALLS:
+        return ()
+    text = (
+        f"Make one collective call of the pieces of a step, not one of each of the {number(round(calls / ranks))} that "
+        "a rank makes: each waits for all ranks, and many small collective calls can be slower than these."
+    )
+    return (advice(text, citation=SHARED),)
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     return (
         make_collective(context),
+        *_once_a_step(context),
         *aggregate_variables(context),
         *site_environment(context, "shared-collective"),
     )

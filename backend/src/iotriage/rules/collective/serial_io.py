@@ -88,7 +88,7 @@ def says(context: Context) -> Words:
         return Words("One rank does most of the I/O alone, in a file that no other rank uses.", _alone(context))
     moved = told(context.number("io.bytes"), size)
     return Words(
-        "One rank does the I/O of the whole job, the others wait.",
+        "One rank does the I/O of the whole job.",
         paragraph(
             sentence(
                 "The busiest of {} moved {} of the bytes.",

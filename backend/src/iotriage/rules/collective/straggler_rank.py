@@ -115,8 +115,12 @@ JITTER = Citation("theta-io", "Dragonfly Network and Lustre Jitter")
 
 def says(context: Context) -> Words:
     if _by_bytes(context):
-        waited = "" if context.number("balance.time") is None else ", which wait for it"
-        headline = f"One rank moves far more data than the others{waited}."
+        several = context.number("balance.busy_ranks") or 1
+        waited = (
+            "" if context.number("balance.time") is None else f", which wait for {'it' if several <= 1 else 'them'}"
+        )
+        who = "One rank moves" if several <= 1 else f"{counted(several, 'rank')} move"
+        headline = f"{who} far more data than the others{waited}."
     elif _by_time(context):
         headline = "One rank spends far more time in I/O than the others, which wait for it."
     else:

@@ -80,7 +80,9 @@ STDIO = Citation("drishti", "interface_stdio")
 
 def says(context: Context) -> Words:
     return Words(
-        "The data goes through buffered streams in small calls.",
+        "The ranks print so much to standard output that it takes the I/O time."
+        if _prints(context)
+        else "The data goes through buffered streams in small calls.",
         paragraph(
             sentence(
                 "{} calls to streams, {} on average.",
@@ -93,7 +95,14 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _prints(context: Context) -> bool:
+    return (context.number("stdio.standard_fraction") or 0.0) >= 0.5
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if _prints(context):
+        text = "Let one rank print, once a step; what every rank has to say goes to a file of its own, or is left out."
+        return (advice(text, citation=STDIO),)
     binary = advice(
         "Keep streams for logs; move data in binary and in whole arrays, one large call instead of one for each value.",
         WHOLE_ARRAYS,
