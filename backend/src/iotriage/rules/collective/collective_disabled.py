@@ -23,7 +23,7 @@ system calls. Without a display of the hints the finding rests on who moved the 
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import hints, these_files
+from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
@@ -127,8 +127,10 @@ def _calls(context: Context, way: str) -> tuple[str | None, ...]:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    text = "Switch collective buffering on, so that a few ranks write large blocks for all."
-    return hints(context, text, OVERVIEW, ("romio_cb_write", "enable"), ("romio_cb_read", "enable"))
+    does = reads_or_writes(context)
+    ways = [way for way in ("write", "read") if f"{way}s" in does]
+    text = f"Switch collective buffering on, so that a few ranks {' and '.join(reversed(ways))} large blocks for all."
+    return hints(context, text, OVERVIEW, *((f"romio_cb_{way}", "enable") for way in ways))
 
 
 def _small(way: str) -> Condition:
