@@ -2,7 +2,8 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, format, partOf, plural } from '../format'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { DARSHAN } from './frame/evidence'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -17,14 +18,14 @@ interface Accesses {
   readonly stripe: number | null
 }
 
-function read(document: CaseDocument): Accesses | { missing: string; how: string } {
+function read(document: CaseDocument): Accesses | MissingEvidence {
   const { order, alignment } = document.charts
   const stripes = new Set(document.files.flatMap((file) => file.stripe_size_bytes ?? []))
   if (order.length > 0 || alignment)
     return { orders: order, alignment, stripe: stripes.size === 1 ? ([...stripes][0] ?? null) : null }
   return {
     missing: 'In what order the accesses go through the files is not in the evidence given.',
-    how: 'A Darshan log with the POSIX module counts it: load the darshan module when the job is built or run.',
+    needs: DARSHAN,
   }
 }
 

@@ -3,7 +3,8 @@ import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { AGGREGATOR_PLACEMENT } from './frame/evidence'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { ranksWords } from './frame/rankWords'
@@ -27,15 +28,14 @@ const SAYS: Readonly<Record<View['basis'], string>> = {
 }
 const MOST_BARS = 10
 
-function read(document: CaseDocument): Aggregators | { missing: string; how: string; lines: string } {
+function read(document: CaseDocument): Aggregators | MissingEvidence {
   const views = document.charts.aggregating
   const first = views.find((view) => view.ranks.some((rank) => rank.bytes !== null)) ?? views[0]
   if (first) return { first, views }
   return {
     missing:
       'No source says which ranks read and write on behalf of others; a Darshan log of a job with MPI-IO tells how many.',
-    how: 'Cray MPICH lists them, and their nodes, for each file with',
-    lines: 'export MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1',
+    needs: AGGREGATOR_PLACEMENT,
   }
 }
 

@@ -3,12 +3,13 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, format, partOf, plural } from '../format'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { STATISTICS } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { fits, textWidth } from './frame/text'
+import { clipped, fits, textWidth } from './frame/text'
 
 type Block = CaseDocument['charts']['aggregators'][number]
 
@@ -33,7 +34,7 @@ export function ranges(n: number): (string | null)[] {
   return ['1', span(2, half), span(Math.max(2, half + 1), n - 1), n === 1 ? null : count(n)]
 }
 
-function read(document: CaseDocument): Activity | { missing: string; how: string; lines: string } {
+function read(document: CaseDocument): Activity | MissingEvidence {
   const blocks = document.charts.aggregators
     .filter((block) => calls(block) > 0)
     .sort((a, b) => calls(b) - calls(a) || (a.file < b.file ? -1 : 1))
@@ -41,8 +42,7 @@ function read(document: CaseDocument): Activity | { missing: string; how: string
   return {
     missing:
       'No statistics of the MPI library were given; a Darshan log cannot tell how many aggregators work in a call.',
-    how: 'Cray MPICH prints it for each file with',
-    lines: 'export MPICH_MPIIO_STATS=1',
+    needs: STATISTICS,
   }
 }
 
@@ -106,7 +106,8 @@ function Plot({ data, width }: { data: Activity; width: number }) {
           transform={`translate(0 ${(bottoms[i] ?? 0) - rowOf(block)})`}
         >
           <text className={css.name} x={0} y={11}>
-            {nameOf(block)}
+            {clipped(nameOf(block), width - textWidth(headOf(block, width)) - 24, 12)}
+            <title>{nameOf(block)}</title>
           </text>
           <text x={width - 2} y={11} textAnchor="end">
             {headOf(block, width)}

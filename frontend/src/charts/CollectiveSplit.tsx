@@ -4,7 +4,8 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { STATISTICS } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -21,7 +22,7 @@ interface Split {
   readonly links: (path: string) => readonly Link[]
 }
 
-function read(document: CaseDocument): Split | { missing: string; how: string; lines: string } {
+function read(document: CaseDocument): Split | MissingEvidence {
   const directions = document.charts.collective
     .filter((split) => split.independent + split.collective > 0 || (split.nonblocking ?? 0) > 0)
     .map((split) => ({
@@ -33,8 +34,7 @@ function read(document: CaseDocument): Split | { missing: string; how: string; l
   return {
     missing:
       'No MPI-IO calls are recorded: the program did not use MPI-IO, or its log does not have that module.',
-    how: 'A Darshan log with the MPI-IO module counts these calls; so does Cray MPICH with',
-    lines: 'export MPICH_MPIIO_STATS=1',
+    needs: STATISTICS,
   }
 }
 

@@ -4,7 +4,8 @@ import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import css from './Expectation.module.css'
 import { Axis } from './frame/Axis'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { BANDWIDTHS } from './frame/evidence'
 import marks from './frame/marks.module.css'
 import { fits, textWidth } from './frame/text'
 
@@ -34,7 +35,7 @@ const FIGURES: Readonly<Record<Curve['statistic'], string>> = {
   range: 'once',
 }
 
-function read(document: CaseDocument): Expected | { missing: string; how: string } {
+function read(document: CaseDocument): Expected | MissingEvidence {
   const [comparison] = document.expectation
   const [point] = comparison?.points ?? []
   if (comparison && point) {
@@ -46,7 +47,7 @@ function read(document: CaseDocument): Expected | { missing: string; how: string
     missing: id.startsWith('generic')
       ? 'The job’s file system is of no site whose documents give bandwidths: nothing is compared.'
       : `The documents of ${title} give no bandwidths for files like these, or the job’s own bandwidth is not known.`,
-    how: 'A Darshan log gives the bandwidth, its LUSTRE module the striping; choose the site by hand if it was not found.',
+    needs: BANDWIDTHS,
   }
 }
 

@@ -2,7 +2,8 @@ import { max, sum } from 'd3-array'
 import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { DARSHAN } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
 import { fileName, type Growth, grown, grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
@@ -32,7 +33,7 @@ const ORDER: Layer['layer'][] = ['HDF5', 'PnetCDF', 'MPI-IO', 'DFS', 'DAOS', 'PO
 /** Layers whose bytes POSIX calls carry on; those of the others never reach them. */
 const ABOVE_POSIX: ReadonlySet<Layer['layer']> = new Set(['HDF5', 'PnetCDF', 'MPI-IO'])
 
-function read(document: CaseDocument): Stack | { missing: string; how: string } {
+function read(document: CaseDocument): Stack | MissingEvidence {
   const layers = document.charts.layers
     .filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls || layer.time_s)
     .sort((a, b) => ORDER.indexOf(a.layer) - ORDER.indexOf(b.layer))
@@ -40,7 +41,7 @@ function read(document: CaseDocument): Stack | { missing: string; how: string } 
   if (layers.length > 0) return { layers, nprocs: document.job.nprocs, growth, links: groupLinks(document) }
   return {
     missing: 'No layer of the job’s I/O is recorded with its bytes and times.',
-    how: 'A Darshan log has them: load the darshan module when the job is built or run.',
+    needs: DARSHAN,
   }
 }
 

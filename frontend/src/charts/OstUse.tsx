@@ -5,7 +5,8 @@ import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { LAYOUT } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
@@ -35,7 +36,7 @@ const slowOf = ({ first, slowFrom }: Targets) =>
 const bytesOf = (ost: Ost) => ost.bytes_read + ost.bytes_written
 const all = (use: Use) => sum(use.osts, bytesOf)
 
-function read(document: CaseDocument): Targets | { missing: string; how: string; lines: string } {
+function read(document: CaseDocument): Targets | MissingEvidence {
   const [first] = document.charts.osts
   const linksOf = groupLinks(document)
   if (first && first.osts.length > 0)
@@ -51,8 +52,7 @@ function read(document: CaseDocument): Targets | { missing: string; how: string;
     }
   return {
     missing: 'No source lists the storage targets (OSTs) that the files lie on.',
-    how: 'Darshan records them on Lustre with its LUSTRE module; afterwards, while the files exist, so does',
-    lines: 'lfs getstripe <file> > layout.txt',
+    needs: LAYOUT,
   }
 }
 

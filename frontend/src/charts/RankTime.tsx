@@ -4,7 +4,8 @@ import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import { unpack } from '../timeline/unpack'
 import { Axis } from './frame/Axis'
-import { defineChart, type NamedLink } from './frame/chart'
+import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
+import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
@@ -43,7 +44,7 @@ export function ranksOf(grid: Pick<Grid, 'rows' | 'nprocs'>, row: number): reado
   return [first(row), first(row + 1) - 1]
 }
 
-function read(document: CaseDocument): RankTime | { missing: string; how: string; lines: string } {
+function read(document: CaseDocument): RankTime | MissingEvidence {
   const grids = document.charts.activity?.grids ?? []
   const first = grids.reduce<Grid | null>((a, b) => (a && bytesOf(a) >= bytesOf(b) ? a : b), null)
   const panels = grids
@@ -54,8 +55,7 @@ function read(document: CaseDocument): RankTime | { missing: string; how: string
   if (panels.length > 0) return { panels }
   return {
     missing: 'No source tells which rank moved bytes when: the log has neither a heatmap nor a trace.',
-    how: 'Darshan 3.4 and newer record a heatmap by themselves; with older ones, trace the calls of a short run with',
-    lines: 'export DXT_ENABLE_IO_TRACE=1',
+    needs: HEATMAP_OR_TRACE,
   }
 }
 

@@ -4,7 +4,8 @@ import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { byteTicks } from './frame/byteTicks'
-import { defineChart, type NamedLink } from './frame/chart'
+import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
+import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { rankTicks } from './frame/rankTicks'
@@ -26,7 +27,7 @@ const SHOWN = 2
 /** Files whose two ends are drawn, where all that is known of the ranks is those. */
 const SHOWN_ENDS = 5
 
-function read(document: CaseDocument): Ranks | { missing: string; how: string; lines: string } {
+function read(document: CaseDocument): Ranks | MissingEvidence {
   const use = document.charts.ranks
   if (use && (use.series.length > 0 || use.reduced.length > 0)) {
     const most = [...use.series].sort((a, b) => b.total_bytes - a.total_bytes).slice(0, SHOWN)
@@ -34,8 +35,7 @@ function read(document: CaseDocument): Ranks | { missing: string; how: string; l
   }
   return {
     missing: 'No source tells the ranks apart.',
-    how: 'Darshan keeps every rank’s bytes in its heatmap from 3.4 on, and every rank’s calls with',
-    lines: 'export DXT_ENABLE_IO_TRACE=1',
+    needs: HEATMAP_OR_TRACE,
   }
 }
 

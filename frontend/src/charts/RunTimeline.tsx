@@ -2,12 +2,13 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
 import { Axis } from './frame/Axis'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { DARSHAN } from './frame/evidence'
 import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
-import { textWidth } from './frame/text'
+import { clipped } from './frame/text'
 
 type Activity = NonNullable<CaseDocument['charts']['activity']>
 type Group = Activity['groups'][number]
@@ -21,13 +22,13 @@ interface Run {
 
 const SHOWN = 8
 
-function read(document: CaseDocument): Run | { missing: string; how: string } {
+function read(document: CaseDocument): Run | MissingEvidence {
   const activity = document.charts.activity
   if (activity && activity.groups.length > 0 && activity.run_s > 0)
     return { run_s: activity.run_s, groups: activity.groups, total: activity.groups_total }
   return {
     missing: 'No source tells when files were opened, read, written and closed.',
-    how: 'A Darshan log has these times for every file.',
+    needs: DARSHAN,
   }
 }
 
@@ -88,7 +89,7 @@ function Plot({ data, width }: { data: Run; width: number }) {
         <g key={group.group} transform={`translate(0 ${HEAD + i * row})`}>
           <text className={narrow ? css.label : css.name} x={narrow ? 4 : 0} y={narrow ? 10 : 17}>
             <title>{group.label}</title>
-            {clipped(group.label, narrow ? width : label - 12)}
+            {clipped(group.label, narrow ? width : label - 12, 12)}
           </text>
           <Strip group={group} x={x} top={narrow ? 14 : 0} />
         </g>
@@ -152,14 +153,6 @@ function Strip({ group, x, top }: { group: Group; x: ScaleLinear<number, number>
       ))}
     </g>
   )
-}
-
-/** A label that fits its room; the end of a file's name says more than its middle. */
-function clipped(text: string, room: number): string {
-  if (textWidth(text, 12) <= room) return text
-  const most = Math.max(4, Math.floor(room / (12 * 0.56)) - 1)
-  const tail = Math.floor(most / 2)
-  return `${text.slice(0, most - tail)}…${text.slice(-tail)}`
 }
 
 const fromTo = (spans: readonly Span[]) => {

@@ -3,7 +3,8 @@ import { scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../api/types'
 import { count, format } from '../format'
 import { Axis } from './frame/Axis'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { DARSHAN } from './frame/evidence'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { fits, textWidth } from './frame/text'
@@ -33,7 +34,7 @@ interface Sizes {
 
 const MIB = 1_048_576
 
-function read(document: CaseDocument): Sizes | { missing: string; how: string } {
+function read(document: CaseDocument): Sizes | MissingEvidence {
   const sizes = document.charts.sizes.filter((h) => h.bins.some((bin) => bin.count > 0))
   const exact = sizes.some((h) => (h.exactly_1_mib ?? 0) > 0)
   const halves = (['MPI-IO', 'POSIX'] as const).flatMap((layer) => {
@@ -43,7 +44,7 @@ function read(document: CaseDocument): Sizes | { missing: string; how: string } 
   if (halves.length > 0) return { halves, stripe: stripeOf(document), common: document.charts.common_sizes }
   return {
     missing: 'The sizes of single accesses are not in the evidence given.',
-    how: 'A Darshan log with the POSIX or MPI-IO module counts them in ten bins: load the darshan module when the job is built or run.',
+    needs: DARSHAN,
   }
 }
 

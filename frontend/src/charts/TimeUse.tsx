@@ -3,7 +3,8 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { count, format } from '../format'
 import { Axis } from './frame/Axis'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { DARSHAN } from './frame/evidence'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -22,12 +23,12 @@ const NAMES: Readonly<Record<Part['kind'], string>> = {
 }
 const ORDER: readonly Part['kind'][] = ['write', 'read', 'metadata', 'waiting']
 
-function read(document: CaseDocument): Time | { missing: string; how: string } {
+function read(document: CaseDocument): Time | MissingEvidence {
   const { time } = document.charts
   if (time) return time
   return {
     missing: 'No source has the times of the job’s I/O calls.',
-    how: 'A Darshan log has them for each file: load the darshan module when the job is built or run.',
+    needs: DARSHAN,
   }
 }
 

@@ -4,12 +4,13 @@ import { useId } from 'react'
 import type { CaseDocument } from '../api/types'
 import { format, plural } from '../format'
 import { Axis } from './frame/Axis'
-import { defineChart } from './frame/chart'
+import { defineChart, type MissingEvidence } from './frame/chart'
+import { TIMERS } from './frame/evidence'
 import { groupLinks, groupNames } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { fits, textWidth } from './frame/text'
+import { clipped, fits, textWidth } from './frame/text'
 
 type Block = CaseDocument['charts']['timers'][number]
 type Phase = Block['phases'][number]
@@ -38,7 +39,7 @@ const known = (block: Block): Known[] =>
 const drawn = (block: Block) => known(block).filter((phase) => phase.share >= SMALL)
 const small = (block: Block) => known(block).filter((phase) => phase.share < SMALL)
 
-function read(document: CaseDocument): Phases | { missing: string; how: string; lines: string } {
+function read(document: CaseDocument): Phases | MissingEvidence {
   const blocks = document.charts.timers
     .filter((block) => known(block).length > 0)
     .sort((a, b) => (b.total_s ?? 0) - (a.total_s ?? 0))
@@ -46,8 +47,7 @@ function read(document: CaseDocument): Phases | { missing: string; how: string; 
   return {
     missing:
       'No times of the MPI library’s phases were given; a Darshan log cannot tell what happens within an MPI-IO call.',
-    how: 'Cray MPICH prints them for each file, and with the statistics also seconds, with',
-    lines: 'export MPICH_MPIIO_TIMERS=1\nexport MPICH_MPIIO_STATS=1',
+    needs: TIMERS,
   }
 }
 
@@ -137,7 +137,7 @@ function Bars({
   return (
     <g {...look}>
       <text className={css.strong} x={0} y={11}>
-        {title}
+        {clipped(title, width, 12)}
       </text>
       {textWidth(title, 12) + textWidth(who) < width - 24 && (
         <text className={css.soft} x={width} y={11} textAnchor="end">

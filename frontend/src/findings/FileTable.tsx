@@ -29,6 +29,7 @@ export function FileTable({ document }: { document: CaseDocument }) {
   const lines = useMemo(() => longest(document, MOST), [document])
   const bytes = document.files.reduce((sum, f) => sum + (f.bytes_read ?? 0) + (f.bytes_written ?? 0), 0)
   const left = document.files_total - document.files.length
+  if (document.files_total === 0) return null
   return (
     <section id="files" aria-labelledby="files-heading">
       <div className={section.row}>
@@ -37,49 +38,45 @@ export function FileTable({ document }: { document: CaseDocument }) {
           {plural(document.files_total, 'file')}, {format(bytes, 'B')} moved
           {left > 0 && ` by the ${count(document.files.length)} with most bytes`}; those that took longest
         </p>
-        {document.files.length > 0 && EXPORTED_CASE === null && <AllFiles total={document.files_total} />}
+        {EXPORTED_CASE === null && <AllFiles total={document.files_total} />}
       </div>
-      {lines.length === 0 ? (
-        <p className="muted">The evidence names no files.</p>
-      ) : (
-        <table className={`${table.table} ${css.files}`} aria-label="Files that took longest">
-          <thead>
-            <tr>
-              <th scope="col">file</th>
-              {HEADS.map(({ column, name, title }) => (
-                <th
-                  key={column}
-                  scope="col"
-                  className={`${column === 'pattern' ? '' : 'num'} ${css[column] ?? ''}`}
-                  title={title}
-                >
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(({ path, files, sum }) => (
-              <Row key={`${sum.group} ${path}`} group={sum.group}>
-                <th scope="row">
-                  <span className={css.path}>
-                    <FilePath path={path} />
-                    {files > 1 && <span className={css.more}>and {plural(files - 1, 'file')} like it</span>}
-                  </span>
-                </th>
-                {HEADS.map(({ column }) => (
-                  <td
-                    key={column}
-                    className={`${column === 'pattern' ? 'nowrap' : 'num'} ${css[column] ?? ''}`}
-                  >
-                    <FileCell file={sum} column={column} together={files > 1} />
-                  </td>
-                ))}
-              </Row>
+      <table className={`${table.table} ${css.files}`} aria-label="Files that took longest">
+        <thead>
+          <tr>
+            <th scope="col">file</th>
+            {HEADS.map(({ column, name, title }) => (
+              <th
+                key={column}
+                scope="col"
+                className={`${column === 'pattern' ? '' : 'num'} ${css[column] ?? ''}`}
+                title={title}
+              >
+                {name}
+              </th>
             ))}
-          </tbody>
-        </table>
-      )}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ path, files, sum }) => (
+            <Row key={`${sum.group} ${path}`} group={sum.group}>
+              <th scope="row">
+                <span className={css.path}>
+                  <FilePath path={path} />
+                  {files > 1 && <span className={css.more}>and {plural(files - 1, 'file')} like it</span>}
+                </span>
+              </th>
+              {HEADS.map(({ column }) => (
+                <td
+                  key={column}
+                  className={`${column === 'pattern' ? 'nowrap' : 'num'} ${css[column] ?? ''}`}
+                >
+                  <FileCell file={sum} column={column} together={files > 1} />
+                </td>
+              ))}
+            </Row>
+          ))}
+        </tbody>
+      </table>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useMarks } from '../charts/frame/linked'
 import marks from '../charts/frame/marks.module.css'
 import { ranksWords } from '../charts/frame/rankWords'
-import { fits } from '../charts/frame/text'
+import { clipped } from '../charts/frame/text'
 import { count, plural } from '../format'
 import css from './Overview.module.css'
 import type { Scheme } from './scheme'
@@ -200,7 +200,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
       <Label
         x={fileX}
         y={base}
-        text={shortened(scheme.label, inner / (stops - 1) - 12)}
+        text={clipped(scheme.label, inner / (stops - 1) - 12)}
         under={scheme.files > 1 ? plural(scheme.files, 'file') : (scheme.layers[0] ?? '')}
       />
       <Label
@@ -218,12 +218,6 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
 const moverWords = (n: number) => `${ranksWords(n)} ${ranksWords(n) === '1' ? 'aggregator' : 'aggregators'}`
 const ostWords = ({ used, total }: NonNullable<Scheme['osts']>) =>
   total === null ? plural(used, 'OST') : `${count(used)} of ${count(total)} OSTs`
-
-function shortened(text: string, room: number): string {
-  if (fits(text, room)) return text
-  const letters = Math.max(6, Math.floor(room / 6.2) - 1)
-  return `${text.slice(0, Math.ceil(letters * 0.5))}…${text.slice(-Math.floor(letters * 0.4))}`
-}
 
 function Curve({
   x0,

@@ -1,8 +1,10 @@
 import type { CaseDocument } from '../api/types'
 import { count, format, plural } from '../format'
+import type { Column } from '../ui/DataTable'
 import { Block, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
+import css from './Sources.module.css'
 import { at, type PartOf, textEvidence } from './textEvidence'
 
 type Run = PartOf<'benchmark_rates'>
@@ -27,22 +29,66 @@ export function BenchmarkRates({ document }: { document: CaseDocument }) {
             caption={`Rates of ${name(part)}`}
             rows={part.rates}
             keyOf={({ phase, line }) => `${line}:${phase}`}
-            columns={[
-              { name: 'phase', cell: ({ phase, valid }) => (valid ? phase : `${phase} (does not count)`) },
-              { name: 'rate', number: true, cell: (rate) => said(rate.mean, rate.unit) },
-              { name: 'highest', number: true, cell: (rate) => said(rate.maximum, rate.unit) },
-              { name: 'lowest', number: true, cell: (rate) => said(rate.minimum, rate.unit) },
-              {
-                name: 'time',
-                number: true,
-                cell: ({ seconds }) => (seconds === null ? '' : format(seconds, 's')),
-              },
-              { name: 'where', cell: ({ line }) => <Place where={at(source, line)} /> },
-            ]}
+            columns={columns(source, part)}
           />
         </Block>
       ))}
     </Kind>
+  )
+}
+
+function columns(source: number, { rates }: Run): Column<Rate>[] {
+  const all: (Column<Rate> & { readonly given: boolean })[] = [
+    {
+      name: 'phase',
+      cell: ({ phase, valid }) => (valid ? phase : `${phase} (does not count)`),
+      given: true,
+    },
+    { name: 'rate', number: true, cell: (rate) => said(rate.mean, rate.unit), given: true },
+    {
+      name: 'of the fastest phase',
+      cell: (rate) => <Bar share={ofFastest(rate, rates)} rate={rate} />,
+      given: rates.some((rate) => COMPARED.includes(rate.unit)),
+    },
+    {
+      name: 'highest',
+      number: true,
+      cell: (rate) => said(rate.maximum, rate.unit),
+      given: rates.some(({ maximum }) => maximum !== null),
+    },
+    {
+      name: 'lowest',
+      number: true,
+      cell: (rate) => said(rate.minimum, rate.unit),
+      given: rates.some(({ minimum }) => minimum !== null),
+    },
+    {
+      name: 'time',
+      number: true,
+      cell: ({ seconds }) => (seconds === null ? '' : format(seconds, 's')),
+      given: rates.some(({ seconds }) => seconds !== null),
+    },
+    { name: 'where', cell: ({ line }) => <Place where={at(source, line)} />, given: true },
+  ]
+  return all.filter(({ given }) => given)
+}
+
+const COMPARED: readonly Rate['unit'][] = ['B/s', 'ops/s', 'samples/s']
+
+/** A phase's rate as a share of the fastest phase with the same unit; null for scores and shares of time. */
+function ofFastest({ phase, mean, unit }: Rate, rates: readonly Rate[]): number | null {
+  if (mean === null || !COMPARED.includes(unit) || /score/.test(phase)) return null
+  const fastest = Math.max(...rates.filter((rate) => rate.unit === unit).map((rate) => rate.mean ?? 0))
+  return fastest > 0 ? mean / fastest : null
+}
+
+function Bar({ share, rate }: { share: number | null; rate: Rate }) {
+  if (share === null) return null
+  const kind = rate.unit === 'B/s' ? (/read/i.test(rate.phase) ? css.readBar : '') : css.metadataBar
+  return (
+    <span className={css.bar} aria-hidden="true">
+      <i className={kind} style={{ width: `${100 * share}%` }} />
+    </span>
   )
 }
 

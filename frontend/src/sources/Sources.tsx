@@ -18,6 +18,7 @@ import { Placement } from './Placement'
 import { StatsBlocks } from './StatsBlocks'
 import { StorageLayouts } from './StorageLayouts'
 import { TimersBlocks } from './TimersBlocks'
+import { textsAlone } from './textEvidence'
 
 const KINDS = {
   agreement: AgreementTable,
@@ -86,10 +87,15 @@ export default function Sources({
   )
 }
 
-function worthALook({ agreement, texts }: CaseDocument): string[] {
+/** Kinds that no chart is drawn of. */
+const TABLES_ALONE = ['rates', 'benchmarks', 'craypat', 'layouts', 'storage', 'job']
+
+function worthALook(document: CaseDocument): string[] {
+  const { agreement, texts } = document
   const complaints = ['mpiio_io_error', 'mpiio_internal_error', 'mpich_abort', 'dvs_stripe_warning']
   return [
     ...(agreement.some((a) => !a.agrees) ? ['agreement'] : []),
     ...(texts.some(({ part }) => complaints.includes(part.kind)) ? ['complaints'] : []),
+    ...(textsAlone(document) ? TABLES_ALONE : []),
   ]
 }

@@ -16,6 +16,12 @@ export function textEvidence<K extends Part['kind']>(document: CaseDocument, kin
   )
 }
 
+/** Whether the texts are all there is to show: neither a log nor the statistics of a library say what the job did. */
+export const textsAlone = ({ texts, charts }: CaseDocument): boolean =>
+  texts.length > 0 && [charts.layers, charts.timers, charts.collective, charts.aggregators].every(isEmpty)
+
+const isEmpty = (list: readonly unknown[]) => list.length === 0
+
 export const at = (source: number, first: number, last = first): Where => ({
   source,
   at: { kind: 'lines', first, last },

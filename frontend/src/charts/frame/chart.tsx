@@ -5,18 +5,23 @@ import { EXPORTED_CASE } from '../../api/embedded'
 import type { CaseDocument } from '../../api/types'
 import { useCaseId } from '../../findings/CaseContext'
 import button from '../../ui/Button.module.css'
-import { Command } from '../../ui/Command'
 import table from '../../ui/Table.module.css'
 import { Explained } from '../../ui/Term'
 import css from './chart.module.css'
+import type { Evidence } from './evidence'
 import { type Link, LinkedName } from './linked'
 import { useWidth } from './useWidth'
 
-/** Why a chart cannot be drawn, and the lines of the job script that would give it its data. */
-interface MissingEvidence {
+/** Why a chart cannot be drawn, and the evidence that would give it its data. */
+export interface MissingEvidence {
   readonly missing: string
-  readonly how: string
-  readonly lines?: string
+  readonly needs: Evidence
+}
+
+/** A chart that cannot be drawn. */
+export interface MissingChart extends MissingEvidence {
+  readonly id: string
+  readonly question: string
 }
 
 /** The chart's data as a table, for those who cannot or would rather not look at it. */
@@ -62,8 +67,8 @@ export interface Chart {
   readonly order: number
   readonly wide: boolean
   readonly question: string
-  /** Whether the document has what the chart is drawn from. */
-  readonly drawable: (document: CaseDocument) => boolean
+  /** What the document lacks of what the chart is drawn from; null where it can be drawn. */
+  readonly missing: (document: CaseDocument) => MissingChart | null
   readonly Drawing: ComponentType<{ document: CaseDocument }>
 }
 
@@ -75,7 +80,10 @@ export function defineChart<D extends object>(given: ChartSpec<D>): Chart {
     order: spec.order,
     wide: spec.wide ?? false,
     question: spec.question,
-    drawable: (document) => !isMissing(spec.read(document)),
+    missing: (document) => {
+      const data = spec.read(document)
+      return isMissing(data) ? { id: spec.id, question: spec.question, ...data } : null
+    },
     // biome-ignore lint/correctness/noComponentHookFactories: made once, when its module is loaded
     Drawing: ({ document }) => <ChartFrame spec={spec} document={document} />,
   }
@@ -94,19 +102,16 @@ function onceEach<R>(read: (document: CaseDocument) => R): (document: CaseDocume
 function ChartFrame<D extends object>({ spec, document }: { spec: ChartSpec<D>; document: CaseDocument }) {
   const data = spec.read(document)
   const heading = useId()
+  if (isMissing(data)) return null
   return (
     <figure className={css.figure} aria-labelledby={heading}>
       <h3 id={heading}>{spec.question}</h3>
-      {isMissing(data) ? (
-        <Empty evidence={data} />
-      ) : (
-        <Drawn spec={spec} data={data} links={linksOf(spec, data, document)} />
-      )}
+      <Drawn spec={spec} data={data} links={linksOf(spec, data, document)} />
     </figure>
   )
 }
 
-const isMissing = (data: object): data is MissingEvidence => 'missing' in data && 'how' in data
+const isMissing = (data: object): data is MissingEvidence => 'missing' in data && 'needs' in data
 
 /** Where all files are of one group, its name would tell no mark from another. */
 const linksOf = <D extends object>(spec: ChartSpec<D>, data: D, { groups }: CaseDocument) =>
@@ -230,15 +235,5 @@ export function DataTable({ data, caption }: { data: TextTable; caption: string 
         ))}
       </tbody>
     </table>
-  )
-}
-
-function Empty({ evidence }: { evidence: MissingEvidence }) {
-  return (
-    <div className={css.empty}>
-      <p>{evidence.missing}</p>
-      <p>{evidence.how}</p>
-      {evidence.lines && <Command small text={evidence.lines} />}
-    </div>
   )
 }

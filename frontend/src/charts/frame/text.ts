@@ -2,3 +2,11 @@
 export const textWidth = (text: string, size = 11): number => text.length * size * 0.56
 
 export const fits = (text: string, room: number, size = 11): boolean => textWidth(text, size) <= room
+
+/** A label that fits its room; the end of a file's name says more than its middle. */
+export function clipped(text: string, room: number, size = 11): string {
+  if (fits(text, room, size)) return text
+  const most = Math.max(4, Math.floor(room / (size * 0.56)) - 1)
+  const tail = Math.floor(most / 2)
+  return `${text.slice(0, most - tail)}…${text.slice(-tail)}`
+}

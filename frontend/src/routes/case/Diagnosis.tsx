@@ -14,6 +14,7 @@ import rail from '../../findings/Rail.module.css'
 import { ThresholdPanel } from '../../findings/ThresholdPanel'
 import { inWords } from '../../format'
 import { Overview } from '../../overview/Overview'
+import { textsAlone } from '../../sources/textEvidence'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
 import css from '../Case.module.css'
@@ -26,7 +27,7 @@ const route = getRouteApi('/cases/$caseId')
 const Charts = lazy(() => import('../../charts/frame/Charts'))
 const Sources = lazy(() => import('../../sources/Sources'))
 
-/** What is wrong, how sure, the charts of it, the files, and what the sources say. */
+/** What is wrong, how sure, the charts of it, the files, and what the sources say: that first, where it is all there is. */
 export function Diagnosis() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/cases/$caseId' })
@@ -36,6 +37,22 @@ export function Diagnosis() {
     const finding = document.findings.find((one) => keyOf(one) === search.open)
     return finding ? aboutOf(finding, document) : []
   }, [document, search.open])
+  const said = (
+    <Suspense fallback={<Skeleton height={240} />}>
+      <Sources
+        document={document}
+        opened={search.said}
+        onOpened={(said) =>
+          navigate({
+            search: ({ said: _, ...old }) => (said === undefined ? old : { ...old, said }),
+            replace: true,
+            resetScroll: false,
+            hashScrollIntoView: false,
+          })
+        }
+      />
+    </Suspense>
+  )
   return (
     <LinkedProvider opened={opened}>
       <Overview document={document} />
@@ -75,25 +92,13 @@ export function Diagnosis() {
             <NotApplicableGroup findings={sorted.notApplicable} />
           </section>
           <NextRunSection />
+          {textsAlone(document) && said}
           {/* The files wait for the charts above them: what a person points at must not move away. */}
           <Suspense fallback={<Skeleton height={1200} />}>
             <Charts document={document} />
             <FileTable document={document} />
           </Suspense>
-          <Suspense fallback={<Skeleton height={240} />}>
-            <Sources
-              document={document}
-              opened={search.said}
-              onOpened={(said) =>
-                navigate({
-                  search: ({ said: _, ...old }) => (said === undefined ? old : { ...old, said }),
-                  replace: true,
-                  resetScroll: false,
-                  hashScrollIntoView: false,
-                })
-              }
-            />
-          </Suspense>
+          {!textsAlone(document) && said}
           <Made view={view} document={document} />
         </div>
       </div>

@@ -1,0 +1,56 @@
+import { useId } from 'react'
+import { asSentence, inWords } from '../../format'
+import { Command } from '../../ui/Command'
+import type { MissingChart } from './chart'
+import type { Evidence } from './evidence'
+import css from './NotDrawn.module.css'
+
+/** What other evidence would draw: a list by evidence, and one command for all that a job script can ask for. */
+export function NotDrawn({
+  charts,
+  hasDarshanLog,
+}: {
+  charts: readonly MissingChart[]
+  hasDarshanLog: boolean
+}) {
+  const heading = useId()
+  const wanted = [...new Set(charts.map((chart) => chart.needs))]
+  const lines = new Set(wanted.flatMap(({ lines }) => lines?.split('\n') ?? []))
+  return (
+    <section className={css.list} aria-labelledby={heading}>
+      <h3 id={heading}>{asSentence(title(charts.length)).slice(0, -1)}</h3>
+      <dl className={css.wanted}>
+        {wanted.map((evidence) => (
+          <div key={evidence.name}>
+            <dt>{evidence.name}</dt>
+            <dd>
+              <p>{hasDarshanLog && evidence.inDarshanLog ? ABSENT_FROM_IT : evidence.how}</p>
+              <Questions charts={charts} evidence={evidence} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {lines.size > 0 && <Command small text={[...lines].join('\n')} />}
+    </section>
+  )
+}
+
+const ABSENT_FROM_IT =
+  'The log given has no such record: a module was off, or the job did nothing of the kind.'
+
+const title = (count: number): string =>
+  count === 1 ? 'one chart needs other evidence' : `${inWords(count)} charts need other evidence`
+
+function Questions({ charts, evidence }: { charts: readonly MissingChart[]; evidence: Evidence }) {
+  return (
+    <ul>
+      {charts
+        .filter((chart) => chart.needs === evidence)
+        .map(({ id, question, missing }) => (
+          <li key={id}>
+            {question} <span>{missing}</span>
+          </li>
+        ))}
+    </ul>
+  )
+}
