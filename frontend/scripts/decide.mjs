@@ -21,12 +21,12 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Numb
   else process.stdout.write(`${JSON.stringify(answer(page.evaluate(document, asked.moves)))}\n`)
 }
 
-function answer({ headline, findings, next_run }) {
-  return { headline, findings: findings.map(said), next_run }
+function answer({ headline, findings, next_run, unexplained }) {
+  return { headline, findings: findings.map(said), next_run, unexplained }
 }
 
 function said(finding) {
-  const { rule, scope, verdict, severity, explained_by, headline, advice } = finding
+  const { rule, scope, verdict, severity, explained_by, headline, advice, takes_s, could_save_s } = finding
   const open = [finding.requires, finding.condition].flatMap(conditions.leavesOf)
   return {
     rule,
@@ -34,6 +34,8 @@ function said(finding) {
     verdict,
     severity,
     explained_by,
+    takes_s,
+    could_save_s,
     headline,
     advice: advice.map(({ text, command, kind, fortran, withheld }) => ({
       text,

@@ -62,12 +62,15 @@ class Headline:
 
 @frozen
 class Finding:
-    """`explained_by` is the rule whose finding accounts for this one."""
+    """`explained_by` is the rule whose finding accounts for this one; `takes_s` the seconds of the I/O time that it
+    accounts for, `could_save_s` the most that its cure could save. None is "not known"."""
 
     rule: str
     verdict: str
     severity: str
     explained_by: str | None
+    takes_s: float | None = None
+    could_save_s: float | None = None
 
 
 @frozen
@@ -200,7 +203,14 @@ def diagnosis_in(document: Json) -> Diagnosis:
     return Diagnosis(
         Headline(_text_or_none(headline, "rule"), _text(headline, "sentence"), _text(headline, "severity")),
         tuple(
-            Finding(_text(f, "rule"), _text(f, "verdict"), _text(f, "severity"), _text_or_none(f, "explained_by"))
+            Finding(
+                _text(f, "rule"),
+                _text(f, "verdict"),
+                _text(f, "severity"),
+                _text_or_none(f, "explained_by"),
+                _number(f, "takes_s"),
+                _number(f, "could_save_s"),
+            )
             for f in _each(found, "findings")
         ),
         {

@@ -92,7 +92,7 @@ def test_both_decide_the_same(case: Case, page: Page) -> None:
     @given(moves=_moves(document))
     def same(moves: dict[str, float]) -> None:
         theirs, ours = _comparable(page.decide(moves)), _comparable(_decided(document, moves))
-        for part in ("findings", "headline", "next_run"):
+        for part in ("findings", "headline", "next_run", "unexplained"):
             assert theirs[part] == ours[part], f"{part} of {case}, moved: {json.dumps(moves)}"
 
     same()
@@ -161,6 +161,7 @@ def _decided(document: CaseDocument, moves: dict[str, float]) -> Json:
         "headline": dataclasses.asdict(moved.headline),
         "findings": [_finding(f, basis) for f in moved.findings],
         "next_run": None if moved.next_run is None else dataclasses.asdict(moved.next_run),
+        "unexplained": None if moved.unexplained is None else dataclasses.asdict(moved.unexplained),
     }
     shape: Json = json.loads(json.dumps(said, allow_nan=False))
     return shape
@@ -175,6 +176,8 @@ def _finding(finding: Finding, basis: DecisionBasis) -> dict[str, object]:
         "verdict": finding.verdict,
         "severity": finding.severity,
         "explained_by": finding.explained_by,
+        "takes_s": finding.takes_s,
+        "could_save_s": finding.could_save_s,
         "headline": finding.headline,
         "advice": [
             {"text": a.text, "command": a.command, "kind": a.kind, "fortran": a.fortran, "withheld": a.withheld}

@@ -12,20 +12,25 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from iotriage.analysis.basis import basis_of, grounds_of
+from iotriage.analysis.allotment import allotted
+from iotriage.analysis.basis import DecisionBasis, basis_of, grounds_of
 from iotriage.analysis.condition import answer, answered, can_be, leaves, severity, verdict
-from iotriage.analysis.document import CaseDocument, ThresholdInForce
+from iotriage.analysis.document import CaseDocument, Finding, FindingScope, RuleAsked, ThresholdInForce
+from iotriage.analysis.document.account import Account
 from iotriage.analysis.headline import headline_of
 from iotriage.analysis.moved import with_thresholds
 from iotriage.analysis.order import decided
 from iotriage.metrics.core.metric import Metric
-from iotriage.rules.core.condition import Condition
+from iotriage.metrics.tables.account.cells import Cells
+from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.condition import ALWAYS, Condition
 from iotriage.rules.core.rule import Statement
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
 CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
-KINDS = ("conditions", "can_be", "verdicts", "severities", "decisions")
+CLAIM = TypeAdapter(Claim)
+KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "decisions")
 
 
 def named(kind):
@@ -77,6 +82,37 @@ def test_severity(vector):
         explained=vector["explained"],
     )
     assert found == vector["severity"]
+
+
+@named("allotments")
+def test_allotment(vector):
+    metrics = {scope: _metrics_of(values) for scope, values in vector["metrics"].items()}
+    claims = {rule: tuple(CLAIM.validate_python(claim) for claim in of) for rule, of in vector["claims"].items()}
+    rules = {rule: RuleAsked("medium", False, (), ALWAYS, ALWAYS, (), (), of) for rule, of in claims.items()}
+    groups = {group: Cells(**cells) for group, cells in vector["groups"].items()}
+    account = Account("Darshan", None, Cells(**vector["cells"]), groups, None, False)
+    basis = DecisionBasis(rules, metrics.pop("job", {}), metrics, {}, ALWAYS, account)
+    findings = [_claiming(**finding) for finding in vector["findings"]]
+    for given in (findings, findings[::-1]):
+        found = allotted(given, basis)
+        assert sorted([*where, seconds] for where, seconds in found.takes.items()) == sorted(vector["takes"])
+        assert found.left == Cells(**vector["left"])
+    whole = sum(vector["cells"].values())
+    assert sum(found.takes.values()) + found.left.total == whole
+
+
+def _metrics_of(values):
+    return {
+        id: Metric(id, id, "1", value, None if value is None else "measured", "not recorded" if value is None else None)
+        for id, value in values.items()
+    }
+
+
+def _claiming(rule, scope, priority, explained_by):
+    where = FindingScope("job" if scope == "job" else "group", scope, scope)
+    return Finding(
+        rule, rule, rule, where, "triggered", "medium", "measured", explained_by, priority, True, None, (), None, None
+    )
 
 
 @named("decisions")

@@ -23,6 +23,7 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.reports.plain_json import as_json
 from iotriage.rules.core import condition as declared
+from iotriage.rules.core.claim import looked_at
 
 DOCUMENT = TypeAdapter(CaseDocument)
 
@@ -81,4 +82,5 @@ def _looked_at(document: CaseDocument, scope: str) -> set[str]:
     asked = [document.rules[f.rule] for f in document.findings if f.scope.id == scope and f.reason is None]
     conditions = [c for rule in asked for c in (rule.requires, rule.condition, *rule.supports)]
     drawn = {"io.bytes", "group.bytes_fraction"}
-    return drawn | {id for condition in conditions for id in declared.metrics_of(condition)}
+    claimed = {id for rule in document.rules.values() for claim in rule.claims for id in looked_at(claim)}
+    return drawn | claimed | {id for condition in conditions for id in declared.metrics_of(condition)}

@@ -32,6 +32,11 @@ export interface Finding extends StoredFinding {
   readonly significance: ConditionNode | null
   readonly base_severity: Severity
   readonly explains: RuleAsked['explains']
+  /** The seconds that it claims, as its rule has them. */
+  readonly claims: RuleAsked['claims']
+  /** Seconds of the account that it has, of those that it claims. */
+  readonly takes_s: number | null
+  readonly could_save_s: number | null
   readonly leads: boolean
   readonly citations: RuleAsked['citations']
   /** Of a triggered finding, as the rule says them. */

@@ -3,6 +3,7 @@
  * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
  */
 import type { Metric, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
+import { allotted, basisOf, shortestRanked, unexplainedOf } from './allotment'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
 import type { CaseDocument, Finding, Settling } from './decided'
@@ -53,13 +54,16 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
   })
   const share = document.metrics['job.io_time_fraction']
   const smallShare = isSmall(share, inForce[SMALL_SHARE])
-  const findings = decided(asked, significance.answer, smallShare)
+  const basis = basisOf(document, inForce)
+  const findings = decided(asked, significance.answer, smallShare, basis)
+  const unexplained = unexplainedOf(findings, basis, significance.answer)
   return {
     ...document,
     thresholds: Object.values(inForce),
     findings,
-    headline: headlineOf(findings, document, significance.answer, smallShare),
+    headline: headlineOf(findings, { ...document, unexplained }, significance.answer, smallShare),
     next_run: nextRunOf(findings, document),
+    unexplained,
   }
 }
 
@@ -78,6 +82,9 @@ const undecided = (finding: StoredFinding, files: number | null): Finding => ({
   significance: null,
   base_severity: 'info',
   explains: [],
+  claims: [],
+  takes_s: null,
+  could_save_s: null,
   leads: false,
   citations: [],
   headline: null,
@@ -87,8 +94,13 @@ const undecided = (finding: StoredFinding, files: number | null): Finding => ({
   settling: [],
 })
 
-/** The findings with severity and cause, in reading order, the advice of none contradicting another's. */
-function decided(findings: readonly Finding[], significant: Answer, smallShare: boolean): Finding[] {
+/** The findings with severity, cause and seconds, in reading order, the advice of none contradicting another's. */
+function decided(
+  findings: readonly Finding[],
+  significant: Answer,
+  smallShare: boolean,
+  basis: ReturnType<typeof basisOf>,
+): Finding[] {
   const graded = findings.map((finding) => {
     const explained_by = causeOf(finding, findings)
     const { weighed } = finding
@@ -100,7 +112,9 @@ function decided(findings: readonly Finding[], significant: Answer, smallShare: 
     })
     return { ...finding, explained_by, severity }
   })
-  return withoutContradictions(graded.sort(inReadingOrder))
+  const allotment = allotted(graded, basis)
+  const timed = graded.map((finding) => ({ ...finding, takes_s: allotment?.takes.get(finding) ?? null }))
+  return withoutContradictions(timed.sort(inReadingOrder(shortestRanked(basis.thresholds))))
 }
 
 /** A finding with its rule's conditions answered, and the words in force. */
@@ -126,11 +140,14 @@ function ask(
     significance: rule && finding.weighed ? significance : null,
     base_severity: rule?.severity ?? 'info',
     explains: rule?.explains ?? [],
+    claims: rule?.claims ?? [],
     leads: rule?.leads ?? false,
     citations: rule?.citations ?? [],
     headline: says?.headline ?? null,
     summary: says?.summary ?? null,
     impact: says?.impact ?? null,
+    takes_s: null,
+    could_save_s: says?.impact?.seconds ?? null,
     advice: says?.advice ?? [],
     where: placesOf(condition),
     settling: verdict === 'unknown' ? settlingOf([requires, condition], document) : [],

@@ -2,6 +2,7 @@
 import type { Headline } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
+import { ratesOf, TRACE, TRACED } from './allotment'
 import type { Answer } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import type { Metrics } from './metrics'
@@ -16,14 +17,6 @@ const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
 const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
-const TRACE = 'Not explained: trace one short run, which shows the calls that take the time.'
-const TRACED = 'export DXT_ENABLE_IO_TRACE=1'
-/** What a rate is shared out over. */
-const EACH = [
-  ['rank', 'job.nprocs'],
-  ['node', 'job.nnodes'],
-  ['OST', 'file.osts'],
-] as const
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** What the ids of metrics begin with that show I/O where nothing counts it. */
 const TIMES = ['job.io_time', 'timers.', 'benchmark.write_bandwidth', 'benchmark.read_bandwidth']
@@ -90,7 +83,7 @@ function lostLittle(finding: Finding, metrics: Metrics, significant: Answer): st
 
 function nothingTriggered(
   findings: readonly Finding[],
-  { missing_evidence, metrics }: CaseDocument,
+  { missing_evidence, metrics, unexplained }: CaseDocument,
   significant: Answer,
   smallShare: boolean,
 ): Headline {
@@ -110,19 +103,17 @@ function nothingTriggered(
     const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
     const sentence = `I/O takes ${least}${inPlainWords(part, 'share')} of the run${at}, but none of the known causes was found.`
     if (smallShare) return clear(sentence)
-    const action = rates(metrics, rate) + TRACE
-    return { sentence, action, command: TRACED, severity: 'unknown', rule: null }
+    const tells = unexplained?.experiment ?? null
+    const action = rates(metrics) + (tells ?? TRACE)
+    const command = unexplained && tells !== null ? unexplained.command : TRACED
+    return { sentence, action, command, severity: 'unknown', rule: null }
   }
   return clear(findings.some((f) => f.verdict === 'unknown') ? NOTHING_SURE : NOTHING_WRONG)
 }
 
 /** What an unexplained rate is for each rank, node and OST that is known. */
-function rates(metrics: Metrics, rate: number | null): string {
-  if (rate === null) return ''
-  const known = EACH.flatMap(([word, metric]) => {
-    const n = number(metrics, metric)
-    return n !== null && n > 0 ? [`${inPlainWords(rate / n, 'B/s')} for each ${word}`] : []
-  })
+function rates(metrics: Metrics): string {
+  const known = ratesOf(metrics).map((rate) => `${inPlainWords(rate.bytes_per_s, 'B/s')} for each ${rate.of}`)
   return known.length > 0 ? `That is ${known.join(', ')}. ` : ''
 }
 

@@ -64,11 +64,19 @@ export function causeOf(finding: Finding, all: readonly Finding[]): string | nul
   return cause?.rule ?? null
 }
 
-export function inReadingOrder(a: Finding, b: Finding): number {
+/** Whose rule never says more than a note. */
+const isNote = (finding: Finding) => finding.verdict === 'triggered' && finding.base_severity === 'info'
+
+/** By what endangers data, what leads, what is wrong and what that explains; notes last, then by the seconds that each
+ * takes, of which those below `shortest` rank nothing. */
+export const inReadingOrder = (shortest: number) => (a: Finding, b: Finding) => {
+  const ranked = ({ takes_s }: Finding) => (takes_s !== null && takes_s >= shortest ? takes_s : 0)
   return (
     rank(a) - rank(b) ||
+    Number(isNote(a)) - Number(isNote(b)) ||
+    ranked(b) - ranked(a) ||
     SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] ||
-    bySeconds(a.impact?.seconds ?? null, b.impact?.seconds ?? null) ||
+    bySeconds(a.could_save_s, b.could_save_s) ||
     a.priority - b.priority ||
     byName(a.rule, b.rule) ||
     byName(a.scope.id, b.scope.id)

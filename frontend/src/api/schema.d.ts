@@ -732,6 +732,28 @@ export interface components {
             onward: number;
         };
         /**
+         * Account
+         * @description `cells` are the job's, `groups` those of the groups of files by id. `basis` is the source of the times; `partial`
+         *     where it lacks records, and the seconds are lower bounds.
+         */
+        Account: {
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "Darshan" | "darshan-parser" | "MPICH_MPIIO_TIMERS" | "CrayPAT";
+            /** Runtime S */
+            runtime_s: number | null;
+            cells: components["schemas"]["Cells"];
+            /** Groups */
+            groups: {
+                [key: string]: components["schemas"]["Cells"];
+            };
+            slowest: components["schemas"]["SlowestRank"] | null;
+            /** Partial */
+            partial: boolean;
+        };
+        /**
          * Activity
          * @description `traces` are the sources whose timeline can be asked for. `run_s` is the length of the axis that the groups'
          *     times stand on, 0 where there are none.
@@ -1186,6 +1208,19 @@ export interface components {
             line: number;
         };
         /**
+         * BeyondOnce
+         * @description What is beyond one of the metric's times: 1 − 1 / n of n times.
+         */
+        BeyondOnce: {
+            /** Metric */
+            metric: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "beyond";
+        };
+        /**
          * Block
          * @description Lines `first` to `last` that were read as one thing, and `read`, those of them with a figure or a word that we
          *     keep. `whole` is false where the block was cut off or its figures are not trusted. `file` is the one that it is
@@ -1298,8 +1333,9 @@ export interface components {
          * @description `metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
          *     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
          *     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
-         *     `absences` are the reasons for metrics without a value, and `missing_evidence` what they name. `jobs` are those that
-         *     the sources are of, where they are several, of which the figures are no job's.
+         *     `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
+         *     for metrics without a value, and `missing_evidence` what they name. `jobs` are those that the sources are of, where
+         *     they are several, of which the figures are no job's.
          */
         CaseDocument: {
             /** Version */
@@ -1354,6 +1390,8 @@ export interface components {
             mpi: components["schemas"]["MpiTimes"] | null;
             /** Jobs */
             jobs: components["schemas"]["JobGiven"][];
+            account: components["schemas"]["Account"] | null;
+            unexplained: components["schemas"]["Unexplained"] | null;
         };
         /** CaseList */
         CaseList: {
@@ -1510,6 +1548,33 @@ export interface components {
             because: string;
         };
         /**
+         * Cells
+         * @description Seconds. All but `imbalance` are the mean rank's: sums over the ranks, divided by their number.
+         *
+         *     `reads`, `writes` and `metadata` are the calls to the storage (POSIX, DAOS); `exchange` is the time of MPI-IO beyond
+         *     the calls below it on the same files: exchange, waiting for other ranks, copying. `streams` are all calls of
+         *     buffered streams, `library` is what HDF5 and PnetCDF take beyond the layers below. `imbalance` is what the slowest
+         *     rank is sure to take beyond the mean. `not_split` is time of which no source tells the kind; no cause has it.
+         */
+        Cells: {
+            /** Reads */
+            reads: number;
+            /** Writes */
+            writes: number;
+            /** Metadata */
+            metadata: number;
+            /** Exchange */
+            exchange: number;
+            /** Streams */
+            streams: number;
+            /** Library */
+            library: number;
+            /** Imbalance */
+            imbalance: number;
+            /** Not Split */
+            not_split: number;
+        };
+        /**
          * ChangeDirectory
          * @description Where the job runs.
          */
@@ -1576,6 +1641,18 @@ export interface components {
             document: string;
             /** Section */
             section: string;
+        };
+        /**
+         * Claim
+         * @description `part` of the seconds of `cells`, where `when` is true.
+         */
+        Claim: {
+            /** Cells */
+            cells: ("reads" | "writes" | "metadata" | "exchange" | "streams" | "library" | "imbalance" | "not_split")[];
+            /** Part */
+            part: components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"];
+            /** When */
+            when: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
         };
         /**
          * CollectiveSplit
@@ -2410,6 +2487,18 @@ export interface components {
             unasked_read: number;
         };
         /**
+         * FileHint
+         * @description One MPI-IO hint and the files that it is for.
+         */
+        FileHint: {
+            /** File Pattern */
+            file_pattern: string;
+            /** Key */
+            key: string;
+            /** Value */
+            value: string;
+        };
+        /**
          * FilePage
          * @description `total` counts the files of the case, `matched` those that were asked for, of which `files` are those from
          *     `offset` on. `patterns` and `layers` are those of the whole case.
@@ -2633,8 +2722,10 @@ export interface components {
          *
          *     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
          *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
-         *     of its advice beside that of others, when it is triggered. Where no threshold can have the rule apply, or hold,
-         *     `reason` says by which figure, and that is all there is.
+         *     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
+         *     (`iotriage.analysis.allotment`), None where its rule claims none; `could_save_s` is the most that a cure could win,
+         *     where a figure supports one. Where no threshold can have the rule apply, or hold, `reason` says by which figure, and
+         *     that is all there is.
          */
         Finding: {
             /** Rule */
@@ -2672,6 +2763,10 @@ export interface components {
             reason: string | null;
             /** Error */
             error: string | null;
+            /** Takes S */
+            takes_s: number | null;
+            /** Could Save S */
+            could_save_s: number | null;
         };
         /**
          * FindingChange
@@ -3141,6 +3236,19 @@ export interface components {
             where: (components["schemas"]["LinesIn"] | components["schemas"]["CountersIn"] | components["schemas"]["SumsIn"])[];
         };
         /**
+         * LargestOf
+         * @description The largest of several.
+         */
+        LargestOf: {
+            /** Of */
+            of: (components["schemas"]["Whole"] | components["schemas"]["ShareOf"] | components["schemas"]["ShortOf"] | components["schemas"]["BeyondOnce"] | components["schemas"]["SecondsOf"] | components["schemas"]["LargestOf"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "largest";
+        };
+        /**
          * Launch
          * @description A line that starts the application. `ranks`, `nodes` and `ranks_per_node` are those of its own options; None
          *     where not given, or given as a shell variable. `program` is None where the line names none.
@@ -3166,7 +3274,8 @@ export interface components {
         };
         /**
          * LaunchLine
-         * @description The line that starts the program; `own` where it is the job's, as its script has it. Each variant of an
+         * @description The line that starts the program; `own` where it is the job's, as its script has it. The lines before it
+         *     switch on what shows whether a finding is gone (`showing`). Each variant of an
          *     experiment is to run `repeats` times; `cost` says what all runs of one take, None where the run time is not
          *     known.
          */
@@ -4615,6 +4724,21 @@ export interface components {
             reduced_total: number;
         };
         /**
+         * Rate
+         * @description The job's rate for each of `count` ranks, nodes or OSTs.
+         */
+        Rate: {
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "rank" | "node" | "OST";
+            /** Count */
+            count: number;
+            /** Bytes Per S */
+            bytes_per_s: number;
+        };
+        /**
          * RateRow
          * @description Bytes, or operations, per second of all processes together. `rate` is what the table's statistic is: the maximum
          *     of repeated runs, their median, what is called typical, or the upper end of a range. The quartiles are there where
@@ -4721,6 +4845,8 @@ export interface components {
             supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
             /** Citations */
             citations: components["schemas"]["Citation"][];
+            /** Claims */
+            claims: components["schemas"]["Claim"][];
         };
         /**
          * RuleView
@@ -4915,9 +5041,23 @@ export interface components {
             unlisted: number;
         };
         /**
+         * SecondsOf
+         * @description As many seconds as the metric has, at most all.
+         */
+        SecondsOf: {
+            /** Metric */
+            metric: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "seconds";
+        };
+        /**
          * SetHint
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
-         *     names a library, in the program where it opens the file with it.
+         *     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
+         *     environment and keeps: the variable has one value.
          */
         SetHint: {
             /** File Pattern */
@@ -4926,6 +5066,8 @@ export interface components {
             hints: components["schemas"]["MpiioHint"][];
             /** Through */
             through: ("HDF5" | "netCDF-4" | "PnetCDF" | "MPI-IO") | null;
+            /** Beside */
+            beside: components["schemas"]["FileHint"][];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5012,6 +5154,32 @@ export interface components {
             title: string;
             /** Line */
             line: number;
+        };
+        /**
+         * ShareOf
+         * @description As large a share as the metric is, at most all; nothing where it is absent, and so below.
+         */
+        ShareOf: {
+            /** Metric */
+            metric: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "share";
+        };
+        /**
+         * ShortOf
+         * @description What the metric, a share, lacks to 1.
+         */
+        ShortOf: {
+            /** Metric */
+            metric: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "short";
         };
         /**
          * Site
@@ -5199,6 +5367,20 @@ export interface components {
             rate: number;
             /** Others Rate */
             others_rate: number;
+        };
+        /**
+         * SlowestRank
+         * @description Seconds of the slowest rank: at least `least_s`, at most `most_s`; the two agree where its own records cover it.
+         *     `rank` and `cells` are None where the evidence does not tell which rank it is.
+         */
+        SlowestRank: {
+            /** Least S */
+            least_s: number;
+            /** Most S */
+            most_s: number;
+            /** Rank */
+            rank: number | null;
+            cells: components["schemas"]["Cells"] | null;
         };
         /**
          * SourceContents
@@ -5924,6 +6106,24 @@ export interface components {
             stripings: components["schemas"]["StripingTrial"][];
         };
         /**
+         * Unexplained
+         * @description What no triggered finding takes: `seconds` of `cells`, which is a `share` of the time that could be split. Where
+         *     it is enough to matter, `experiment` says what would tell, and `command` are its lines.
+         */
+        Unexplained: {
+            /** Seconds */
+            seconds: number;
+            /** Share */
+            share: number;
+            cells: components["schemas"]["Cells"];
+            /** Rates */
+            rates: components["schemas"]["Rate"][];
+            /** Experiment */
+            experiment: string | null;
+            /** Command */
+            command: string | null;
+        };
+        /**
          * Unset
          * @description An environment variable that is not to be set in the job.
          */
@@ -5959,6 +6159,17 @@ export interface components {
             source: number;
             /** At */
             at: components["schemas"]["Lines"] | components["schemas"]["Counter"];
+        };
+        /**
+         * Whole
+         * @description All of it.
+         */
+        Whole: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "whole";
         };
         /**
          * RankTime

@@ -8,6 +8,12 @@ export type StoredFinding = Schemas['Finding']
 export type StoredMetric = Schemas['KnownMetric'] | Schemas['AbsentMetric']
 export type Metric = Schemas['Metric']
 export type RuleAsked = Schemas['RuleAsked']
+export type Account = NonNullable<StoredDocument['account']>
+export type Cells = Account['cells']
+export type Cell = keyof Cells
+export type Unexplained = NonNullable<StoredDocument['unexplained']>
+export type Claim = RuleAsked['claims'][number]
+export type Part = Claim['part']
 export type Condition = StoredDocument['significance']
 export type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../analysis/condition'
 export type { CaseDocument, Finding } from '../analysis/decided'

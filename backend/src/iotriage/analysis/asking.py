@@ -19,6 +19,7 @@ from iotriage.metrics.core.registry import metrics_in_group
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
+from iotriage.rules.core.claim import looked_at
 from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Rule, Statement, Threshold
 from iotriage.rules.core.words import exactly, quantity
@@ -124,6 +125,7 @@ def _rule_asked(rule_id: str) -> RuleAsked:
         rule.condition,
         rule.supports,
         rule.citations,
+        rule.claims,
     )
 
 
@@ -135,8 +137,9 @@ def _compared_with(rule_id: str) -> frozenset[str]:
 
 @cache
 def looked_at_by(rule_id: str) -> frozenset[str]:
-    """The metrics that the rule's conditions look at."""
-    return frozenset[str]().union(*(metrics_of(condition) for condition in all_rules()[rule_id].conditions))
+    """The metrics that the rule's conditions and claims look at."""
+    rule = all_rules()[rule_id]
+    return frozenset[str]().union(*map(metrics_of, rule.conditions), *map(looked_at, rule.claims))
 
 
 @cache

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from iotriage.analysis.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
 from iotriage.analysis.document import CaseDocument, Finding, RuleAsked
+from iotriage.analysis.document.account import Account
 from iotriage.analysis.metrics_in_document import from_document
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.registry import metrics_in_group
@@ -28,6 +29,7 @@ class DecisionBasis:
     of_groups: Mapping[str, Metrics]
     thresholds: Thresholds
     significance: Condition
+    account: Account | None = None
 
     def metrics_of(self, scope: str) -> Metrics:
         """The metrics of the job, or of the group with this id."""
@@ -77,6 +79,7 @@ def basis_of(document: CaseDocument) -> DecisionBasis:
         {group.id: from_document(group.metrics, document.absences) for group in document.groups},
         document.thresholds,
         document.significance,
+        document.account,
     )
 
 

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from iotriage import __version__
+from iotriage.analysis.account import account_of
 from iotriage.analysis.agreement import agreements
+from iotriage.analysis.allotment import unexplained_of
 from iotriage.analysis.asking import Answers, Subject, ask_rules, looked_at_by
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.charts.activity import activity_of
@@ -96,7 +98,8 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     by_rules = SIGNIFICANCE_IS_BY.union(*looked_at.values())
     of_job = in_document(metrics, absences, by_rules)
     of_own = {id: in_document(of_group, absences, by_rules) for id, of_group in own.items()}
-    basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE)
+    account = account_of(job, groups)
+    basis = DecisionBasis(asked.rules, metrics, own, asked.thresholds, SIGNIFICANCE, account)
     findings = decided(asked.findings, basis)
     reports = tuple(_report(s, _copied(sources, s, copy_of.get(i))) for i, s in enumerate(sources))
     expected = expectations(profile, groups, of_groups, job)
@@ -130,6 +133,8 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
         launch=launch,
         mpi=mpi_times(job),
         jobs=_jobs(sources),
+        account=account,
+        unexplained=unexplained_of(findings, basis),
     )
 
 

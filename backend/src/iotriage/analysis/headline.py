@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from iotriage.analysis.allotment import TRACE, TRACED, rates_of, unexplained_of
 from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Headline, SourceReport
 from iotriage.analysis.order import endangers_data
 from iotriage.metrics.core.metric import Metric
@@ -21,9 +23,6 @@ NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
-
-TRACE = "Not explained: trace one short run, which shows the calls that take the time."
-TRACED = "export DXT_ENABLE_IO_TRACE=1"
 
 PARTIAL_EVIDENCE = "partial-evidence"
 
@@ -87,18 +86,17 @@ def _nothing_triggered(findings: Sequence[Finding], basis: DecisionBasis) -> Hea
         sentence = f"I/O takes {least}{share(part)} of the run{at}, but none of the known causes was found."
         if basis.small_share:
             return Headline(sentence, None, None, "clear", None)
-        return Headline(sentence, f"{_rates(metrics, rate)}{TRACE}", TRACED, "unknown", None)
+        left = unexplained_of(findings, basis)
+        experiment = (TRACE, TRACED) if left is None or left.experiment is None else (left.experiment, left.command)
+        return Headline(sentence, f"{_rates(metrics)}{experiment[0]}", experiment[1], "unknown", None)
     unsettled = any(f.verdict == "unknown" for f in findings)
     return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None)
 
 
-def _rates(metrics: Mapping[str, Metric], rate: float | None) -> str:
+def _rates(metrics: Metrics) -> str:
     """What an unexplained rate is for each rank, node and OST that is known."""
-    of = (("rank", "job.nprocs"), ("node", "job.nnodes"), ("OST", "file.osts"))
-    known = [(word, n) for word, metric in of if (n := _number(metrics, metric)) is not None and n > 0]
-    if rate is None or not known:
-        return ""
-    return f"That is {', '.join(f'{size(rate / n)}/s for each {word}' for word, n in known)}. "
+    known = [f"{size(rate.bytes_per_s)}/s for each {rate.of}" for rate in rates_of(metrics)]
+    return f"That is {', '.join(known)}. " if known else ""
 
 
 def _with_what_is_missing(otherwise: Headline, partial: Headline) -> Headline:

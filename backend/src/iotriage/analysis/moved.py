@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from math import inf, isfinite
 
+from iotriage.analysis.allotment import unexplained_of
 from iotriage.analysis.basis import basis_of
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.headline import headline_of
@@ -52,6 +53,7 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
         findings=findings,
         thresholds=thresholds,
         next_run=next_run_of(findings, document.launch, basis),
+        unexplained=unexplained_of(findings, basis),
     )
 
 

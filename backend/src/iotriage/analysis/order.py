@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
+from iotriage.analysis.allotment import allotted, shortest_ranked
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import answer, severity, verdict
 from iotriage.analysis.contradictions import without_contradictions
 from iotriage.analysis.document import Finding, Verdict
 from iotriage.rules.core.rule import Severity
 
-OrderKey = tuple[int, int, float, int, str, str]
+OrderKey = tuple[int, bool, float, int, float, int, str, str]
 
 _SEVERITY_RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2, "info": 3}
 _VERDICT_RANK: dict[Verdict, int] = {"triggered": 2, "unknown": 4, "error": 5, "clear": 6, "not_applicable": 7}
@@ -28,7 +29,17 @@ def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding,
     by_verdict = [_with_verdict(f, basis) for f in findings]
     triggered = [f for f in by_verdict if f.verdict == "triggered"]
     graded = [f if f.reason is not None else _graded(f, triggered, basis) for f in by_verdict]
+    allotment = allotted(graded, basis)
+    takes = {} if allotment is None else allotment.takes
+    graded = [_with_seconds(f, takes.get((f.rule, f.scope.id))) for f in graded]
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
+
+
+def _with_seconds(finding: Finding, takes: float | None) -> Finding:
+    saves = None if finding.impact is None else finding.impact.seconds
+    if (finding.takes_s, finding.could_save_s) == (takes, saves):
+        return finding
+    return replace(finding, takes_s=takes, could_save_s=saves)
 
 
 def endangers_data(finding: Finding) -> bool:
@@ -91,11 +102,13 @@ def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
 
 def _order_key(finding: Finding, basis: DecisionBasis) -> OrderKey:
     """What endangers the data, then what leads, then what is wrong, then what is wrong because of that, then what is
-    not known; within each by severity, seconds to win, nearness to the root, and last by name so that the order is
-    always the same."""
-    seconds = finding.impact.seconds if finding.impact is not None else None
+    not known; within each notes last, then by the seconds that it takes, severity, seconds to win, nearness to the
+    root, and last by name so that the order is always the same."""
+    seconds, takes = finding.could_save_s, finding.takes_s
     return (
         _rank(finding, basis),
+        finding.verdict == "triggered" and basis.rules[finding.rule].severity == "info",
+        0.0 if takes is None or takes < shortest_ranked(basis) else -takes,
         _SEVERITY_RANK[finding.severity],
         inf if seconds is None else -seconds,
         finding.priority,

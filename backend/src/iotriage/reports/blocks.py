@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
+from iotriage.reports.account_text import takes, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import located
@@ -67,6 +68,9 @@ def _blocks(document: CaseDocument) -> Iterator[Block]:
     if top.command:
         yield Command(tuple(top.command.splitlines()))
     yield Table(("Job", ""), tuple(_facts(document)))
+    goes = time_lines(document)
+    if goes:
+        yield Points(goes)
     triggered = [f for f in document.findings if f.verdict == "triggered"]
     yield from _findings(triggered, document)
     expected = expected_lines(document)
@@ -136,8 +140,9 @@ def _finding(
     figures = figures_of(finding, document)
     if figures:
         yield Points(figures)
-    if finding.impact is not None:
-        yield Paragraph(finding.impact.reasoning)
+    cost = [said for said in (takes(finding), finding.impact and finding.impact.reasoning) if said]
+    if cost:
+        yield Paragraph(" ".join(cost))
     for advice in finding.advice:
         yield from _advice(advice)
     titles = {d.key: d for d in document.documents}

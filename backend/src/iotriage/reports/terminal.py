@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument, DocumentMetric, Finding, KnownMetric, SourceReport
+from iotriage.reports.account_text import takes, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import located
@@ -43,7 +44,7 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     if top.command:
         lines += ["", *(f"    {line}" for line in top.command.splitlines())]
     lines += ["", *_facts(document, paint)]
-    for said in expected_lines(document):
+    for said in (*time_lines(document), *expected_lines(document)):
         lines += _wrap(said, "  ")
     lines.append("")
     lines += _sources(document.sources, paint)
@@ -140,8 +141,9 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
     lines = [f"{mark} {paint(finding.title, 'bold')}  {finding.rule} ({grade}){where}"]
     if finding.summary:
         lines += _wrap(finding.summary, "  ", first="  ")
-    if finding.impact is not None:
-        lines += _wrap(finding.impact.reasoning, "  ", first="  ")
+    cost = [said for said in (takes(finding), finding.impact and finding.impact.reasoning) if said]
+    if cost:
+        lines += _wrap(" ".join(cost), "  ", first="  ")
     for said in figures_of(finding, document):
         lines += _wrap(said, "        ", first="    ")
     for advice in finding.advice:

@@ -7,7 +7,7 @@ To add one, write `<theme>/<id>.py`:
 2. its thresholds, each `Threshold(id="<id>.<name>", …, stated_by=…)`: a `Statement` of a document, or `ours(…)`;
 3. `says(context)`, the words, and `advise(context)`, what to do as actions: both from the evidence alone;
 4. `rule = Rule(…)`: what it `requires`, the weight that its files must have (`carries=share_of_job`), the `condition`,
-   what it `explains`. What is left out is the usual.
+   what it `explains`, and the seconds that it `claims`. What is left out is the usual.
 
 `Rule`, `Threshold`, `advice` and their like come from `iotriage.rules.core`; conditions, actions and words from its
 modules of these names. What rules advise alike is in `iotriage.rules.advice`."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 from iotriage.analysis.agreement import Agreement
 from iotriage.analysis.charts.mpi_times import MpiTimes
+from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.analysis.document.charts import Charts
 from iotriage.analysis.document.files import FileGroup, FileRow
 from iotriage.analysis.document.finding import Finding, Headline, RuleAsked, ThresholdInForce
@@ -92,8 +93,9 @@ class CaseDocument:
     """`metrics` are the job's, by id; a group has those that `rules` or a chart look at and that are not the job's.
     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
-    `absences` are the reasons for metrics without a value, and `missing_evidence` what they name. `jobs` are those that
-    the sources are of, where they are several, of which the figures are no job's."""
+    `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
+    for metrics without a value, and `missing_evidence` what they name. `jobs` are those that the sources are of, where
+    they are several, of which the figures are no job's."""
 
     version: int
     made_by: MadeBy
@@ -121,3 +123,5 @@ class CaseDocument:
     next_run: NextRun | None = None
     mpi: MpiTimes | None = None
     jobs: tuple[JobGiven, ...] = ()
+    account: Account | None = None
+    unexplained: Unexplained | None = None

@@ -7,6 +7,7 @@ from typing import Literal
 from iotriage.analysis.document.next_run import Trial
 from iotriage.metrics.core.metric import Confidence, Scope, Unit
 from iotriage.rules.core.advice import Advice, Citation
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.rule import Impact, Severity, Statement
 from iotriage_parsers.frozen import frozen
@@ -80,8 +81,10 @@ class Finding:
 
     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
-    of its advice beside that of others, when it is triggered. Where no threshold can have the rule apply, or hold,
-    `reason` says by which figure, and that is all there is.
+    of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
+    (`iotriage.analysis.allotment`), None where its rule claims none; `could_save_s` is the most that a cure could win,
+    where a figure supports one. Where no threshold can have the rule apply, or hold, `reason` says by which figure, and
+    that is all there is.
     """
 
     rule: str
@@ -98,6 +101,8 @@ class Finding:
     advice: tuple[Advice, ...]
     reason: str | None
     error: str | None
+    takes_s: float | None = None
+    could_save_s: float | None = None
 
     @property
     def in_force(self) -> Said | None:
@@ -129,6 +134,7 @@ class RuleAsked:
     condition: Condition
     supports: tuple[Condition, ...]
     citations: tuple[Citation, ...]
+    claims: tuple[Claim, ...] = ()
 
 
 @frozen

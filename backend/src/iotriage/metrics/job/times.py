@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 import numpy as np
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
@@ -12,11 +10,12 @@ from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables import printed_totals
+from iotriage.metrics.tables.account.of_logs import TOLERANCE, longest_possible, slowest_rank
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.rank_times import known_seconds, largest_of_a_rank, rank_times, slowest_rank_time
+from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -110,10 +109,6 @@ def io_time_fraction(s: Selection) -> Outcome:
     return Value(min(share, 1.0), "measured" if sure else "inferred", time.where, time.bound)
 
 
-TOLERANCE = 1.05
-"""Runs and their timers end by two clocks; Darshan before 3.4 kept whole seconds, so that one is added besides."""
-
-
 @metric(
     "job.impossible_time",
     "I/O time of one rank beyond the run",
@@ -127,23 +122,8 @@ def impossible_time(s: Selection) -> Outcome:
     known = [(rows, run) for rows in s.logs if (run := rows.log.job.runtime_s) is not None and run > 0]
     if not known:
         return Absent("no source has both the times of ranks and the run time", (DARSHAN,))
-    beyond = [least - run for rows, run in known if (least := _at_least(rows)) > _longest(rows)]
+    beyond = [least - run for rows, run in known if (least := slowest_rank(rows).least_s) > longest_possible(rows)]
     return Value(max(beyond, default=0.0), "inferred")
-
-
-def _longest(rows: LogRows) -> float:
-    """Seconds that a rank may have spent: without an end time, any."""
-    run = rows.log.job.runtime_s
-    return inf if run is None or run <= 0 else TOLERANCE * run + 1.0
-
-
-def _at_least(rows: LogRows) -> float:
-    """Seconds that some rank must have spent: the mean, its own records, or the slowest of one shared file."""
-    times = [(t, rank_times(t)) for t in rows.highest if len(t)]
-    mean = sum(float(took.sum()) for _, took in times) / max(1, rows.nprocs or 1)
-    own = largest_of_a_rank((t.ranks[mine], took[mine]) for t, took in times for mine in [t.ranks >= 0])
-    shared = (t.seconds(f"{PREFIX[t.module]}_F_SLOWEST_RANK_TIME")[t.ranks < 0] for t, _ in times)
-    return max([mean, own, *(float(known_seconds(of_files).max(initial=0.0)) for of_files in shared)])
 
 
 def _slowest(s: Selection) -> float | Absent:
@@ -152,8 +132,8 @@ def _slowest(s: Selection) -> float | Absent:
     every = 0.0
     for rows in s.logs:
         spent = slowest_rank_time(rows.highest)
-        if spent > _longest(rows):
-            if (least := _at_least(rows)) > _longest(rows):
+        if spent > longest_possible(rows):
+            if (least := slowest_rank(rows).least_s) > longest_possible(rows):
                 run = rows.log.job.runtime_s
                 return Absent(
                     f"the timers show {least:.4g} s of I/O in one process in a run of {run:.4g} s: not plausible"

@@ -28,6 +28,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files, through_mpi_io
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import paragraph, sentence, share, size, told
 
@@ -159,4 +160,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
+    claims=(Claim(("writes",), ShareOf("posix.crossing_fraction")),),
 )

@@ -24,6 +24,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import BLOCKS_IN_ORDER
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -132,5 +133,9 @@ rule = Rule(
     explains=(
         "below-expectation",
         "small-io",
+    ),
+    claims=(
+        Claim(("reads",), ShareOf("posix.random_read_fraction")),
+        Claim(("writes",), ShareOf("posix.random_write_fraction")),
     ),
 )

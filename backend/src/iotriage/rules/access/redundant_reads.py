@@ -50,6 +50,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job_or_too_short,
 )
+from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
@@ -193,4 +194,8 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("small-io", "random-access"),
+    claims=(
+        Claim(("reads", "metadata", "imbalance"), BeyondOnce("posix.times_read")),
+        Claim(("reads",), BeyondOnce("mpiio.read_amplification")),
+    ),
 )

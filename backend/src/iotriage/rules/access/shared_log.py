@@ -24,6 +24,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
@@ -154,4 +155,5 @@ rule = Rule(
         "ssf-understriped",
         "redundant-reads",
     ),
+    claims=(Claim(("writes", "imbalance")),),
 )

@@ -31,6 +31,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, these_files
 from iotriage.rules.advice.snippets import LARGE_BUFFER
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
 from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
 
@@ -116,6 +117,22 @@ TAKEN_APART = given(
     Compare("posix.small_accesses", ">=", COUNT.id),
     _small("posix", "write"),
 )
+
+_WRITES = AnyOf(
+    (
+        AllOf((IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small("mpiio", "write"), TAKEN_APART)))),
+        AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "write"))),
+        _small("profiled", "write"),
+    )
+)
+_READS = AnyOf(
+    (
+        AllOf((IsOneOf("io.layer", ("MPI-IO",)), _small("mpiio", "read"))),
+        AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", "read"))),
+        _small("profiled", "read"),
+    )
+)
+"""In which direction the accesses are small: that direction's time is theirs."""
 
 PROFILED = given(
     "profiled.small_accesses",
@@ -232,5 +249,9 @@ rule = Rule(
     explains=(
         "below-expectation",
         "misaligned-io",
+    ),
+    claims=(
+        Claim(("writes", "exchange"), when=_WRITES),
+        Claim(("reads", "exchange"), when=_READS),
     ),
 )

@@ -27,6 +27,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
+from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
 
@@ -170,4 +171,5 @@ rule = Rule(
         "random-access",
         "below-expectation",
     ),
+    claims=(Claim(SHARED_FILE),),
 )

@@ -23,6 +23,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import ALIGNMENT
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, told
 
@@ -101,4 +102,5 @@ rule = Rule(
         "below-expectation",
         "system-writes-not-stripe-sized",
     ),
+    claims=(Claim(("writes", "exchange", "imbalance")),),
 )

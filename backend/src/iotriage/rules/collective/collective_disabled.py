@@ -26,6 +26,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
@@ -186,4 +187,5 @@ rule = Rule(
         "system-writes-not-stripe-sized",
         "redundant-reads",
     ),
+    claims=(Claim(SHARED_FILE),),
 )

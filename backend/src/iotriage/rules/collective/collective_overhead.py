@@ -40,6 +40,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import AskFor
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, size, told
 
@@ -176,4 +177,5 @@ rule = Rule(
         "system-writes-not-stripe-sized",
         "write-gaps",
     ),
+    claims=(Claim(("exchange", "imbalance")),),
 )

@@ -37,6 +37,7 @@ from iotriage.rules.core import (
     share_of_timers,
 )
 from iotriage.rules.core.action import AskFor, Export
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import counted, paragraph, seconds, sentence, share, size, told
 
@@ -123,4 +124,5 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation",),
+    claims=(Claim(("exchange",)),),
 )

@@ -25,6 +25,7 @@ from iotriage.rules.advice.calls import aggregate_on_every_node, hints, site_env
 from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
 
@@ -133,4 +134,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation", "subfile", "aggregator-skew", "wait-for-coll", "data-send-bound"),
+    claims=(Claim(SHARED_FILE),),
 )

@@ -27,6 +27,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import aggregate_variables, make_collective, site_environment, these_files
 from iotriage.rules.collective.shared_files import in_order
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -221,4 +222,5 @@ rule = Rule(
         "write-gaps",
         "redundant-reads",
     ),
+    claims=(Claim(SHARED_FILE, ShareOf("mpiio.independent_bytes_lower_fraction")),),
 )

@@ -42,6 +42,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
+from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
@@ -219,5 +220,12 @@ rule = Rule(
         "write-gaps",
         "system-writes-not-stripe-sized",
         "redundant-reads",
+    ),
+    claims=(
+        Claim(("reads", "exchange")),
+        Claim(
+            ("writes", "imbalance"),
+            LargestOf((ShareOf("mpiio.rmw_byte_fraction"), BeyondOnce("mpiio.write_amplification"))),
+        ),
     ),
 )

@@ -38,6 +38,7 @@ from iotriage.rules.core import (
     more_than_a_moment,
     ours,
 )
+from iotriage.rules.core.claim import EVERYTHING, Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
@@ -194,5 +195,11 @@ rule = Rule(
     explains=(
         "below-expectation",
         "straggler-rank",
+    ),
+    claims=(
+        Claim(
+            EVERYTHING,
+            LargestOf((ShareOf("balance.slowest_rank_share"), ShareOf("balance.alone_time_fraction"))),
+        ),
     ),
 )

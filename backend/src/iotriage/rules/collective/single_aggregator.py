@@ -41,6 +41,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import AskFor
+from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
 
@@ -206,4 +207,5 @@ rule = Rule(
         "wait-for-coll",
         "data-send-bound",
     ),
+    claims=(Claim(SHARED_FILE),),
 )

@@ -41,6 +41,7 @@ from iotriage.rules.core import (
     share_of_timers,
 )
 from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, told
 
@@ -286,5 +287,10 @@ rule = Rule(
     explains=(
         "below-expectation",
         "wait-for-coll",
+    ),
+    claims=(
+        Claim(("imbalance",)),
+        Claim(("exchange",), SecondsOf("balance.storage_waiting_time")),
+        Claim(("exchange",), ShareOf("timers.slowest_writer_fraction")),
     ),
 )

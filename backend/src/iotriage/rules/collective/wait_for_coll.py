@@ -35,6 +35,7 @@ from iotriage.rules.core import (
     share_of_measured_time,
     share_of_timers,
 )
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import paragraph, seconds, sentence, share, told
 
@@ -120,4 +121,5 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation",),
+    claims=(Claim(("exchange",), ShareOf("timers.wait_for_coll_fraction")),),
 )

@@ -22,6 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import NO_HOLES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, share, size, told
 
@@ -81,4 +82,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
+    claims=(Claim(("writes",), ShareOf("mpiio.write_gap_fraction")),),
 )

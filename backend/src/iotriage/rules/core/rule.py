@@ -8,6 +8,7 @@ from typing import Literal
 
 from iotriage.metrics.core.metric import Confidence, Metric, Scope, Unit
 from iotriage.rules.core.advice import Advice, Citation
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
 from iotriage.rules.core.documents import PROJECT
 from iotriage.sites.site import FileSystemKind, Site
@@ -115,8 +116,9 @@ class Rule:
     `requires`, its thresholds last in `thresholds`.
 
     `says` is called with a context whose condition's metrics are all present, and returns the words for the case
-    that the condition holds. `impact` may answer None: then no seconds are claimed. None of them decides anything
-    by a threshold: what a threshold changes is a condition. `priority` orders causes
+    that the condition holds. `claims` are the seconds that the finding takes, more than a cure could save. `impact` may
+    answer None: then no saving is stated. None of them decides anything by a threshold: what a threshold changes is a
+    condition. `priority` orders causes
     (lower is nearer to the root). `weighed` is false for the two rules about the case itself, whose severity does
     not depend on how much I/O there was.
     """
@@ -137,6 +139,7 @@ class Rule:
     impact: Callable[[Context], Impact | None] = _claim_no_seconds
     supports: tuple[Condition, ...] = ()
     explains: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
     confidence: Confidence = "measured"
     leads: bool = False
     weighed: bool = True
@@ -152,4 +155,4 @@ class Rule:
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """Everything that it looks at: what it requires, what it asks, and what it shows beside."""
-        return (self.requires, self.condition, *self.supports)
+        return (self.requires, self.condition, *self.supports, *(claim.when for claim in self.claims))

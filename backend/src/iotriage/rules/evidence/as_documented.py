@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
@@ -139,4 +140,5 @@ rule = Rule(
     citations=(TABLES, QUARTILES),
     says=says,
     advise=advise,
+    claims=(Claim(("writes", "exchange", "imbalance")),),
 )

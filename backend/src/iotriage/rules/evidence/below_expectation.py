@@ -36,6 +36,7 @@ from iotriage.rules.core import (
     advice,
     share_of_job,
 )
+from iotriage.rules.core.claim import Claim, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.documented import saved_at
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
@@ -166,4 +167,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    claims=(Claim(("writes", "exchange", "imbalance"), ShortOf("expectation.fraction")),),
 )

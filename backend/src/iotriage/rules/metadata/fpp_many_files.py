@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_a_node, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.words import counted, paragraph, sentence, told
 
@@ -86,4 +87,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("too-many-files-per-directory", "subfile"),
+    claims=(Claim(("metadata",)),),
 )

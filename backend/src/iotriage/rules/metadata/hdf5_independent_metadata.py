@@ -42,6 +42,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, told
 
@@ -166,5 +167,9 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation", "misaligned-io", "random-access", "small-io"),
+    claims=(
+        Claim(("reads", "writes", "metadata", "exchange"), ShareOf("hdf5.metadata_time_fraction")),
+        Claim(("library",)),
+    ),
     confidence="inferred",
 )

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, at_most, ours
 from iotriage.rules.core.action import FillIn, Named, Place, RunCommand
+from iotriage.rules.core.claim import EVERYTHING, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, share, told
 
@@ -124,4 +125,5 @@ rule = Rule(
         "stdio-heavy",
         "below-expectation",
     ),
+    claims=(Claim(EVERYTHING, ShareOf("file.imported_time_fraction")),),
 )

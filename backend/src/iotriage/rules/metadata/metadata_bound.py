@@ -35,6 +35,7 @@ from iotriage.rules.core import (
     at_most,
     ours,
 )
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
 
@@ -164,4 +165,8 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation", "small-io", "fpp-striped", "fpp-many-files", "too-many-files-per-directory"),
+    claims=(
+        Claim(("metadata",)),
+        Claim(("imbalance",), ShareOf("posix.metadata_io_fraction")),
+    ),
 )

@@ -26,6 +26,7 @@ from __future__ import annotations
 from iotriage.rules.advice.buffering import sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
@@ -117,4 +118,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation", "small-io", "stdio-heavy"),
+    claims=(Claim(("writes", "streams", "exchange")),),
 )

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import Compare, Present
 from iotriage.rules.core.words import counted, paragraph, plain, sentence, told
 
@@ -84,4 +85,5 @@ rule = Rule(
     citations=(TACC, Citation("lsu-hpc", "1. Storage Systems")),
     says=says,
     advise=advise,
+    claims=(Claim(("metadata",)),),
 )

@@ -25,6 +25,7 @@ from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.calls import file_pattern, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -142,4 +143,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("small-io", "metadata-bound", "stdio-heavy"),
+    claims=(Claim(("reads", "writes", "metadata", "streams")),),
 )

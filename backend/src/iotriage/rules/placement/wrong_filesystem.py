@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, at_most, ours
 from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
+from iotriage.rules.core.claim import EVERYTHING, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import paragraph, plain, sentence, share, size, told
 
@@ -145,5 +146,6 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation", "small-io"),
+    claims=(Claim(EVERYTHING, ShareOf("file.home_time_fraction")),),
     confidence="inferred",
 )

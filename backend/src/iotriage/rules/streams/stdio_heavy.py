@@ -22,6 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
@@ -136,4 +137,8 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
+    claims=(
+        Claim(("streams",)),
+        Claim(("imbalance",), ShareOf("stdio.time_fraction")),
+    ),
 )

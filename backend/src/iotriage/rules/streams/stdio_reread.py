@@ -32,6 +32,7 @@ from iotriage.rules.access.rereads import (
 )
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, share_of_job_or_too_short
+from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import paragraph, sentence, size, told
 
@@ -82,4 +83,5 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("stdio-heavy",),
+    claims=(Claim(("streams", "imbalance"), BeyondOnce("stdio.times_read")),),
 )

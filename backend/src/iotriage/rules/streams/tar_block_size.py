@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import paragraph, sentence, size, told
 
@@ -93,4 +94,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("small-io",),
+    claims=(Claim(STORAGE),),
 )

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import site_environment
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
 from iotriage.rules.core.words import paragraph, plain
 
@@ -101,4 +102,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation",),
+    claims=(Claim(("writes", "exchange")),),
 )

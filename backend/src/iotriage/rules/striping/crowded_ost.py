@@ -36,6 +36,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
@@ -124,4 +125,8 @@ rule = Rule(
     impact=impact,
     confidence="inferred",
     explains=("below-expectation", "straggler-rank"),
+    claims=(
+        Claim(("reads", "writes", "exchange"), BeyondOnce("ost.slowness")),
+        Claim(("imbalance",)),
+    ),
 )

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
+from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
 from iotriage.rules.core.words import number, paragraph, sentence, share, told
 
@@ -102,4 +103,5 @@ rule = Rule(
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
+    claims=(Claim(("reads", "writes", "imbalance"), ShareOf("file.first_ost_share")),),
 )

@@ -23,6 +23,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
@@ -108,7 +109,7 @@ rule = Rule(
     clear_title="Files of single processes are not striped",
     scope="group",
     severity="medium",
-    priority=45,
+    priority=39,
     carries=share_of_job,
     requires=AllOf(
         (
@@ -132,4 +133,8 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
+    claims=(
+        Claim(("metadata",)),
+        Claim(STORAGE),
+    ),
 )

@@ -27,6 +27,7 @@ from iotriage.rules.advice.snippets import SHARED_WRITE
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import in_order
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
@@ -116,4 +117,5 @@ rule = Rule(
     says=says,
     advise=advise,
     explains=("below-expectation", "small-io", "misaligned-io", "ssf-understriped", "straggler-rank", "write-gaps"),
+    claims=(Claim(("writes", "exchange", "imbalance")),),
 )

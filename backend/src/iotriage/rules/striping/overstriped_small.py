@@ -19,6 +19,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, share_of_job
+from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
@@ -103,4 +104,5 @@ rule = Rule(
     citations=(SMALL_FILES, NOT_STRIPED, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
+    claims=(Claim(("reads", "writes", "metadata")),),
 )

@@ -41,6 +41,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import Compare, given
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
@@ -135,4 +136,8 @@ rule = Rule(
     impact=impact,
     confidence="inferred",
     explains=("below-expectation", "straggler-rank", "wait-for-coll", "crowded-ost"),
+    claims=(
+        Claim(("reads", "writes", "exchange"), BeyondOnce("ost.slowness")),
+        Claim(("imbalance",)),
+    ),
 )

@@ -19,6 +19,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import Stripes, default_said, output_directory, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
 from iotriage.rules.core.words import paragraph, sentence, size, told
 
@@ -93,4 +94,5 @@ rule = Rule(
     citations=(THETA, Citation("archer-bpg", "Single Shared File (SSF)")),
     says=says,
     advise=advise,
+    claims=(Claim(STORAGE),),
 )

@@ -25,6 +25,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import site_environment, these_files
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.documented import saved_at
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
@@ -159,4 +160,5 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
+    claims=(Claim(SHARED_FILE),),
 )

@@ -1,0 +1,23 @@
+"""The account of the time as the document has it: of the job, and of each of its groups of files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iotriage.analysis.document.account import Account
+from iotriage.metrics import outcome
+from iotriage.metrics.core.metric import Value
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.grouping import Group
+
+
+def account_of(job: Selection, groups: Sequence[Group]) -> Account | None:
+    """None where no source has times that fit in the run."""
+    of_job = time_account(job)
+    if of_job is None:
+        return None
+    of_groups = {g.id: found.cells for g in groups if (found := time_account(g.selection)) is not None}
+    run = outcome(job, "job.runtime")
+    runtime = float(run.value) if isinstance(run, Value) and isinstance(run.value, int | float) else None
+    return Account(of_job.basis, runtime, of_job.cells, of_groups, of_job.slowest, of_job.partial)

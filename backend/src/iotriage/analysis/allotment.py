@@ -1,0 +1,168 @@
+"""The seconds of the account, given to the findings that claim them.
+
+Causes come before symptoms: findings that no other explains first, and of each kind the one nearest to the root. A
+second is given once, of the job and of its group of files, and what is not split is given to nobody. Pure, and only
+over what the case document carries; the page does the same (`allotment.ts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.condition import Metrics, answer
+from iotriage.analysis.document import Finding
+from iotriage.analysis.document.account import Account, Rate, Unexplained
+from iotriage.metrics.core.metric import NO_TIME
+from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
+from iotriage.rules.core.claim import LargestOf, Part, SecondsOf, ShareOf, ShortOf, Whole
+from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
+from iotriage_parsers.frozen import frozen
+
+SHORTEST = "significance.seconds"
+"""The threshold below which seconds are start-up and caches: they rank nothing, and nobody looks for their cause."""
+
+TRACE = "Not explained: trace one short run, which shows the calls that take the time."
+TRACED = "export DXT_ENABLE_IO_TRACE=1"
+
+EXPERIMENTS: Mapping[Cell, tuple[str, str | None]] = {
+    "reads": (TRACE, TRACED),
+    "writes": (TRACE, TRACED),
+    "metadata": (
+        "Not explained: run it once on one node. If an open then takes as long, the metadata server is slow; if not, "
+        "the number of ranks makes it so.",
+        None,
+    ),
+    "exchange": (
+        "Not explained: trace one short run, which shows whether ranks come late to the calls of MPI-IO or the library "
+        "takes the time. Of Cray's library, MPICH_MPIIO_TIMERS=1 tells the phases.",
+        TRACED,
+    ),
+    "streams": (
+        "Not explained: give the streams a buffer of 1 MiB (setvbuf) in one run. If that changes nothing, the storage "
+        "below is slow.",
+        None,
+    ),
+    "library": (
+        "Not explained: profile one rank by functions, which shows what HDF5 or PnetCDF does between its calls.",
+        None,
+    ),
+    "imbalance": (TRACE, TRACED),
+}
+EACH: tuple[tuple[Literal["rank", "node", "OST"], str], ...] = (
+    ("rank", "job.nprocs"),
+    ("node", "job.nnodes"),
+    ("OST", "file.osts"),
+)
+
+
+@frozen
+class Allotment:
+    """Seconds by rule and scope of the findings that claim any, and what is left of the job's cells."""
+
+    takes: dict[tuple[str, str], float]
+    left: Cells
+
+
+def allotted(findings: Sequence[Finding], basis: DecisionBasis) -> Allotment | None:
+    """`findings` with verdict and cause, in any order; None where there is no account."""
+    account = basis.account
+    if account is None:
+        return None
+    job = {cell: account.cells.of(cell) for cell in CELLS}
+    of_groups = {id: {cell: cells.of(cell) for cell in CELLS} for id, cells in account.groups.items()}
+    takes: dict[tuple[str, str], float] = {}
+    for finding in sorted((f for f in findings if f.verdict == "triggered"), key=_nearest_to_the_root):
+        rule = basis.rules.get(finding.rule)
+        if rule is None or not rule.claims:
+            continue
+        whole = finding.scope.kind == "job"
+        of_scope = account.cells if whole else account.groups.get(finding.scope.id)
+        if of_scope is None:
+            continue
+        left = job if whole else of_groups[finding.scope.id]
+        metrics = basis.metrics_of(finding.scope.id)
+        given = 0.0
+        for claim in rule.claims:
+            if answer(claim.when, metrics, basis.thresholds) is not True:
+                continue
+            part = fraction(claim.part, metrics, sum(of_scope.of(cell) for cell in claim.cells))
+            for cell in claim.cells:
+                seconds = min(part * of_scope.of(cell), left[cell], job[cell])
+                left[cell] -= seconds
+                if left is not job:
+                    job[cell] -= seconds
+                given += seconds
+        takes[finding.rule, finding.scope.id] = given
+    return Allotment(takes, Cells(*(job[cell] for cell in CELLS)))
+
+
+def fraction(part: Part, metrics: Metrics, seconds: float) -> float:
+    """How much of `seconds` it is, from 0 to 1."""
+    match part:
+        case Whole():
+            return 1.0
+        case LargestOf():
+            return max(fraction(one, metrics, seconds) for one in part.of)
+    metric = metrics.get(part.metric)
+    value = None if metric is None else metric.value
+    if value is None or isinstance(value, str):
+        return 0.0
+    match part:
+        case ShareOf():
+            found = value
+        case ShortOf():
+            found = 1.0 - value
+        case SecondsOf():
+            found = value / seconds if seconds > 0 else 0.0
+        case _:
+            found = 1.0 - 1.0 / value if value > 0 else 0.0
+    return min(1.0, max(0.0, found))
+
+
+def unexplained_of(findings: Sequence[Finding], basis: DecisionBasis) -> Unexplained | None:
+    """What is left when all findings have their seconds; None where there is no account."""
+    found = allotted(findings, basis)
+    if found is None or basis.account is None:
+        return None
+    left = found.left
+    seconds = sum(left.of(cell) for cell in EXPERIMENTS)
+    of = sum(basis.account.cells.of(cell) for cell in EXPERIMENTS)
+    share = seconds / of if of > NO_TIME else 0.0
+    experiment, command = None, None
+    if basis.significant is True and seconds >= _matters(basis.account, basis):
+        experiment, command = EXPERIMENTS[max(EXPERIMENTS, key=left.of)]
+    return Unexplained(seconds, share, left, rates_of(basis.metrics), experiment, command)
+
+
+def shortest_ranked(basis: DecisionBasis) -> float:
+    """Seconds from which it counts which of two findings takes longer."""
+    threshold = basis.thresholds.get(SHORTEST)
+    return 0.0 if threshold is None else threshold.value
+
+
+def _matters(account: Account, basis: DecisionBasis) -> float:
+    """Seconds from which somebody should look for their cause: those that rank, and the share of the run from which I/O
+    is a bottleneck."""
+    threshold = basis.thresholds.get(FRACTION.id)
+    share = 0.0 if threshold is None or account.runtime_s is None else threshold.value * account.runtime_s
+    return max(shortest_ranked(basis), share)
+
+
+def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
+    """The job's rate for each rank, node and OST that is known."""
+    rate = _number(metrics, "io.bandwidth")
+    if rate is None:
+        return ()
+    known = ((of, _number(metrics, metric)) for of, metric in EACH)
+    return tuple(Rate(of, n, rate / n) for of, n in known if n is not None and n > 0)
+
+
+def _nearest_to_the_root(finding: Finding) -> tuple[bool, int, str, str]:
+    return (finding.explained_by is not None, finding.priority, finding.rule, finding.scope.id)
+
+
+def _number(metrics: Metrics, metric: str) -> float | None:
+    found = metrics.get(metric)
+    return float(found.value) if found is not None and isinstance(found.value, int | float) else None

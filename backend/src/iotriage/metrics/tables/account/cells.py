@@ -1,0 +1,94 @@
+"""The cells of the account of the time: each second of I/O stands in one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from iotriage_parsers.frozen import frozen
+
+Cell = Literal["reads", "writes", "metadata", "exchange", "streams", "library", "imbalance", "not_split"]
+
+CELLS: tuple[Cell, ...] = get_args(Cell)
+
+
+@frozen
+class Cells:
+    """Seconds. All but `imbalance` are the mean rank's: sums over the ranks, divided by their number.
+
+    `reads`, `writes` and `metadata` are the calls to the storage (POSIX, DAOS); `exchange` is the time of MPI-IO beyond
+    the calls below it on the same files: exchange, waiting for other ranks, copying. `streams` are all calls of
+    buffered streams, `library` is what HDF5 and PnetCDF take beyond the layers below. `imbalance` is what the slowest
+    rank is sure to take beyond the mean. `not_split` is time of which no source tells the kind; no cause has it.
+    """
+
+    reads: float = 0.0
+    writes: float = 0.0
+    metadata: float = 0.0
+    exchange: float = 0.0
+    streams: float = 0.0
+    library: float = 0.0
+    imbalance: float = 0.0
+    not_split: float = 0.0
+
+    def of(self, cell: Cell) -> float:
+        match cell:
+            case "reads":
+                return self.reads
+            case "writes":
+                return self.writes
+            case "metadata":
+                return self.metadata
+            case "exchange":
+                return self.exchange
+            case "streams":
+                return self.streams
+            case "library":
+                return self.library
+            case "imbalance":
+                return self.imbalance
+            case "not_split":
+                return self.not_split
+
+    def times(self, factor: float) -> Cells:
+        return Cells(*(self.of(cell) * factor for cell in CELLS))
+
+    @property
+    def mean_rank(self) -> float:
+        """Seconds of the mean rank."""
+        return self.total - self.imbalance
+
+    @property
+    def total(self) -> float:
+        """In the order of the cells, as the page adds them up."""
+        return sum(self.of(cell) for cell in CELLS)
+
+
+def added_up(every: Iterable[Cells]) -> Cells:
+    """Cell by cell; the fields of `Cells` stand in the order of `CELLS`."""
+    some = tuple(every)
+    return Cells(*(sum(cells.of(cell) for cells in some) for cell in CELLS))
+
+
+@frozen
+class SlowestRank:
+    """Seconds of the slowest rank: at least `least_s`, at most `most_s`; the two agree where its own records cover it.
+    `rank` and `cells` are None where the evidence does not tell which rank it is."""
+
+    least_s: float
+    most_s: float
+    rank: int | None
+    cells: Cells | None
+
+
+Basis = Literal["Darshan", "darshan-parser", "MPICH_MPIIO_TIMERS", "CrayPAT"]
+
+
+@frozen
+class TimeAccount:
+    """`partial` where records are missing: the seconds are then lower bounds."""
+
+    basis: Basis
+    cells: Cells
+    slowest: SlowestRank | None
+    partial: bool

@@ -1,0 +1,219 @@
+"""The account of the time by Darshan's records.
+
+Sums over ranks are split exactly, file by file: what MPI-IO takes beyond the calls below it on the same file is
+exchange and waiting. The slowest rank of a reduced record is known by its total and its number only, so that its time
+over several such files is an interval; layers are subtracted for the same rank, or as means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.metrics.core.metric import NO_TIME
+from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import LogRows, is_among, only_rows
+from iotriage.metrics.tables.account.cells import Cells, SlowestRank, added_up
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.rank_times import Float64s, Int64s, known_seconds, rank_times, slowest_rank_time
+from iotriage.metrics.tables.selecting import file_ids
+from iotriage_parsers.evidence import CounterTable, DarshanLog
+
+UInt64s = NDArray[np.uint64]
+Keys = Callable[[CounterTable], UInt64s | Int64s]
+"""What seconds are added up by: the file of each record, or its rank."""
+
+LIBRARIES = ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR")
+
+TOLERANCE = 1.05
+"""Runs and their timers end by two clocks; Darshan before 3.4 kept whole seconds, so that one is added besides."""
+
+ONE_RANK = 0.9
+"""From this share of the most that the slowest rank can have taken, it is sure to be the one whose records say so."""
+
+
+def longest_possible(rows: LogRows) -> float:
+    """Seconds that a rank may have spent: without an end time, any."""
+    run = rows.log.job.runtime_s
+    return inf if run is None or run <= 0 else TOLERANCE * run + 1.0
+
+
+def mean_rank(rows: LogRows) -> Cells:
+    """Cells of the mean rank of the log."""
+    return _cells(_Layers.of(rows), lambda table: _files(table, rows.log), rows.nprocs or 1)
+
+
+def slowest_rank(rows: LogRows) -> SlowestRank:
+    """At least the mean, the slowest rank of one file, and the largest sum of one rank over its own records and those
+    that name it as their slowest; the latter are not believed where they do not fit in the run."""
+    ranks, own, named = _by_rank(rows)
+    mean = sum(float(rank_times(t).sum()) for t in rows.highest if len(t)) / max(1, rows.nprocs or 1)
+    least = max(mean, float(own.max(initial=0.0)), _longest_file(rows))
+    most = max(least, min(slowest_rank_time(rows.highest), rows.log.job.runtime_s or inf))
+    both = own + named
+    found = float(both.max(initial=0.0))
+    if found > most * TOLERANCE:
+        return SlowestRank(least, most, None, None)
+    if found < max(ONE_RANK * most, NO_TIME):
+        return SlowestRank(max(least, found), most, None, None)
+    largest = int(both.argmax())
+    rank = int(ranks[largest])
+    cells = _cells(_Layers.of(rows).of_rank(rank), lambda table: table.ranks, 1)
+    split = added_up((cells, Cells(not_split=float(named[largest]))))
+    return SlowestRank(min(most, max(least, found)), most, rank, split)
+
+
+def _longest_file(rows: LogRows) -> float:
+    """Seconds of the slowest rank of one reduced record."""
+    of_tables = (_slowest_of(t)[t.ranks < 0] for t in rows.highest if len(t))
+    return max((float(of_files.max(initial=0.0)) for of_files in of_tables), default=0.0)
+
+
+def _slowest_of(table: CounterTable) -> Float64s:
+    return known_seconds(table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME"))
+
+
+def _by_rank(rows: LogRows) -> tuple[Int64s, Float64s, Float64s]:
+    """The ranks that records name, their seconds by records of their own, and by reduced records of which they are
+    the slowest. Each of shape (n,)."""
+    ranks: list[Int64s] = []
+    seconds: list[Float64s] = []
+    reduced: list[NDArray[np.bool_]] = []
+    for table in rows.highest:
+        if not len(table):
+            continue
+        shared, slowest = table.ranks < 0, f"{prefix_of(table)}_SLOWEST_RANK"
+        if not shared.any():
+            who, took = table.ranks, rank_times(table)
+        elif slowest in table.int_names:
+            who = np.where(shared, table.count(slowest), table.ranks)
+            took = np.where(shared, _slowest_of(table), rank_times(table))
+        else:
+            who, took = table.ranks, rank_times(table)
+        known = who >= 0
+        ranks.append(who[known])
+        seconds.append(took[known])
+        reduced.append(shared[known])
+    if not ranks:
+        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
+    every, index = np.unique(np.concatenate(ranks), return_inverse=True)
+    amounts, of_reduced = np.concatenate(seconds), np.concatenate(reduced)
+    return (
+        every,
+        np.bincount(index, np.where(of_reduced, 0.0, amounts), len(every)).astype(np.float64),
+        np.bincount(index, np.where(of_reduced, amounts, 0.0), len(every)).astype(np.float64),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Layers:
+    """The tables of a log by what they time. `unsure` where a layer lacks records: two must not be subtracted."""
+
+    log: DarshanLog
+    storage: tuple[CounterTable, ...]
+    mpiio: CounterTable | None
+    stdio: CounterTable | None
+    libraries: tuple[CounterTable, ...]
+    unsure: bool
+
+    @classmethod
+    def of(cls, rows: LogRows) -> _Layers:
+        dfs, daos = rows.others.get("DFS"), rows.others.get("DAOS")
+        if dfs is not None and daos is not None:
+            daos = only_rows(daos, ~is_among(daos.ids, dfs.ids))
+        return cls(
+            rows.log,
+            tuple(t for t in (rows.posix, dfs, daos) if t is not None and len(t)),
+            rows.mpiio if rows.mpiio is not None and len(rows.mpiio) else None,
+            rows.stdio if rows.stdio is not None and len(rows.stdio) else None,
+            tuple(t for m in LIBRARIES if (t := rows.others.get(m)) is not None and len(t)),
+            is_partial(rows, "POSIX") or is_partial(rows, "MPI-IO"),
+        )
+
+    def of_rank(self, rank: int) -> _Layers:
+        """The records of its own that one rank has."""
+
+        def own(table: CounterTable) -> CounterTable:
+            return only_rows(table, table.ranks == rank)
+
+        return _Layers(
+            self.log,
+            tuple(own(t) for t in self.storage),
+            None if self.mpiio is None else own(self.mpiio),
+            None if self.stdio is None else own(self.stdio),
+            tuple(own(t) for t in self.libraries),
+            self.unsure,
+        )
+
+
+def _files(table: CounterTable, log: DarshanLog) -> UInt64s:
+    return file_ids(table, log) if table.module in LIBRARIES else table.ids
+
+
+def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
+    """Seconds over `ranks`. What a layer takes beyond the one below is subtracted key by key, and is at least 0 of
+    each: a file that was used past the upper layer takes nothing from another."""
+    storage = layers.storage
+    reads, writes, metadata = (
+        sum(float(_timer(t, way).sum()) for t in storage) for way in ("READ_TIME", "WRITE_TIME", "META_TIME")
+    )
+    streams = 0.0 if layers.stdio is None else float(rank_times(layers.stdio).sum())
+    exchange = not_split = 0.0
+    mpiio = layers.mpiio
+    if mpiio is not None:
+        seen = is_among(mpiio.ids, _ids_of(storage))
+        sure = is_among(mpiio.ids, _reduced(storage)) if layers.unsure else seen
+        not_split = float(rank_times(mpiio)[~seen].sum()) + _over(storage, only_rows(mpiio, seen & ~sure), keys)
+        exchange = _over(storage, only_rows(mpiio, sure), keys)
+    library = _library(layers, keys)
+    return Cells(
+        reads / ranks, writes / ranks, metadata / ranks, exchange / ranks, streams / ranks, library / ranks,
+        not_split=not_split / ranks,
+    )  # fmt: skip
+
+
+def _over(storage: tuple[CounterTable, ...], mpiio: CounterTable, keys: Keys) -> float:
+    return _beyond((mpiio,), [only_rows(t, is_among(t.ids, mpiio.ids)) for t in storage], keys)
+
+
+def _reduced(tables: tuple[CounterTable, ...]) -> UInt64s:
+    """The files of which a table has the sum over all ranks: no record of them is missing."""
+    return _ids_of(tuple(only_rows(t, t.ranks < 0) for t in tables))
+
+
+def _library(layers: _Layers, keys: Keys) -> float:
+    if not layers.libraries or layers.unsure:
+        return 0.0
+    files = np.unique(np.concatenate([_files(t, layers.log) for t in layers.libraries]))
+    above_storage = () if layers.mpiio is None else (layers.mpiio,)
+    through = _ids_of(above_storage)
+    below = [only_rows(t, is_among(t.ids, files)) for t in above_storage]
+    below += [only_rows(t, is_among(t.ids, files) & ~is_among(t.ids, through)) for t in layers.storage]
+    return _beyond(layers.libraries, below, keys)
+
+
+def _ids_of(tables: tuple[CounterTable, ...]) -> UInt64s:
+    return np.concatenate([t.ids for t in tables]) if tables else np.zeros(0, np.uint64)
+
+
+def _beyond(above: tuple[CounterTable, ...], below: list[CounterTable], keys: Keys) -> float:
+    """Seconds of `above` less those of `below`, each at least 0, added up."""
+    tables = [(t, 1.0) for t in above if len(t)] + [(t, -1.0) for t in below if len(t)]
+    if not tables:
+        return 0.0
+    every, index = np.unique(np.concatenate([keys(t) for t, _ in tables]), return_inverse=True)
+    amounts = np.concatenate([_seconds(t) * sign for t, sign in tables])
+    return float(np.maximum(np.bincount(index, amounts, len(every)), 0.0).sum())
+
+
+def _seconds(table: CounterTable) -> Float64s:
+    """Of a file that HDF5 or PnetCDF opened, the module of the file has the metadata alone."""
+    return _timer(table, "META_TIME") if table.module in ("H5F", "PNETCDF_FILE") else rank_times(table)
+
+
+def _timer(table: CounterTable, which: str) -> Float64s:
+    return known_seconds(table.seconds(f"{prefix_of(table)}_F_{which}"))

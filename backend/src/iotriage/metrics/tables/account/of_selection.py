@@ -1,0 +1,45 @@
+"""The account of the time of a job, or of a group of its files, by the best source there is."""
+
+from __future__ import annotations
+
+from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.metric import NO_TIME
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up
+from iotriage.metrics.tables.account.of_logs import longest_possible, mean_rank, slowest_rank
+from iotriage.metrics.tables.account.of_texts import of_profile, of_timers, of_totals
+from iotriage.metrics.tables.counters import is_partial
+
+
+@derived
+def time_account(s: Selection) -> TimeAccount | None:
+    """None where no source has the times of calls, and where they do not fit in the run: by the records where there are
+    any, else by darshan-parser's totals, by MPICH_MPIIO_TIMERS, by CrayPAT."""
+    if s.logs:
+        return _of_logs(s)
+    return of_totals(s) or of_timers(s) or of_profile(s)
+
+
+def _of_logs(s: Selection) -> TimeAccount | None:
+    """The steps of a job follow one another: their seconds add up."""
+    if any(rows.nprocs is None or rows.nprocs < 1 for rows in s.logs):
+        return None
+    slowest = [slowest_rank(rows) for rows in s.logs]
+    if any(r.least_s > longest_possible(rows) for rows, r in zip(s.logs, slowest, strict=True)):
+        return None
+    least, most = sum(r.least_s for r in slowest), sum(r.most_s for r in slowest)
+    mean = _within(added_up(mean_rank(rows) for rows in s.logs), most)
+    if mean.total < NO_TIME and most < NO_TIME:
+        return None
+    beyond = max(0.0, least - (mean.total - mean.library))
+    cells = added_up((mean, Cells(imbalance=beyond)))
+    one = slowest[0] if len(slowest) == 1 else SlowestRank(least, most, None, None)
+    partial = any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest)
+    return TimeAccount("Darshan", cells, one, partial)
+
+
+def _within(mean: Cells, most: float) -> Cells:
+    """The mean rank takes no longer than the slowest: calls below nonblocking ones, or of threads, overlap with others
+    and are waited for in part."""
+    spent = mean.total - mean.library
+    return mean if spent <= most or spent < NO_TIME else mean.times(most / spent)

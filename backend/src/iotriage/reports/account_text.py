@@ -1,0 +1,62 @@
+"""The account of the time as sentences: where the seconds go, what a finding takes, what none does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from iotriage.analysis.document import CaseDocument, Finding, Headline
+from iotriage.analysis.document.account import Account, Unexplained
+from iotriage.metrics.core.metric import NO_TIME
+from iotriage.metrics.tables.account.cells import CELLS, Cell
+from iotriage.rules.core.words import seconds, share, size
+
+NAMES: Mapping[Cell, str] = {
+    "reads": "reads",
+    "writes": "writes",
+    "metadata": "metadata",
+    "exchange": "MPI-IO beyond the calls to storage",
+    "streams": "buffered streams",
+    "library": "HDF5 or PnetCDF beyond the calls below",
+    "imbalance": "the slowest rank beyond the mean",
+    "not_split": "not split",
+}
+
+TOO_LITTLE = 0.01
+"""Cells with a smaller share of the time are not named."""
+
+
+def time_lines(document: CaseDocument) -> tuple[str, ...]:
+    """Where the time of the job's I/O goes; nothing where no source has it."""
+    account = document.account
+    if account is None or account.cells.total < NO_TIME:
+        return ()
+    return (_goes(account), *_unexplained(document.unexplained, document.headline))
+
+
+def takes(finding: Finding) -> str | None:
+    """What a finding takes of the time; None where that is nothing, or is not known."""
+    if finding.takes_s is None or finding.takes_s < NO_TIME:
+        return None
+    return f"Takes {seconds(finding.takes_s)} of the I/O time."
+
+
+def _goes(account: Account) -> str:
+    cells, least = account.cells, "at least " if account.partial else ""
+    named = sorted((c for c in CELLS if c != "imbalance"), key=cells.of, reverse=True)
+    parts = [f"{NAMES[c]} {seconds(cells.of(c))}" for c in named if cells.of(c) >= TOO_LITTLE * cells.total]
+    beyond = ""
+    if cells.imbalance >= TOO_LITTLE * cells.total:
+        beyond = f"; the slowest rank takes {seconds(cells.imbalance)} longer"
+    of = f" ({', '.join(parts)})" if parts else ""
+    return f"Of I/O, the mean rank takes {least}{seconds(cells.mean_rank)}{of}{beyond}."
+
+
+def _unexplained(left: Unexplained | None, top: Headline) -> tuple[str, ...]:
+    """The sentence on top has the experiment already where no cause was found at all."""
+    if left is None or left.experiment is None or left.share < TOO_LITTLE:
+        return ()
+    if (top.action or "").endswith(left.experiment):
+        return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.",)
+    rates = [f"{size(rate.bytes_per_s)}/s for each {rate.of}" for rate in left.rates]
+    moved = f" The job moves {', '.join(rates)}." if rates else ""
+    return (f"Unexplained: {seconds(left.seconds)}, {share(left.share)} of it.{moved} {left.experiment}",)

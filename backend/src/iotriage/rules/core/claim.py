@@ -1,0 +1,98 @@
+"""What part of the time a finding takes, as data: cells of the account of the time, and how much of each.
+
+Every part is a fraction of the cells' seconds, worked out of metrics of the finding's scope, so that the page can work
+it out again, and a database could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from iotriage.by_kind import ByKind
+from iotriage.metrics.tables.account.cells import Cell
+from iotriage.rules.core.condition import ALWAYS, Condition, metrics_of
+from iotriage_parsers.frozen import frozen
+
+STORAGE: tuple[Cell, ...] = ("reads", "writes")
+
+SHARED_FILE: tuple[Cell, ...] = ("reads", "writes", "exchange", "imbalance")
+"""What the way in which ranks share a file decides."""
+
+EVERYTHING: tuple[Cell, ...] = ("reads", "writes", "metadata", "exchange", "streams", "library", "imbalance")
+"""All cells but what is not split."""
+
+
+@frozen
+class Whole:
+    """All of it."""
+
+    kind: Literal["whole"] = "whole"
+
+
+@frozen
+class ShareOf:
+    """As large a share as the metric is, at most all; nothing where it is absent, and so below."""
+
+    metric: str
+    kind: Literal["share"] = "share"
+
+
+@frozen
+class ShortOf:
+    """What the metric, a share, lacks to 1."""
+
+    metric: str
+    kind: Literal["short"] = "short"
+
+
+@frozen
+class BeyondOnce:
+    """What is beyond one of the metric's times: 1 − 1 / n of n times."""
+
+    metric: str
+    kind: Literal["beyond"] = "beyond"
+
+
+@frozen
+class SecondsOf:
+    """As many seconds as the metric has, at most all."""
+
+    metric: str
+    kind: Literal["seconds"] = "seconds"
+
+
+@frozen
+class LargestOf:
+    """The largest of several."""
+
+    of: tuple[Part, ...]
+    kind: Literal["largest"] = "largest"
+
+
+Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf, ByKind()]
+
+
+@frozen
+class Claim:
+    """`part` of the seconds of `cells`, where `when` is true."""
+
+    cells: tuple[Cell, ...]
+    part: Part = Whole()
+    when: Condition = ALWAYS
+
+
+def looked_at(claim: Claim) -> frozenset[str]:
+    """The ids of the metrics that the claim looks at."""
+    return frozenset(_metrics(claim.part)) | metrics_of(claim.when)
+
+
+def _metrics(part: Part) -> Iterator[str]:
+    match part:
+        case LargestOf():
+            for one in part.of:
+                yield from _metrics(one)
+        case Whole():
+            return
+        case _:
+            yield part.metric

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import vectors from '../../../backend/tests/vectors/decisions.json'
+import type { Cells, Claim, Finding, Metric, StoredDocument } from '../api/types'
+import { allotted, basisOf } from './allotment'
+import { decide } from './evaluate'
+
+interface Allotment {
+  name: string
+  cells: Cells
+  groups: Record<string, Cells>
+  claims: Record<string, Claim[]>
+  findings: { rule: string; scope: string; priority: number; explained_by: string | null }[]
+  metrics: Record<string, Record<string, number | string | null>>
+  takes: [rule: string, scope: string, seconds: number][]
+  left: Cells
+}
+
+/** The file that both the page and the server are held to. */
+const { empty_document, allotments } = vectors as unknown as {
+  empty_document: StoredDocument
+  allotments: Allotment[]
+}
+
+const metricsOf = (values: Record<string, number | string | null> = {}): Record<string, Metric> =>
+  Object.fromEntries(
+    Object.entries(values).map(([id, value]) => [
+      id,
+      {
+        id,
+        title: id,
+        unit: '1',
+        value,
+        bound: null,
+        confidence: null,
+        reason: null,
+        settled_by: [],
+        where: [],
+      },
+    ]),
+  )
+
+describe('seconds given to findings', () => {
+  it.each(allotments)('$name', ({ cells, groups, claims, findings, metrics, takes, left }) => {
+    const document = decide(empty_document)
+    const account = {
+      basis: 'Darshan' as const,
+      runtime_s: null,
+      cells,
+      groups,
+      slowest: null,
+      partial: false,
+    }
+    const basis = {
+      ...basisOf({ account, metrics: metricsOf(metrics.job), groups: document.groups }, {}),
+      scopes: new Map(Object.entries(metrics).map(([scope, values]) => [scope, metricsOf(values)])),
+    }
+    const asked = findings.map(
+      ({ scope, ...rest }) =>
+        ({
+          ...rest,
+          verdict: 'triggered',
+          scope: { kind: scope === 'job' ? 'job' : 'group', id: scope },
+          claims: claims[rest.rule] ?? [],
+        }) as unknown as Finding,
+    )
+    for (const given of [asked, [...asked].reverse()]) {
+      const found = allotted(given, basis)
+      const seconds = [...(found?.takes ?? [])].map(([of, took]) => [of.rule, of.scope.id, took])
+      expect(seconds.sort()).toEqual([...takes].sort())
+      expect(found?.left).toEqual(left)
+    }
+  })
+})

@@ -1,0 +1,184 @@
+/**
+ * The seconds of the account, given to the findings that claim them: causes before symptoms, each second once, what is
+ * not split to nobody. The same as `iotriage.analysis.allotment`; both are held to one file of vectors.
+ */
+import type { Account, Cell, Cells, Claim, Part, Unexplained } from '../api/types'
+import { type Answer, answered, type InForce } from './condition'
+import type { CaseDocument, Finding } from './decided'
+import type { Metrics } from './metrics'
+
+const CELLS = [
+  'reads',
+  'writes',
+  'metadata',
+  'exchange',
+  'streams',
+  'library',
+  'imbalance',
+  'not_split',
+] as const satisfies readonly Cell[]
+
+const FRACTION = 'io-not-the-bottleneck.fraction'
+const SHORTEST = 'significance.seconds'
+export const TRACE = 'Not explained: trace one short run, which shows the calls that take the time.'
+export const TRACED = 'export DXT_ENABLE_IO_TRACE=1'
+
+type Experiment = readonly [words: string, command: string | null]
+
+/** What would tell where the seconds of a cell go; in the order of the cells. */
+const EXPERIMENTS: Readonly<Record<Exclude<Cell, 'not_split'>, Experiment>> = {
+  reads: [TRACE, TRACED],
+  writes: [TRACE, TRACED],
+  metadata: [
+    'Not explained: run it once on one node. If an open then takes as long, the metadata server is slow; if not, the number of ranks makes it so.',
+    null,
+  ],
+  exchange: [
+    "Not explained: trace one short run, which shows whether ranks come late to the calls of MPI-IO or the library takes the time. Of Cray's library, MPICH_MPIIO_TIMERS=1 tells the phases.",
+    TRACED,
+  ],
+  streams: [
+    'Not explained: give the streams a buffer of 1 MiB (setvbuf) in one run. If that changes nothing, the storage below is slow.',
+    null,
+  ],
+  library: [
+    'Not explained: profile one rank by functions, which shows what HDF5 or PnetCDF does between its calls.',
+    null,
+  ],
+  imbalance: [TRACE, TRACED],
+}
+const SPLIT = CELLS.filter((cell) => cell !== 'not_split')
+
+const EACH = [
+  ['rank', 'job.nprocs'],
+  ['node', 'job.nnodes'],
+  ['OST', 'file.osts'],
+] as const
+
+interface Basis {
+  readonly account: Account | null
+  readonly metrics: Metrics
+  readonly scopes: ReadonlyMap<string, Metrics>
+  readonly thresholds: InForce
+}
+
+/** Seconds by finding, and what is left of the job's cells. */
+interface Allotment {
+  readonly takes: ReadonlyMap<Finding, number>
+  readonly left: Cells
+}
+
+/** `findings` with verdict and cause, in any order; null where there is no account. */
+export function allotted(findings: readonly Finding[], basis: Basis): Allotment | null {
+  const { account } = basis
+  if (!account) return null
+  const job = { ...account.cells }
+  const ofGroups = new Map(Object.entries(account.groups).map(([id, cells]) => [id, { ...cells }]))
+  const takes = new Map<Finding, number>()
+  const triggered = findings.filter((finding) => finding.verdict === 'triggered')
+  for (const finding of triggered.sort(nearestToTheRoot)) {
+    if (finding.claims.length === 0) continue
+    const whole = finding.scope.kind === 'job'
+    const ofScope = whole ? account.cells : account.groups[finding.scope.id]
+    const left = whole ? job : ofGroups.get(finding.scope.id)
+    if (!ofScope || !left) continue
+    const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
+    let given = 0
+    for (const claim of finding.claims) {
+      if (answered(claim.when, metrics, basis.thresholds).answer !== true) continue
+      const part = fraction(claim.part, metrics, total(ofScope, claim.cells))
+      for (const cell of claim.cells) {
+        const seconds = Math.min(part * ofScope[cell], left[cell], job[cell])
+        left[cell] -= seconds
+        if (left !== job) job[cell] -= seconds
+        given += seconds
+      }
+    }
+    takes.set(finding, given)
+  }
+  return { takes, left: job }
+}
+
+const total = (cells: Cells, some: Claim['cells']) => some.reduce((sum, cell) => sum + cells[cell], 0)
+
+/** How much of `seconds` it is, from 0 to 1. */
+function fraction(part: Part, metrics: Metrics, seconds: number): number {
+  if (part.kind === 'whole') return 1
+  if (part.kind === 'largest') return Math.max(...part.of.map((one) => fraction(one, metrics, seconds)))
+  const value = metrics[part.metric]?.value
+  if (typeof value !== 'number') return 0
+  return Math.min(1, Math.max(0, ofValue(part.kind, value, seconds)))
+}
+
+function ofValue(kind: 'share' | 'short' | 'seconds' | 'beyond', value: number, seconds: number): number {
+  switch (kind) {
+    case 'share':
+      return value
+    case 'short':
+      return 1 - value
+    case 'seconds':
+      return seconds > 0 ? value / seconds : 0
+    case 'beyond':
+      return value > 0 ? 1 - 1 / value : 0
+  }
+}
+
+/** What is left when all findings have their seconds; null where there is no account. */
+export function unexplainedOf(
+  findings: readonly Finding[],
+  basis: Basis,
+  significant: Answer,
+): Unexplained | null {
+  const found = allotted(findings, basis)
+  if (!found || !basis.account) return null
+  const { left } = found
+  const seconds = total(left, SPLIT)
+  const of = total(basis.account.cells, SPLIT)
+  const tells = significant === true && seconds >= matters(basis.account, basis.thresholds)
+  const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
+  const [experiment, command] = tells ? EXPERIMENTS[most] : [null, null]
+  const share = of > 1e-9 ? seconds / of : 0
+  return { seconds, share, cells: left, rates: ratesOf(basis.metrics), experiment, command }
+}
+
+/** Seconds from which it counts which of two findings takes longer. */
+export const shortestRanked = (thresholds: InForce): number => thresholds[SHORTEST]?.value ?? 0
+
+/** Seconds from which somebody should look for their cause: those that rank, and the share of the run from which I/O is
+ * a bottleneck. */
+const matters = ({ runtime_s }: Account, thresholds: InForce): number =>
+  Math.max(shortestRanked(thresholds), (thresholds[FRACTION]?.value ?? 0) * (runtime_s ?? 0))
+
+/** The job's rate for each rank, node and OST that is known. */
+export function ratesOf(metrics: Metrics): Unexplained['rates'] {
+  const rate = metrics['io.bandwidth']?.value
+  if (typeof rate !== 'number') return []
+  return EACH.flatMap(([of, metric]) => {
+    const count = metrics[metric]?.value
+    return typeof count === 'number' && count > 0 ? [{ of, count, bytes_per_s: rate / count }] : []
+  })
+}
+
+/** What of a decided document the allotment looks at. */
+export const basisOf = (
+  document: Pick<CaseDocument, 'account' | 'metrics' | 'groups'>,
+  thresholds: InForce,
+): Basis => ({
+  account: document.account,
+  metrics: document.metrics,
+  scopes: new Map(document.groups.map(({ id, metrics }) => [id, metrics])),
+  thresholds,
+})
+
+function nearestToTheRoot(a: Finding, b: Finding): number {
+  return (
+    Number(a.explained_by !== null) - Number(b.explained_by !== null) ||
+    a.priority - b.priority ||
+    byName(a.rule, b.rule) ||
+    byName(a.scope.id, b.scope.id)
+  )
+}
+
+function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
