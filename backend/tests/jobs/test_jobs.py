@@ -226,6 +226,29 @@ def test_several_busy_ranks_are_not_called_one() -> None:
     assert headline(Work((heavy, light), nprocs=128, runtime_s=100)).startswith("4 ranks move far more data")
 
 
+def own_files(ranks: int, seconds: tuple[float, ...]) -> tuple[Part, ...]:
+    osts = tuple(rank * 7 % 64 for rank in range(ranks))
+    return (Part("/scratch/o.{}", range(ranks), writes=512, write_s=seconds, osts=osts),)
+
+
+def test_the_node_whose_ranks_are_slow_is_named() -> None:
+    slow = tuple(80.0 if 16 <= rank < 24 else 10.0 for rank in range(64))
+    on_nodes = Work(own_files(64, slow), nprocs=64, runtime_s=200, nodes=8)
+    assert headline(on_nodes).startswith("The ranks of one node, nid000002, spend far more time")
+    assert "without that node" in first_advice(on_nodes, "straggler-rank")
+    nodes_unknown = Work(own_files(64, slow), nprocs=64, runtime_s=200)
+    assert headline(nodes_unknown).startswith("8 ranks spend far more time")
+    spread = tuple(80.0 if rank % 8 == 0 else 10.0 for rank in range(64))
+    assert headline(Work(own_files(64, spread), nprocs=64, runtime_s=200, nodes=8)).startswith("8 ranks spend")
+
+
+def test_several_slow_osts_are_not_called_one() -> None:
+    osts = tuple(rank % 24 for rank in range(72))
+    seconds = tuple(60.0 if ost in (3, 17) else 6.0 for ost in osts)
+    part = Part("/scratch/o.{}", range(72), writes=512, write_s=seconds, osts=osts)
+    assert headline(Work((part,), nprocs=72, runtime_s=200)).startswith("2 OSTs are far slower")
+
+
 def test_many_small_calls_are_gathered_before_they_become_collective() -> None:
     many = Part("/scratch/a.dat", range(64), "MPI-IO", writes=20_000, size=200, write_s=uneven(64, 20))
     below = Part(

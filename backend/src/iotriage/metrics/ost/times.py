@@ -71,6 +71,18 @@ def slowness_for_its_load(s: Selection) -> Outcome:
 
 
 @metric(
+    "ost.slow_osts",
+    "OSTs about as slow as the slowest",
+    "OSTs",
+    formula="OSTs whose seconds a byte lie nearer to those of ost.slowest than to the median of the others",
+    needs="a Darshan log with LUSTRE records that list the OSTs",
+)
+def slow_osts(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    return found if isinstance(found, Absent) else Value(found.slow, "inferred", found.where)
+
+
+@metric(
     "ost.slowest",
     "Index of the slowest OST",
     "1",

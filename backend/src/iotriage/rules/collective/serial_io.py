@@ -123,17 +123,25 @@ def _alone(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    environment = site_environment(context, "shared-collective")
-    if _by_bytes(context) and not _reads(context):
-        return (write_in_parallel(context), *environment)
+    if not _by_bytes(context) or _reads(context):
+        shared_out: tuple[Advice, ...] = (_its_own_part(context),)
+    else:
+        shared_out = (write_in_parallel(context), *site_environment(context, "shared-collective"))
+    access, alone = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
+    if access is None or access >= SMALL or (alone or 0.0) < ALONE.default:
+        return shared_out
+    blocks = f"Read and write {_alone_file(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    return (advice(blocks, LARGE_BUFFER, citation=SERIAL), *shared_out)
+
+
+def _its_own_part(context: Context) -> Advice:
+    text = f"Let every rank read or write its part of {_alone_file(context)} by itself."
+    return advice(text, READ_TOGETHER, citation=SERIAL) if _reads(context) else advice(text, citation=SERIAL)
+
+
+def _alone_file(context: Context) -> str:
     name = context.word("balance.alone_file")
-    text = f"Let every rank read or write its part of {'the file' if name is None else plain(name)} by itself."
-    apart = advice(text, READ_TOGETHER, citation=SERIAL) if _reads(context) else advice(text, citation=SERIAL)
-    access = context.number("balance.alone_access")
-    if access is None or access >= SMALL:
-        return (apart,)
-    blocks = f"Read and write it in blocks of 1 MiB or more: now an access moves {size(access)}."
-    return (advice(blocks, LARGE_BUFFER, citation=SERIAL), apart)
+    return "the file" if name is None else plain(name)
 
 
 SMALL = 2**18

@@ -123,10 +123,19 @@ def says(context: Context) -> Words:
         who = "One rank moves" if several <= 1 else f"{counted(several, 'rank')} move"
         headline = f"{who} far more data than the others{waited}."
     elif _by_time(context):
-        headline = "One rank spends far more time in I/O than the others, which wait for it."
+        headline = _slow_by_time(context)
     else:
         headline = "One of the ranks that move the bytes takes far longer than the others, and all wait for it."
     return Words(headline, paragraph(*_compared(context), *_below_collective(context), *_in_timers(context)))
+
+
+def _slow_by_time(context: Context) -> str:
+    slow, node = context.number("balance.slow_ranks") or 1, _named(context.word("balance.slow_node"))
+    if node is not None:
+        return f"The ranks of one node, {node}, spend far more time in I/O than the others, which wait for them."
+    if slow > 1:
+        return f"{counted(slow, 'rank')} spend far more time in I/O than the others, which wait for them."
+    return "One rank spends far more time in I/O than the others, which wait for it."
 
 
 def _by_bytes(context: Context) -> bool:
@@ -191,6 +200,10 @@ def _named(word: str | None) -> str | None:
 def advise(context: Context) -> tuple[Advice, ...]:
     if _by_bytes(context):
         return _share_out(context)
+    node = _named(context.word("balance.slow_node"))
+    if node is not None and _by_time(context):
+        text = f"All slow ranks are on {node}, whichever files they use: tell the support, and run without that node."
+        return (advice(text, citation=JITTER),)
     see = (RunCommand(("lfs", "getstripe", _slow_file(context))),) if context.file_system == "lustre" else ()
     return (
         advice(

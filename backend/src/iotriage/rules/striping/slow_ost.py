@@ -72,8 +72,11 @@ LEAVE_IT = Citation("theta-io", "General striping approaches")
 
 def says(context: Context) -> Words:
     ost = told(context.number("ost.slowest"), number)
+    slow = context.number("ost.slow_osts") or 1
     return Words(
-        "One OST is far slower than the others, and the job waits for the files on it.",
+        f"{counted(slow, 'OST')} are far slower than the others, and the job waits for the files on them."
+        if slow > 1
+        else "One OST is far slower than the others, and the job waits for the files on it.",
         paragraph(
             sentence(
                 "On {}, a byte took {} times as long on OST {} as on the others.",

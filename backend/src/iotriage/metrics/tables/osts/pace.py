@@ -16,12 +16,14 @@ ENOUGH_RANKS = 2
 
 @frozen
 class SlowestPace:
-    """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` the median over ranks on the others."""
+    """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` the median over ranks on the others.
+    `slow` OSTs are nearer to the slowest than to these."""
 
     ost: int
     compared: int
     per_byte_s: float
     others_s: float
+    slow: int
 
 
 def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s) -> SlowestPace | None:
@@ -50,7 +52,9 @@ def slowest_pace(ost: Int64s, rank: Int64s, per_byte_s: Float64s) -> SlowestPace
     of_ost = np.where(judged, fair[by_ost[firsts + (users - 1) // 4]], -np.inf)
     slowest = int(of_ost.argmax())
     index = int(osts[by_ost[firsts[slowest]]])
-    return SlowestPace(index, len(firsts), float(of_ost[slowest]), float(np.median(paces[osts != index])))
+    others_s = float(np.median(paces[osts != index]))
+    slow = int((of_ost >= (of_ost[slowest] + others_s) / 2).sum())
+    return SlowestPace(index, len(firsts), float(of_ost[slowest]), others_s, slow)
 
 
 def _groups(*keys: Int64s) -> tuple[Int64s, Int64s]:

@@ -14,7 +14,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.tables.osts.pace import slowest_pace
+from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.frozen import frozen
@@ -29,8 +29,9 @@ LEAST_BYTES = 2**20
 @frozen
 class SlowestOst:
     """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs:
-    seconds a byte. `calls` by which it was compared; None where files were. `where` has no place for calls of a
-    trace. `load` is the bytes on it over the median of the others: what shares a server shares its rate."""
+    seconds a byte. `calls` by which it was compared; None where files were. `load` is the bytes on it over the median
+    of the others: what shares a server shares its rate. `slow` OSTs are about as slow. `where` has no place for calls
+    of a trace."""
 
     ost: int
     files: int
@@ -39,6 +40,7 @@ class SlowestOst:
     per_byte_s: float
     others_s: float
     load: float
+    slow: int
     where: tuple[Where, ...]
 
 
@@ -60,7 +62,13 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     files = len(np.unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
     load = _load(calls.ost, calls.length.astype(np.float64), found.ost)
-    return SlowestOst(found.ost, files, calls_on_it, found.compared, found.per_byte_s, found.others_s, load, where=())
+    return _slowest(found, files, calls_on_it, load, ())
+
+
+def _slowest(found: SlowestPace, files: int, calls: int | None, load: float, where: tuple[Where, ...]) -> SlowestOst:
+    return SlowestOst(
+        found.ost, files, calls, found.compared, found.per_byte_s, found.others_s, load, found.slow, where
+    )
 
 
 def _load(ost: NDArray[np.int64], moved: NDArray[np.float64], of: int) -> float:
@@ -92,7 +100,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     where = joined(*(rows.where(t, *_TIMES) for rows in s.logs if (t := rows.posix) is not None and rows.lustre))
     on_it = int((ost == found.ost).sum())
     load = _load(ost, moved, found.ost)
-    return SlowestOst(found.ost, on_it, None, found.compared, found.per_byte_s, found.others_s, load, where)
+    return _slowest(found, on_it, None, load, where)
 
 
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
