@@ -148,6 +148,12 @@ def test_daos_bytes_and_time_are_the_jobs_each_once() -> None:
     ]
 
 
+def test_what_one_rank_does_alone_in_daos_has_a_time_and_no_accesses() -> None:
+    s = job(log(table("DAOS", (1, 0, {"DAOS_BYTES_READ": 8, "DAOS_F_READ_TIME": 2.5})), nprocs=4))
+    assert value(s, "balance.alone_time") == pytest.approx(2.5)
+    assert metric(s, "balance.alone_access").reason == "nothing was read or written"
+
+
 def test_mpiio_and_dfs_of_one_record_are_one_file() -> None:
     both = log(table("MPI-IO", (1, -1, {"MPIIO_BYTES_READ": 8})), table("DFS", (1, -1, {"DFS_BYTES_READ": 8})))
     assert value(job(both), "io.bytes_read") == 8

@@ -47,7 +47,7 @@ from iotriage.metrics import metrics_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
-from iotriage.metrics.tables.grouping import Group, group_files, leading_pattern
+from iotriage.metrics.tables.grouping import group_files, leading_pattern
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites, file_system_kind
@@ -86,6 +86,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     groups = with_documented(found, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
     metrics = metrics_of(job)
+    pattern_of = {g.id: g.pattern for g in groups}
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
     kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
@@ -116,7 +117,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
         metrics=of_job,
         absences=absences.all(),
         groups=tuple(FileGroup(g.id, g.label, len(g.files), g.largest.path, of_own[g.id]) for g in groups),
-        files=tuple(_row(u, group_of[u.path], groups) for u in uses[:MOST_FILES]),
+        files=tuple(_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in uses[:MOST_FILES]),
         files_total=len(uses),
         findings=findings,
         rules=asked.rules,
@@ -223,8 +224,7 @@ def _report(source: UnpackedSource, copied: tuple[Problem, ...]) -> SourceReport
     )
 
 
-def _row(use: FileUse, group: str, groups: Sequence[Group]) -> FileRow:
-    pattern = next((g.pattern for g in groups if g.id == group), None)
+def _row(use: FileUse, group: str, pattern: str | None) -> FileRow:
     return FileRow(
         path=use.path,
         group=group,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
+from iotriage.metrics.core.selection import LogRows, Selection, distinct, is_among, only_rows
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.profiled import profile_of
 from iotriage.metrics.tables.rank_times import rank_times
@@ -168,7 +168,7 @@ def _of_own_records(rows: LogRows, missing: dict[TimeKind, str]) -> RankTime | N
     if not storage or any(bool((t.ranks < 0).any()) for t in tables):
         return None
     # The ranks that have records, and not as many as the header says that there are: that is any number.
-    ranks = np.unique(np.concatenate([t.ranks for t in tables]))
+    ranks = distinct(np.concatenate([t.ranks for t in tables]))
 
     def by_rank(table: CounterTable, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
         at = np.searchsorted(ranks, table.ranks)

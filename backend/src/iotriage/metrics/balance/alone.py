@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
@@ -34,11 +36,11 @@ class AloneTime:
 class _Own:
     """One record of a file that one rank alone has."""
 
+    table: CounterTable
+    place: int
     record: int
     rank: int
     seconds: float
-    bytes: int
-    accesses: int
 
 
 @derived
@@ -66,7 +68,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         took[one.rank] = took.get(one.rank, 0.0) + one.seconds
     slowest = max(took, key=lambda rank: took[rank])
     longest = max((one for one in alone if one.rank == slowest), key=lambda one: one.seconds)
-    return AloneTime(rows, took[slowest], longest.record, longest.bytes, longest.accesses)
+    return AloneTime(rows, took[slowest], longest.record, *_moved(longest))
 
 
 def _kind(rows: LogRows, record: int) -> str | int:
@@ -77,29 +79,30 @@ def _kind(rows: LogRows, record: int) -> str | int:
 def _own(table: CounterTable) -> list[_Own]:
     if not len(table):
         return []
-    known, prefix = table.by_id, PREFIX[table.module]
-    took = rank_times(table)
+    known, took = table.by_id, rank_times(table)
     # A hundred thousand files of a moment each are not where a rank spends its time.
     wanted = np.flatnonzero((known.records[known.index] == 1) & (table.ranks >= 0))
     wanted = wanted[np.argsort(-took[wanted], kind="stable")][:MOST]
-    moved = sum((_known(table, f"{prefix}_BYTES_{way}") for way in ("READ", "WRITTEN")), np.zeros(len(table), np.int64))
-    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if table.module == "MPI-IO" else ("",)
-    made = sum(
-        (_known(table, f"{prefix}_{kind}{way}S") for kind in kinds for way in ("READ", "WRITE")),
-        np.zeros(len(table), np.int64),
-    )
-    return [
-        _Own(int(table.ids[i]), int(table.ranks[i]), float(took[i]), int(moved[i]), int(made[i]))
-        for i in wanted.tolist()
-    ]
+    columns = (wanted, table.ids[wanted], table.ranks[wanted], took[wanted])
+    return [_Own(table, *one) for one in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 MOST = 4096
 """Records looked at in a table, those with most time."""
 
 
-def _known(table: CounterTable, counter: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.maximum(table.count(counter), 0)
+def _moved(one: _Own) -> tuple[int, int]:
+    """Bytes and accesses of the record; Darshan's DAOS module counts no accesses by these names."""
+    prefix = PREFIX[one.table.module]
+    kinds = ("INDEP_", "COLL_", "SPLIT_", "NB_") if one.table.module == "MPI-IO" else ("",)
+    sizes = [f"{prefix}_BYTES_{way}" for way in ("READ", "WRITTEN")]
+    calls = [f"{prefix}_{kind}{way}S" for kind in kinds for way in ("READ", "WRITE")]
+    return _sum(one, sizes), _sum(one, calls)
+
+
+def _sum(one: _Own, counters: Sequence[str]) -> int:
+    counted = (name for name in counters if name in one.table.int_names)
+    return sum(max(0, int(one.table.count(name)[one.place])) for name in counted)
 
 
 @metric(

@@ -9,6 +9,7 @@ import numpy as np
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
@@ -42,10 +43,13 @@ def _bytes(table: CounterTable) -> Float64s:
 def _bytes_spread(rows: LogRows) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
     rank only, so that the busiest rank moved at least the larger of the two."""
-    n = rows.nprocs
-    if n is None or n < 1:
-        return None
-    moved = [(table, _bytes(table)) for table in rows.highest if len(table)]
+    n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
+    return None if n is None or n < 1 or not tables else _bytes_of_ranks(*tables, nprocs=n)
+
+
+@of_table
+def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
+    moved = [(table, _bytes(table)) for table in tables]
     everything = sum(float(amounts.sum()) for _, amounts in moved)
     if everything <= 0:
         return None
@@ -54,7 +58,7 @@ def _bytes_spread(rows: LogRows) -> Spread | None:
         most = largest_of_a_rank((t.ranks[mine], amounts[mine]) for t, amounts in moved for mine in [t.ranks >= 0])
     else:
         most = max(_with_reduced(moved).values(), default=0.0)
-    movers = ranks_beside_the_busiest(everything, _squares(moved, n), most, n)
+    movers = ranks_beside_the_busiest(everything, _squares(moved, nprocs), most, nprocs)
     return Spread(max(most, everything / movers), everything, movers, exact)
 
 

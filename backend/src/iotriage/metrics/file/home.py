@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -31,7 +34,8 @@ NOT_WORK = {"archer2": ("/epsrc/", "/general/", "/rdfaas/")}
 def home_bytes(s: Selection) -> Outcome:
     if not s.logs:
         return Absent("no source says where the bytes went", (DARSHAN,))
-    return Value(sum(_on_home(rows, s.site) for rows in s.logs), where=joined(*(_where(rows) for rows in s.logs)))
+    moved = sum(_bytes(tables) for _, tables in _on_home(s, s.site))
+    return Value(moved, where=joined(*(_where(rows) for rows in s.logs)))
 
 
 @metric(
@@ -58,8 +62,8 @@ def home_time_fraction(s: Selection) -> Outcome:
     every = outcome(s, "job.io_time")
     if isinstance(every, Absent) or not s.logs:
         return every
-    tables = [_tables_on_home(rows, s.site) for rows in s.logs]
-    found = quotient(Value(sum(slowest_rank_time(t) for t in tables)), every, zero="the timers show no I/O time")
+    seconds = sum(slowest_rank_time(tables) for _, tables in _on_home(s, s.site))
+    found = quotient(Value(seconds), every, zero="the timers show no I/O time")
     return found if isinstance(found, Absent) else Value(min(1.0, float(found.value)), "inferred", every.where)
 
 
@@ -73,8 +77,8 @@ def home_time_fraction(s: Selection) -> Outcome:
 )
 def home(s: Selection) -> Outcome:
     most: dict[str, int] = {}
-    for rows in s.logs:
-        for table in _tables_on_home(rows, s.site):
+    for rows, tables in _on_home(s, s.site):
+        for table in tables:
             of_file = sums_by_file(table, *(f"{PREFIX[table.module]}_BYTES_{way}" for way in ("READ", "WRITTEN")))
             for record, moved in zip(table.by_id.ids.tolist(), of_file.tolist(), strict=True):
                 directory = (rows.name_of(record) or "").rpartition("/")[0]
@@ -82,12 +86,15 @@ def home(s: Selection) -> Outcome:
     return Value(max(most, key=lambda d: most[d]), "inferred") if most else Absent("no file is on home")
 
 
-def _on_home(rows: LogRows, site: str | None) -> int:
+def _bytes(tables: Sequence[CounterTable]) -> int:
     return sum(
-        table.total(f"{PREFIX[table.module]}_BYTES_{way}") or 0
-        for table in _tables_on_home(rows, site)
-        for way in ("READ", "WRITTEN")
+        table.total(f"{PREFIX[table.module]}_BYTES_{way}") or 0 for table in tables for way in ("READ", "WRITTEN")
     )
+
+
+@derived
+def _on_home(s: Selection, site: str | None) -> tuple[tuple[LogRows, tuple[CounterTable, ...]], ...]:
+    return tuple((rows, _tables_on_home(rows, site)) for rows in s.logs)
 
 
 def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]:

@@ -13,7 +13,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, distinct
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -51,7 +51,7 @@ def _imported(s: Selection) -> Imported | None:
     folders: dict[str, int] = {}
     for rows, table in tables:
         mine, took = _of_names(rows, table, folders), rank_times(table)
-        files += len(np.unique(table.ids[mine]))
+        files += len(distinct(table.ids[mine]))
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         own, every = own + float(took[mine].sum()), every + float(took.sum())
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))

@@ -6,7 +6,6 @@ B-trees) is read and written beside the data, by each rank on its own unless the
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 import numpy as np
@@ -16,7 +15,7 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, distinct
+from iotriage.metrics.core.selection import LogRows, Selection, distinct, is_among, only_rows
 from iotriage.metrics.tables.counters import counted, no_table, seconds, total
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.size_bins import BIN_WORDS
@@ -34,7 +33,7 @@ def _bins(prefix: str, direction: Direction) -> tuple[str, ...]:
     return tuple(f"{prefix}_SIZE_{direction.upper()}_AGG_{word}" for word in BIN_WORDS[:UP_TO_1_KIB])
 
 
-NAMED_HDF5 = re.compile(r"\.(h5|hdf5?|he5|h5part|nc4|cgns)$", re.IGNORECASE)
+NAMED_HDF5 = (".h5", ".hdf", ".hdf5", ".he5", ".h5part", ".nc4", ".cgns")
 """What people name HDF5 files. `.nc` is left out: so are PnetCDF's files named, which have no such metadata."""
 
 
@@ -45,7 +44,7 @@ def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Abse
     for rows, table in s.tables("MPI-IO"):
         files = rows.table("H5F")
         ids = _named_hdf5(rows, table) if files is None else files.ids
-        mine = table.rows(np.isin(table.ids, ids))
+        mine = only_rows(table, is_among(table.ids, ids))
         if len(mine):
             found.append((rows, mine))
     if found:
@@ -54,7 +53,7 @@ def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Abse
 
 
 def _named_hdf5(rows: LogRows, table: CounterTable) -> NDArray[np.uint64]:
-    named = (record for record in table.by_id.ids.tolist() if NAMED_HDF5.search(rows.name_of(record) or ""))
+    named = (record for record in table.by_id.ids.tolist() if (rows.name_of(record) or "").lower().endswith(NAMED_HDF5))
     return np.array(list(named), dtype=np.uint64)
 
 

@@ -6,12 +6,10 @@ import math
 import re
 from collections.abc import Iterator
 
-import numpy as np
-
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.selection import Selection, base_name, distinct
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.largest_file import reaches
 from iotriage.metrics.tables.layouts import stated_layouts
@@ -60,7 +58,7 @@ def expected_aggregators(s: Selection) -> Outcome:
     size = max(int(file.records.count(f"POSIX_MAX_BYTE_{w}").max()) for w in ("READ", "WRITTEN")) + 1
     stripe, stated_at = _stripe_size(s, file, size)
     reduced = bool((file.records.ranks < 0).any())
-    ranks = file.rows.nprocs if reduced else len(np.unique(file.records.ranks))
+    ranks = file.rows.nprocs if reduced else len(distinct(file.records.ranks))
     where = file.rows.where(file.records, "POSIX_MAX_BYTE_WRITTEN", record=file.record)
     return Value(max(1, min(ranks, math.ceil(size / stripe))), "inferred", (*where, *stated_at))
 
