@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,7 @@ _DIAGNOSE = "from iotriage.cli import main; main()"
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`said` is the status of the source and how many warnings stand on it, or why there is no document."""
+    """`said` is how its sources were read, or why there is no document."""
 
     said: str
     cpu_s: float
@@ -56,7 +56,17 @@ def by_command(path: Path) -> Ended:
         return Ended("-", cpu_s, peak_mib, f"it ended with {started.returncode}")
     if cpu_s > MOST_CPU_S:
         return Ended("-", cpu_s, peak_mib, f"{cpu_s:.0f} s of CPU")
-    return Ended(said_of(json.loads(printed)) if printed else complained.decode()[:40], cpu_s, peak_mib)
+    documents = list(_documents(printed.decode()))
+    return Ended(said_of(documents) if documents else complained.decode()[:40], cpu_s, peak_mib)
+
+
+def _documents(printed: str) -> Iterator[dict[str, object]]:
+    """One, or one after the other where an archive holds several jobs."""
+    rest = printed.strip()
+    while rest:
+        document, end = json.JSONDecoder().raw_decode(rest)
+        yield document
+        rest = rest[end:].lstrip()
 
 
 def by_server(person: Person, path: Path) -> tuple[str, str | None]:
@@ -68,14 +78,17 @@ def by_server(person: Person, path: Path) -> tuple[str, str | None]:
     if status != 200:
         return "-", f"the case is answered {status}"
     case = json.loads(content)
-    return said_of(case["document"]) if case["document"] else "failed, 0 warnings", None
+    return said_of([case["document"]]) if case["document"] else "failed", None
 
 
-def said_of(document: dict[str, object]) -> str:
-    sources = document["sources"]
-    assert isinstance(sources, list)
-    statuses = sorted({source["status"] for source in sources})
-    return f"{'/'.join(statuses)}, {sum(len(source['warnings']) for source in sources)} warnings"
+def said_of(documents: Sequence[dict[str, object]]) -> str:
+    """How the sources were read: "complete", "failed/partial"."""
+    statuses = set[str]()
+    for document in documents:
+        sources = document["sources"]
+        assert isinstance(sources, list)
+        statuses |= {source["status"] for source in sources}
+    return "/".join(sorted(statuses))
 
 
 def tried(files: Sequence[Path]) -> int:

@@ -60,6 +60,13 @@ def test_a_command_reads_its_sources_and_libraries_and_nothing_else(tmp_path: Pa
     assert not new.exists()
 
 
+def test_a_log_is_diagnosed_where_there_is_no_place_for_temporary_files() -> None:
+    log = Path(__file__).parents[3] / "sample-logs/darshan_log/39-heat2d-legacy/39-heat2d-legacy.darshan"
+    code = "import sys, tempfile; tempfile.tempdir = '/not/there'; from iotriage.cli import main; main()"
+    ended = subprocess.run([sys.executable, "-c", code, "diagnose", str(log)], capture_output=True)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
 def test_a_file_is_as_it_was_until_the_answer_is_known(tmp_path: Path) -> None:
     path = tmp_path / "answer"
     path.write_text("the answer of before")

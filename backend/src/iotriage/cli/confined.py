@@ -14,8 +14,10 @@ from iotriage_parsers.temporary import make_all_now
 def read_nothing_but(sources: Iterable[Path]) -> None:
     """From now on, and for good, this process reads the libraries and `sources`, and writes what it has open; it makes
     no file, starts nothing and connects to nobody. Where the kernel knows less, it gives up less."""
-    make_all_now()
-    # Whoever runs the command reads logs of their own: on a host that refuses, that goes on.
+    # Whoever runs the command reads logs of their own: on a host that refuses, or has no room for temporary files,
+    # which few logs need, that goes on.
+    with suppress(OSError):
+        make_all_now()
     with suppress(OSError):
         read_only_from_now_on([path for path in sources if _is_placed(path)])
 
