@@ -111,6 +111,16 @@ def test_a_directory_that_is_not_spread_has_no_number_of_targets() -> None:
     assert [f.lines for f in found] == [Lines(2, 5), Lines(6, 6)]
 
 
+def test_directories_that_are_cut_off_in_their_first_line_or_a_later_one_say_so() -> None:
+    whole = text("getdirstripe-fjord.txt")
+    for printed in (whole.partition(" lmv_stripe_offset")[0], whole.rpartition(" lmv_hash_type")[0]):
+        found = read(printed)
+        *before, last = found.of(StorageLayout)
+        assert before == list(layouts(whole)[: len(before)])
+        assert (last.targets, last.pattern, last.complete) == (None, None, False)
+        assert codes(found) == ["unterminated"]
+
+
 def test_paths_are_not_guessed_where_the_command_asked_for_another_number() -> None:
     asked = text("getdirstripe-fjord.txt").replace(" /scratch/fjord/auser/few", "")
     assert [f.path for f in layouts(asked)] == [None, None]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import Lines, StorageLayout, StripeField
+from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
@@ -27,6 +27,7 @@ class DirectoriesMachine:
         self._rows: list[tuple[int, str | None, list[StripeField]]] = []
         self._asked: list[str] = []
         self._path: str | None = None
+        self._torn = False
         for earlier in before:
             text = earlier.text.strip()
             command = _COMMAND.search(text)
@@ -41,12 +42,14 @@ class DirectoriesMachine:
 
     def feed(self, line: Line) -> Answer:
         text = line.text.strip()
-        pairs = _PAIR.findall(text) if line.ended else []
+        pairs = _PAIR.findall(text)
         if pairs and len(self._rows) < MOST:
             if pairs[0][0] == "lmv_stripe_count":
                 self._rows.append((line.number, self._path, []))
                 self._path = None
-            self._rows[-1][2].extend(StripeField(label, value, line.number) for label, value in pairs)
+            self._torn = not line.ended
+            whole = pairs[:-1] if self._torn else pairs
+            self._rows[-1][2].extend(StripeField(label, value, line.number) for label, value in whole)
             self._last = line.number
             return Answer.TAKEN
         if _TABLE.match(text):
@@ -58,21 +61,24 @@ class DirectoriesMachine:
         return Answer.OVER if text else Answer.FOREIGN
 
     def close(self) -> Found:
-        ends = [number - 1 for number, _, _ in self._rows[1:]] + [self._last]
+        ends = [*(number - 1 for number, _, _ in self._rows[1:]), self._last]
         in_order = len(self._asked) == len(self._rows)
-        return Found(
-            tuple(
-                self._layout(fields, Lines(number, end), path or (self._asked[at] if in_order else None))
-                for at, ((number, path, fields), end) in enumerate(zip(self._rows, ends, strict=True))
-            )
+        found = tuple(
+            self._layout(at, fields, Lines(number, end), path or (self._asked[at] if in_order else None))
+            for at, ((number, path, fields), end) in enumerate(zip(self._rows, ends, strict=True))
         )
+        if not self._torn:
+            return Found(found)
+        message = f"the answer of lfs getdirstripe is cut off in line {self._last}: what stands before is read"
+        return Found(found, (Problem("unterminated", message, loses_data=True, line=self._last),))
 
-    def _layout(self, fields: list[StripeField], lines: Lines, path: str | None) -> StorageLayout:
-        text = next(f.text for f in fields if f.label == "lmv_stripe_count")
+    def _layout(self, at: int, fields: list[StripeField], lines: Lines, path: str | None) -> StorageLayout:
+        text = next((f.text for f in fields if f.label == "lmv_stripe_count"), "")
         targets = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
         pattern = next((f.text for f in fields if f.label == "lmv_hash_type"), None)
+        complete = not self._torn or at < len(self._rows) - 1
         return StorageLayout(
-            "lfs getdirstripe", "lustre", lines, True, path, None, targets or None, pattern, tuple(fields)
+            "lfs getdirstripe", "lustre", lines, complete, path, None, targets or None, pattern, tuple(fields)
         )
 
 
