@@ -60,6 +60,8 @@ def test_logs_of_two_jobs_are_two_reports(capsys: pytest.CaptureFixture[str]) ->
         cli.BAD_USE,
         "iotriage diagnose: no source is of job '1'; they are of: 4127088, 4127122\n",
     )
+    _, both, _ = run(capsys, *logs, "--together", "--format", "json")
+    assert [job["id"] for job in json.loads(both)["jobs"]] == ["4127088", "4127122"]
     status, _, err = run(capsys, *logs, "--format", "html")
     assert status == cli.BAD_USE
     assert "--job" in err

@@ -56,8 +56,8 @@ function sourceOf(folder) {
   return join(path, name)
 }
 
-function iotriage(command, folders) {
-  const given = [command, ...folders.map(sourceOf), '--format', 'json']
+function iotriage(command, folders, ...options) {
+  const given = [command, ...folders.map(sourceOf), '--format', 'json', ...options]
   const text = execFileSync(join(ROOT, '.venv/bin/iotriage'), given, { encoding: 'utf8', maxBuffer: 2 ** 28 })
   return JSON.parse(text)
 }
@@ -92,6 +92,6 @@ function write(name, document) {
 for (const [name, folder] of Object.entries(FIXTURES)) {
   write(name, cut(iotriage('diagnose', [folder])))
 }
-write('every-kind', onlyTexts(iotriage('diagnose', EVERY_KIND)))
+write('every-kind', onlyTexts(iotriage('diagnose', EVERY_KIND, '--together')))
 const comparisons = Object.entries(COMPARISONS).map(([kind, runs]) => [kind, iotriage('compare', runs)])
 write('comparisons', Object.fromEntries(comparisons))

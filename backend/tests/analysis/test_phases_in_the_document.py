@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,21 @@ def test_times_alone_do_not_allow_a_diagnosis() -> None:
     assert document.metrics["io.bytes"].value is None
     assert (document.headline.rule, document.headline.sentence) == (None, NOT_ENOUGH)
     assert document.headline.command is not None
+
+
+def test_slow_ranks_have_their_node_and_files_their_osts_or_why_not() -> None:
+    text = (
+        "lfs getstripe /lus/fells/kelp_0400.h5\n/lus/fells/kelp_0400.h5\nlmm_stripe_count:  2\n"
+        "lmm_stripe_size:   1048576\n"
+        "lmm_pattern:       raid0\nlmm_layout_gen:    0\nlmm_stripe_offset: 7\n\tobdidx\t\t objid\t\t objid\t\t group\n"
+        "\t     7\t        11\t      0xb\t             0\n\t     3\t        12\t      0xc\t             0\n"
+    )
+    (path,) = (SAMPLES / "level-2-details").glob("*.txt")
+    timers = ReadSource(path.name, "0" * 64, path.stat().st_size, read(io.BytesIO(path.read_bytes())))
+    alone = diagnose([timers])
+    assert {t.osts_reason is None for t in alone.charts.timers} == {False}
+    assert any(t.nodes_reason and "DXT" in t.nodes_reason for t in alone.charts.timers)
+    striping = ReadSource("stripes.txt", "1" * 64, len(text), read(io.BytesIO(text.encode())))
+    joined = diagnose([timers, striping])
+    assert {t.osts for t in joined.charts.timers if t.file.endswith("kelp_0400.h5")} == {(7, 3)}
+    assert all(t.osts_reason is not None for t in joined.charts.timers if t.file.endswith("kelp.idx"))

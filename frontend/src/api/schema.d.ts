@@ -5923,7 +5923,8 @@ export interface components {
         /**
          * TimersPhases
          * @description One trusted MPICH_MPIIO_TIMERS block; `ranks` is the title's word for whose times they are. Bandwidths in B/s, of
-         *     the block's bytes over sending, over file access, and over the total: no bandwidth of the job.
+         *     the block's bytes over sending, over file access, and over the total: no bandwidth of the job. `osts` are those that
+         *     hold the file, the first of many; without them, and without a node for any of `named_ranks`, there is a reason.
          */
         TimersPhases: {
             /** File */
@@ -5956,12 +5957,21 @@ export interface components {
             where: components["schemas"]["Where"];
             /** Named Ranks */
             named_ranks: components["schemas"]["TimersRank"][];
+            /** Nodes Reason */
+            nodes_reason: string | null;
+            /** Stripe Count */
+            stripe_count: number | null;
+            /** Osts */
+            osts: number[];
+            /** Osts Reason */
+            osts_reason: string | null;
         };
         /**
          * TimersRank
          * @description A rank that the details of level 2 name: who came last to collective call `call`, or who was slowest or quickest
          *     in the file. `share` is its time over the block's total, which is the average rank's; of a late arriver, how long
-         *     the ranks waited on average. Printed words where the role is not known.
+         *     the ranks waited on average. Printed words where the role is not known. `node` is the one that a
+         *     source names for it.
          */
         TimersRank: {
             /** Role */
@@ -5973,6 +5983,8 @@ export interface components {
             /** Share */
             share: number | null;
             where: components["schemas"]["Where"];
+            /** Node */
+            node: string | null;
         };
         /**
          * TimersRow

@@ -221,10 +221,26 @@ function ranksNamed(blocks: readonly Block[]): string {
     .sort((a, b) => (b.share ?? 0) - (a.share ?? 0))[0]
   if (!block || (!slowest && !late)) return ''
   const said = [
-    slowest && `rank ${slowest.rank} was slowest in the file ${block.direction}`,
-    late && `rank ${late.rank} came last to collective call ${late.call}, the one that was waited for most`,
+    slowest && `rank ${onNode(slowest)} was slowest in the file ${block.direction}`,
+    late &&
+      `rank ${onNode(late)} came last to collective call ${late.call}, the one that was waited for most`,
   ]
-  return `Of ${nameOf(block)}, ${said.filter(Boolean).join('; ')}.`
+  const nodes = block.nodes_reason ? ` Their nodes are not known: ${block.nodes_reason}.` : ''
+  return `Of ${nameOf(block)}, ${said.filter(Boolean).join('; ')}.${nodes}${placeOf(block)}`
+}
+
+const onNode = ({ rank, node }: Rank): string => (node ? `${rank} on ${node}` : `${rank}`)
+
+/** How many OSTs are named before their number alone is. */
+const MOST_NAMED = 8
+
+/** On which OSTs the block's file lies, as a Darshan log or `lfs getstripe` says. */
+function placeOf({ osts = [], stripe_count, osts_reason }: Block): string {
+  if (osts.length === 0) return osts_reason ? ` Where the file lies is not known: ${osts_reason}.` : ''
+  const many = stripe_count ?? osts.length
+  return osts.length <= MOST_NAMED
+    ? ` The file lies on OST ${osts.join(', ')}.`
+    : ` The file lies on ${plural(many, 'OST')}.`
 }
 
 const roleOf = (block: Block, { role, call }: Rank) =>
@@ -260,7 +276,7 @@ export const chart = defineChart<Phases>({
           '',
           '',
           '',
-          `${named.rank}`,
+          onNode(named),
         ]),
       ]
     }),

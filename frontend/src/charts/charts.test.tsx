@@ -159,7 +159,7 @@ describe('phases of MPI-IO', () => {
   it('names the ranks that were slow and late, and all of them in the table', () => {
     const { container } = draw('timer-phases', largeJob)
     expect(text(container)).toContain(
-      'Of out.0001, rank 306 was slowest in the file write; rank 192 came last to collective call 2, the one that was waited for most.',
+      'Of out.0001, rank 306 on nid002113 was slowest in the file write; rank 192 came last to collective call 2, the one that was waited for most. The file lies on OST 3, 5, 9, 11.',
     )
     const table = text(screen.getByRole('table'))
     expect(table).toContain('out.0001, write, all ranks: wait in call 1, last1 %17')

@@ -35,7 +35,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "sources", metavar="SOURCE", nargs="+", help="logs and texts, or folders of them; - is standard input"
     )
-    command.add_argument("--job", metavar="ID", help="where the sources are of several jobs, the one to diagnose")
+    several = command.add_mutually_exclusive_group()
+    several.add_argument("--job", metavar="ID", help="where the sources are of several jobs, the one to diagnose")
+    several.add_argument("--together", action="store_true", help="take all for one job's, whatever they say")
     declare_site(command)
     command.add_argument(
         "--format",
@@ -90,7 +92,7 @@ def _confine(given: GivenSources, form: str) -> None:
 
 def _by_job(chosen: argparse.Namespace, given: GivenSources, output: Output) -> int:
     try:
-        gathered = given.gathered()
+        gathered = given.gathered(together=chosen.together)
     except TooCostlyError as costly:
         return _bad_use(f"{costly}")
     jobs = [job for job in gathered.jobs if chosen.job is None or job.id == chosen.job]

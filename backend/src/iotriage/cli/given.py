@@ -61,8 +61,9 @@ class GivenSources:
         files = (Path(f.path) for f in self._files if f.name is None or Path(f.path).is_symlink())
         return [*self._folders, *(path for path in files if str(path) != STANDARD_INPUT)]
 
-    def gathered(self) -> Gathered:
-        """The jobs that the sources are of. Raises `TooCostlyError` for files that a person named one by one."""
+    def gathered(self, *, together: bool = False) -> Gathered:
+        """The jobs that the sources are of; with `together` all of one. Raises `TooCostlyError` for files that a person
+        named one by one."""
         kept_bytes = 0
         many = self.in_folders
         for i in range(len(self._files)):
@@ -76,6 +77,8 @@ class GivenSources:
                 self._identities.append(identity_of(source))
             if self.in_folders:
                 _progress(f"{i + 1} of {len(self._files)} files read")
+        if together:
+            return Gathered((JobSources(None, tuple(range(len(self._identities)))),))
         return jobs_of(self._identities, many)
 
     def of_job(self, job: JobSources) -> list[ReadSource]:

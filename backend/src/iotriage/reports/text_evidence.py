@@ -87,7 +87,8 @@ def _latest(timers: TimersPhases) -> str | None:
 
 
 def _rank(named: TimersRank) -> str:
-    return f"rank {named.rank:,} ({share(named.share or 0.0)})"
+    on = f" on {plain(named.node)}" if named.node else ""
+    return f"rank {named.rank:,}{on} ({share(named.share or 0.0)})"
 
 
 def _lines(part: TextPart) -> Iterable[str]:

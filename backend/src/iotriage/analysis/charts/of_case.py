@@ -14,34 +14,29 @@ from iotriage.analysis.charts.layer_growth import layer_growth
 from iotriage.analysis.charts.ost_use import ost_use
 from iotriage.analysis.charts.rank_use import rank_use
 from iotriage.analysis.charts.time_use import time_use
+from iotriage.analysis.charts.timer_phases import timer_phases
 from iotriage.analysis.document import (
     AggregatorBins,
     Charts,
     CollectiveSplit,
     Layer,
     LayerShare,
-    PhaseShare,
     SizeBin,
     SizeHistogram,
-    TimersPhases,
-    TimersRank,
 )
 from iotriage.metrics import outcome
-from iotriage.metrics.core.metric import Absent, Value
+from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import is_partial, seconds, total
 from iotriage.metrics.tables.file_uses import FileUse
-from iotriage.metrics.tables.phases import TimersBlock, share_of_total, timers_blocks, total_seconds
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
 from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.tables.stats_fields import place
-from iotriage_parsers.evidence import AggregatorsActive, CounterTable, NamedRank, Phase
-
-MOST_TIMERS = 50
+from iotriage_parsers.evidence import AggregatorsActive, CounterTable
 
 LAYERS: dict[Layer, str] = {
     "HDF5": "H5D",
@@ -83,7 +78,7 @@ def charts(job: Selection, uses: Sequence[FileUse]) -> Charts:
         tuple(split for way in ("write", "read") if (split := _split(job, way)) is not None),
         _aggregators(job),
         sizes(job),
-        tuple(_phases(block, job) for block in timers_blocks(job)[:MOST_TIMERS]),
+        timer_phases(job, uses),
         ranks=rank_use(job),
         osts=ost_use(job, uses),
         time=time_use(job),
@@ -201,50 +196,3 @@ def sizes(job: Selection) -> tuple[SizeHistogram, ...]:
                 )
             )
     return tuple(found)
-
-
-def _phases(block: TimersBlock, job: Selection) -> TimersPhases:
-    b = block.block
-    found = total_seconds(block, job)
-    known_s = None if isinstance(found, Absent) else found
-    return TimersPhases(
-        file=b.file,
-        direction=b.direction,
-        ranks=b.ranks,
-        occurrence=b.occurrence,
-        total_s=known_s,
-        total_reason=found.reason if isinstance(found, Absent) else None,
-        active_ranks=b.active_ranks,
-        idle_ranks=b.idle_ranks,
-        phases=tuple(_phase(block, phase, known_s) for phase in b.phases),
-        data_send_bandwidth=b.data_send_bandwidth,
-        raw_bandwidth=b.raw_bandwidth,
-        net_bandwidth=b.net_bandwidth,
-        where=block.at(None)[0],
-        named_ranks=tuple(_timers_rank(block, named) for named in b.named_ranks if named.ticks),
-    )
-
-
-def _timers_rank(block: TimersBlock, named: NamedRank) -> TimersRank:
-    b = block.block
-    waited = next((p.ticks.average for p in b.details if p.label == f"wait for coll.{named.call}"), None)
-    ticks = waited if named.role == "late arriver" else named.ticks
-    return TimersRank(
-        role=named.printed if named.role == "unknown" else named.role,
-        call=named.call,
-        rank=named.rank,
-        share=ticks / b.total_ticks if ticks is not None and b.total_ticks else None,
-        where=block.at(named.line)[0],
-    )
-
-
-def _phase(block: TimersBlock, phase: Phase, total_s: float | None) -> PhaseShare:
-    share, ticks = share_of_total(block, phase), block.block.total_ticks
-    return PhaseShare(
-        label=phase.label,
-        share=share,
-        least=phase.ticks.minimum / ticks if ticks and phase.ticks.minimum is not None else None,
-        most=phase.ticks.maximum / ticks if ticks and phase.ticks.maximum is not None else None,
-        time_s=share * total_s if share is not None and total_s is not None else None,
-        where=block.at(phase.line)[0],
-    )

@@ -103,19 +103,22 @@ class PhaseShare:
 class TimersRank:
     """A rank that the details of level 2 name: who came last to collective call `call`, or who was slowest or quickest
     in the file. `share` is its time over the block's total, which is the average rank's; of a late arriver, how long
-    the ranks waited on average. Printed words where the role is not known."""
+    the ranks waited on average. Printed words where the role is not known. `node` is the one that a
+    source names for it."""
 
     role: str
     call: int | None
     rank: int
     share: float | None
     where: Where
+    node: str | None = None
 
 
 @frozen
 class TimersPhases:
     """One trusted MPICH_MPIIO_TIMERS block; `ranks` is the title's word for whose times they are. Bandwidths in B/s, of
-    the block's bytes over sending, over file access, and over the total: no bandwidth of the job."""
+    the block's bytes over sending, over file access, and over the total: no bandwidth of the job. `osts` are those that
+    hold the file, the first of many; without them, and without a node for any of `named_ranks`, there is a reason."""
 
     file: str
     direction: Literal["write", "read"]
@@ -131,6 +134,10 @@ class TimersPhases:
     net_bandwidth: float | None
     where: Where
     named_ranks: tuple[TimersRank, ...] = ()
+    nodes_reason: str | None = None
+    stripe_count: int | None = None
+    osts: tuple[int, ...] = ()
+    osts_reason: str | None = None
 
 
 @frozen

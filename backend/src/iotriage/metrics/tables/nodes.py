@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Confidence, Where
 from iotriage.metrics.core.missing_evidence import NODES
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_nodes
-from iotriage_parsers.evidence import DxtTrace
+from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
 
@@ -42,6 +42,20 @@ def nodes_of(s: Selection) -> Nodes | Absent:
             f"the log names the nodes of {seen:,} of {ranks} only: the others did no I/O that was traced", (NODES,)
         )
     return Absent("Darshan does not record the number of nodes", (NODES,))
+
+
+@derived_of_job
+def nodes_by_rank(job: Selection) -> Mapping[int, str]:
+    """The node of each rank of which a source names it: DXT's calls, AUTOPERF, and the table of aggregators. Only of a
+    job of one log, since the steps of a job number their ranks anew."""
+    if len(job.logs) > 1:
+        return {}
+    found = {a.rank: a.node for _, placed in job.of(AggregatorPlacement) for a in placed.aggregators}
+    for _, trace in job.of(DxtTrace):
+        found.update({rank: host for rank, host in trace.hostnames.items() if host})
+    for rows in job.logs:
+        found.update(rows.log.hostnames)
+    return found
 
 
 def _by_name(s: Selection) -> tuple[list[Nodes], int]:
