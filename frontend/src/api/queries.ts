@@ -4,8 +4,9 @@ import { ApiError, answered, client } from './client'
 import type { CaseView, Comparison, SourceReport } from './types'
 
 const HOUR = 3_600_000
-/** Between looks at a case that is still being read. */
-const POLL_MS = 700
+/** Between looks at a case that is still being read, of which each may wait so long for something to change. */
+const POLL_MS = 300
+const WAIT_S = 5
 
 export const infoQuery = queryOptions({
   queryKey: ['info'],
@@ -34,19 +35,24 @@ export const isReading = (view: CaseView | undefined): boolean => view?.status =
 /** Whether an earlier version made the document, which is shown while the case is read again. */
 const isRenewed = (view: CaseView | undefined): boolean => view?.stale === 'pending'
 
+/** Whether it is asked for again by itself. */
+const willChange = (view: CaseView | undefined): boolean => isReading(view) || isRenewed(view)
+
 /** `site`: the document made again for another site; null is the case as it is stored. */
 export const caseQuery = (id: string, site: string | null) =>
   queryOptions({
     queryKey: ['case', id, site],
     // openapi-fetch widens a list of pairs to a list of lists.
-    queryFn: async ({ signal }) =>
-      (await answered(
+    queryFn: async ({ client: queries, queryKey, signal }) => {
+      const wait = willChange(queries.getQueryData<CaseView>(queryKey)) ? { wait: WAIT_S } : {}
+      return (await answered(
         client.GET('/api/v1/cases/{case_id}', {
-          params: { path: { case_id: id }, query: site === null ? {} : { site } },
+          params: { path: { case_id: id }, query: site === null ? wait : { site, ...wait } },
           signal,
         }),
-      )) as CaseView,
-    refetchInterval: ({ state }) => (isReading(state.data) || isRenewed(state.data) ? POLL_MS : false),
+      )) as CaseView
+    },
+    refetchInterval: ({ state }) => (willChange(state.data) ? POLL_MS : false),
     staleTime: 30_000,
   })
 
