@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import ENVIRONMENT
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.settings import CURLY, settings
 from iotriage_parsers.evidence import JobContext
@@ -40,3 +42,24 @@ _declare("environment.sar_limit", "Size up to which libfabric segments messages"
 _declare("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
 _declare("environment.abort_on_error", "Whether a failed read or write ends the run", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
 _declare("environment.iobuf_params", "Files that IOBUF buffers, as set", "IOBUF_PARAMS")
+
+_SIZE = re.compile(r"(\d{1,12})([KMG]?)B?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+@metric(
+    "environment.sar_limit_bytes",
+    "Bytes up to which libfabric segments messages",
+    "B",
+    formula="FI_OFI_RXM_SAR_LIMIT as it is set, K, M and G being powers of 1024",
+    needs="MPICH_ENV_DISPLAY, or the job script",
+    scopes=["job"],
+)
+def sar_limit_bytes(s: Selection) -> Outcome:
+    said = outcome(s, "environment.sar_limit")
+    if isinstance(said, Absent):
+        return said
+    found = _SIZE.fullmatch(str(said.value))
+    if found is None:
+        return Absent("FI_OFI_RXM_SAR_LIMIT is not set to a size")
+    return Value(int(found[1]) * _UNITS[found[2].upper()], said.confidence, said.where)

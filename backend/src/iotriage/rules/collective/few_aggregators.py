@@ -2,7 +2,8 @@
 
 ## What it does
 For large files accessed collectively, compares the number of aggregators with the stripe count and with the number of
-nodes. The aggregators are those of `MPICH_MPIIO_STATS`, or inferred from Darshan's variance of bytes over ranks.
+nodes; a file that lies on nearly all OSTs has as many as the documents ask for. The aggregators are those of
+`MPICH_MPIIO_STATS`, or inferred from Darshan's variance of bytes over ranks.
 
 ## Why it matters
 An aggregator is one client. With fewer aggregators than stripes some OSTs wait; with far fewer than nodes, one node's
@@ -50,6 +51,15 @@ PER_NODE = Threshold(
     minimum=0.01,
     maximum=8.0,
     scale="log",
+)
+ALL = Threshold(
+    id="few-aggregators.osts",
+    title="Share of the OSTs from which one aggregator a stripe is as the documents have it, on however many nodes",
+    default=0.8,
+    unit="share",
+    stated_by=Statement("theta-io", "General striping approaches", "48 of 56 OSTs is what a shared file should have."),
+    minimum=0.05,
+    maximum=1.0,
 )
 SIZE = Threshold(
     id="few-aggregators.file-size",
@@ -126,10 +136,14 @@ rule = Rule(
     condition=AnyOf(
         (
             Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id),
-            given("mpiio.aggregators_per_node", Compare("mpiio.aggregators_per_node", "<", PER_NODE.id)),
+            given(
+                "mpiio.aggregators_per_node",
+                Compare("mpiio.aggregators_per_node", "<", PER_NODE.id),
+                given("file.osts_fraction", Compare("file.osts_fraction", "<", ALL.id)),
+            ),
         )
     ),
-    thresholds=(PER_STRIPE, PER_NODE, SIZE),
+    thresholds=(PER_STRIPE, PER_NODE, ALL, SIZE),
     citations=(COLLECTIVES, Citation("archer2-io", "Environment variables"), Citation("intro-mpi", "MPI-IO hints")),
     says=says,
     advise=advise,

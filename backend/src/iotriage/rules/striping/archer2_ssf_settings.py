@@ -20,7 +20,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import site_environment
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import paragraph, plain
 
 LOCK_MODE = Threshold(
@@ -40,6 +40,16 @@ MULTIPLIER = Threshold(
     stated_by=Statement("archer2-io", "Environment variables", "cray_cb_nodes_multiplier=4 for every shared file."),
     minimum=1.0,
     maximum=16.0,
+)
+LIMIT = Threshold(
+    id="archer2-ssf-settings.sar-limit",
+    title="FI_OFI_RXM_SAR_LIMIT recommended",
+    default=float(2**16),
+    unit="B",
+    stated_by=Statement("archer2-io", "Environment variables", "FI_OFI_RXM_SAR_LIMIT=64K for every shared file."),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
 )
 NODES = Threshold(
     id="archer2-ssf-settings.ranks",
@@ -95,9 +105,10 @@ rule = Rule(
             Compare("hints.lock_mode", "!=", LOCK_MODE.id),
             Compare("hints.nodes_multiplier", "<", MULTIPLIER.id),
             IsOneOf("environment.sar_limit", DEFAULTS),
+            given("environment.sar_limit_bytes", Compare("environment.sar_limit_bytes", "<", LIMIT.id)),
         )
     ),
-    thresholds=(LOCK_MODE, MULTIPLIER, NODES),
+    thresholds=(LOCK_MODE, MULTIPLIER, LIMIT, NODES),
     citations=(SETTINGS, Citation("archer2-io", "Single Shared File with collective writes (SSF)")),
     says=says,
     advise=advise,
