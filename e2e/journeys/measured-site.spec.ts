@@ -85,7 +85,7 @@ test('IO500 results of one system become a profile by which a later job on it is
 
     server = await serverWith(join(folder, 'sites'), join(folder, 'data'))
     await diagnose(page, JOB, `http://127.0.0.1:${PORT}`)
-    await expect(page.getByText(/which speaks for Our Theta/)).toBeVisible()
+    await expect(page.getByText(/so this is Our Theta/)).toBeVisible()
     const finding = findingRow(page, 'below-expectation')
     await expect(finding).toContainText(/the documents of Our Theta have 9\.10\sGiB\/s/)
     await expect(page.getByText(/half of the runs 9,216\sMiB\/s to 9,421\sMiB\/s/).first()).toBeVisible()

@@ -68,7 +68,7 @@ def test_the_finding_that_is_read_first_keeps_its_line():
     code, reason = other.advice
     assert code == CODE
     assert (reason.command, reason.kind) == (None, "none")
-    assert in_words(reason).startswith("Withheld: lfs setstripe on /lus/p/run, for “Shared” asks for -c 12")
+    assert in_words(reason).startswith("Not advised: lfs setstripe on /lus/p/run, because “Shared” asks for -c 12")
     assert "with -c 1" in in_words(reason)
 
 
@@ -178,7 +178,7 @@ def test_two_values_of_one_hint_contradict_in_the_script_and_in_the_program():
     assert code == CODE
     assert [(a.command, a.fortran, a.kind) for a in reasons] == [(None, None, "none")] * 2
     assert in_words(reasons[0]) == (
-        "Withheld: romio_cb_write=disable for *out.dat, for “On” asks for *out.dat:romio_cb_write=enable and "
+        "Not advised: romio_cb_write=disable for *out.dat, because “On” asks for *out.dat:romio_cb_write=enable and "
         "*out.dat:romio_cb_read=enable for files of this name, and a hint has one value; try one after the other."
     )
 
@@ -200,7 +200,10 @@ def test_a_variable_has_one_value():
     first, same = finding("a", advice("Set.", Export("X", "1"))), finding("b", advice("Set.", Export("X", "1")))
     assert decided((first, same)) == (first, same)
     _, unset = decided((first, finding("c", advice("Drop it.", Unset("X")))))
-    assert in_words(unset.advice[0]) == "Withheld: unset X, for “A” asks for export X=1 and a variable has one value."
+    assert (
+        in_words(unset.advice[0])
+        == "Not advised: unset X, because “A” asks for export X=1 and a variable has one value."
+    )
 
 
 def test_what_stands_beside_the_hints_in_one_piece_of_advice_stays_there():

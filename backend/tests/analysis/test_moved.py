@@ -123,7 +123,7 @@ def test_advice_is_withheld_as_soon_as_a_finding_before_it_contradicts_it_and_no
     assert (keeps.takes_s or 0.0) > (gives.takes_s or 0.0)
     assert (keeps.advice[0].command or "").startswith("lfs setstripe -c 1 ")
     assert gives.advice[0].command is None
-    assert in_words(gives.advice[0]).startswith("Withheld: lfs setstripe on ")
+    assert in_words(gives.advice[0]).startswith("Not advised: lfs setstripe on ")
     assert f"“{keeps.title}” asks for -c 1" in in_words(gives.advice[0])
     as_documented = with_thresholds(both, {id: both.thresholds[id].default for id in fixed})
     assert (_striped(as_documented)["fpp-striped"] or "").startswith("lfs setstripe -c 1 ")

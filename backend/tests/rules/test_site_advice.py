@@ -82,7 +82,7 @@ def test_where_the_layout_is_the_sites_own_nothing_is_typed(site):
 
 def test_on_vast_stripes_are_withheld():
     (advice,) = advised("stampede3", 200)
-    assert in_words(advice).startswith("Withheld: striping")
+    assert in_words(advice).startswith("Not advised: striping")
 
 
 def test_every_path_is_on_a_file_system_of_its_site():

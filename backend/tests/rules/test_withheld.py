@@ -38,17 +38,17 @@ def reasons(advice):
 )
 def test_striping_is_withheld_where_there_is_none(kind, name):
     (reason,) = reasons(said("ssf-understriped", SHARED, file_system=kind))
-    assert reason == f"Withheld: striping, for these files are on {name}, where nobody stripes files by hand."
+    assert reason == f"Not advised: striping, because this file system has no striping ({name})."
 
 
 def test_striping_is_withheld_on_a_file_system_of_the_site_that_has_none():
     (reason,) = reasons(said("ssf-understriped", SHARED, site="archer2", file="/home/z19/user/run/out.dat"))
-    assert reason == "Withheld: striping, for ARCHER2 (EPCC) has no striping to set on this file system."
+    assert reason == "Not advised: striping, because ARCHER2 (EPCC) has no striping to set on this file system."
 
 
 def test_more_stripes_are_withheld_where_the_file_has_all():
     (reason,) = reasons(said("few-aggregators", SHARED | {"file.stripe_count": 12, "file.stripes_possible": 12})[:1])
-    assert reason == "Withheld: more stripes, for the file lies on all 12 OSTs that there are."
+    assert reason == "Not advised: more stripes, because the file lies on all 12 OSTs that there are."
 
 
 def test_files_that_the_run_made_are_striped_before_they_are_made_again():
@@ -101,7 +101,7 @@ def test_the_shared_lock_is_withheld_where_not_every_access_is_collective(values
     advice = share_lock(context(values, **given))
     assert because in in_words(advice)
     assert "would abort or hang" in in_words(advice)
-    assert (in_words(advice).startswith("Withheld: "), advice.command) == (True, None)
+    assert (in_words(advice).startswith("Not advised: "), advice.command) == (True, None)
 
 
 def test_the_shared_lock_is_offered_where_all_is_collective():
@@ -119,7 +119,7 @@ def test_few_aggregators_says_why_it_does_not_offer_the_shared_lock():
 def test_what_holds_stands_before_what_does_not():
     first, last = to_do("Do it."), withheld("that", "it does not hold")
     assert withheld_last([last, first]) == (first, last)
-    assert in_words(last) == "Withheld: that, for it does not hold."
+    assert in_words(last) == "Not advised: that, because it does not hold."
 
 
 @pytest.mark.parametrize("rule", ["single-aggregator", "few-aggregators"])
@@ -141,4 +141,4 @@ def test_without_stripes_one_rank_of_every_node_aggregates(rule):
 )
 def test_a_striping_that_is_no_better_than_the_one_there_is_withheld(metrics):
     (reason,) = reasons(said("ssf-understriped", metrics))
-    assert reason.startswith("Withheld: more stripes, for no more than ")
+    assert reason.startswith("Not advised: more stripes, because no more than ")

@@ -2,4 +2,4 @@
 import type { Advice } from '../api/types'
 
 export const inWords = ({ text, withheld }: Pick<Advice, 'text' | 'withheld'>): string =>
-  withheld === null ? text : `Withheld: ${text}, for ${withheld}.`
+  withheld === null ? text : `Not advised: ${text}, because ${withheld}.`

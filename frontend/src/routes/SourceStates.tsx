@@ -37,7 +37,7 @@ export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => voi
       <p className="soft" role="status">
         {reading
           ? 'The diagnosis appears here by itself; it is also at this address later, with your other cases.'
-          : 'Below is why, and what to give instead; what was given is kept.'}
+          : 'Below is why, and what to give instead; the files are kept.'}
       </p>
       <ul aria-label="Sources">
         {view.sources.map((source) => (

@@ -86,7 +86,7 @@ function onOsts(many: number, unknown: number): TraceSummary {
 describe('the timeline in words', () => {
   it('names the slowest rank beside the middle one', () => {
     expect(plain(slowestInWords(layer))).toBe(
-      "Rank 3 is slowest: it spends 4.00 s in MPI-IO calls, 2 × the middle rank's 2.00 s.",
+      "Rank 3 is slowest: it spends 4.00 s in MPI-IO calls, 2 × the median rank's 2.00 s.",
     )
   })
   it('names the worst straggler, and who is last again and again', () => {

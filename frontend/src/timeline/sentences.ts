@@ -44,7 +44,7 @@ export function slowestInWords(layer: LayerTrace): string {
     return `Rank ${count(first.rank)} alone makes ${name} calls: ${format(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
   const times =
     layer.median_time_s > 0
-      ? `, ${format(first.time_s / layer.median_time_s, 'ratio')} the middle rank's`
+      ? `, ${format(first.time_s / layer.median_time_s, 'ratio')} the median rank's`
       : ''
   return `Rank ${count(first.rank)} is slowest: it spends ${format(first.time_s, 's')} in ${name} calls${times} ${format(layer.median_time_s, 's')}.`
 }

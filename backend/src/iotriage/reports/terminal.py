@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from iotriage.analysis.document import CaseDocument, DocumentMetric, Finding, KnownMetric, SourceReport
 from iotriage.reports.account_text import takes, time_lines
 from iotriage.reports.expected import expected_lines
+from iotriage.reports.fine import checked_and_fine
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import located
 from iotriage.reports.moved_thresholds import moved_thresholds
@@ -62,9 +63,9 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
         lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
     lines += _unknown([f for f in document.findings if f.verdict == "unknown"], document, paint)
     lines += _errors([f for f in document.findings if f.verdict == "error"])
-    clear = sorted({f.rule for f in document.findings if f.verdict == "clear"} - {f.rule for f in triggered})
-    if clear:
-        lines += ["", *_wrap(f"{paint('clear', 'clear')}: {', '.join(clear)}", "  ")]
+    fine = checked_and_fine(document.findings)
+    if fine is not None:
+        lines += ["", *_wrap(f"{paint('Checked and fine', 'clear')}: {fine}", "  ")]
     own = [
         line for said in moved_thresholds(document.thresholds.values()) for line in _wrap(said, "      ", first="  ")
     ]

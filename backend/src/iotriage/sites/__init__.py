@@ -107,7 +107,7 @@ def detect(
         return generic, _suspected(seen) or because
     first, *others = heaviest(found)
     if not others:
-        return first.site, f"{first.because()}, which speaks for {first.site.title}"
+        return first.site, f"{first.because()}, so this is {first.site.title}"
     return _undecided((first, *others), mounts)
 
 
@@ -127,7 +127,7 @@ def _undecided(equal: Sequence[Candidate], mounts: Sequence[Mount]) -> tuple[Sit
     """The generic profile of the file system that the candidates share, and who they are."""
     titles = [c.site.title for c in equal]
     named = f"{', '.join(titles[:-1])} and {titles[-1]}"
-    because = f"{equal[0].because()}, which speaks for {named} alike: choose yours by hand"
+    because = f"{equal[0].because()}, which {named} have alike: choose yours by hand"
     kinds = {c.kind() for c in equal}
     generic = OF_KIND.get(kinds.pop() or "") if len(kinds) == 1 else None
     return (all_sites()[generic] if generic is not None else _generic(mounts)[0]), because

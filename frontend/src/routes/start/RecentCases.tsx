@@ -74,7 +74,7 @@ export function RecentCases() {
             disabled={from === 0}
             onClick={() => setOffset(from - PAGE)}
           >
-            Back
+            Previous
           </button>
           <button
             type="button"
@@ -82,7 +82,7 @@ export function RecentCases() {
             disabled={from + PAGE >= found.length}
             onClick={() => setOffset(from + PAGE)}
           >
-            Further
+            Next
           </button>
         </div>
       )}

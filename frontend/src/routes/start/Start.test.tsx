@@ -79,7 +79,7 @@ describe('the list of cases', () => {
   it('begins with the first page again when something else is asked for', async () => {
     listing(Array.from({ length: 10 }, (_, n) => row(`n${n}`, { job_id: `70${n}` })))
     open('/')
-    await userEvent.click(await screen.findByRole('button', { name: 'Further' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Next' }))
     expect(shown()).toEqual(['708', '709'])
     await userEvent.type(screen.getByRole('searchbox', { name: /^Find cases/ }), '70')
     await waitFor(() => expect(shown()).toHaveLength(8))

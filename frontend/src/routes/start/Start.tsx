@@ -41,7 +41,7 @@ export function Start() {
             value={site}
             onChange={(event) => setSite(event.target.value)}
           >
-            <option value="">as the logs tell</option>
+            <option value="">detected</option>
             {info.data?.sites.map(({ id, title }) => (
               <option key={id} value={id}>
                 {title}

@@ -167,8 +167,9 @@ def _label(files: Sequence[FileUse]) -> str:
         return name or files[0].path
     template = DIGITS.sub(lambda m: "#" * len(m.group()), name)
     # Names in an anonymised log are digits alone: a row of "#" would tell no group from another.
-    alike = template if any(character.isalnum() for character in template) else f"{name} and the like"
-    return f"{alike}, {len(files):,} files"
+    if not any(character.isalnum() for character in template):
+        return f"{len(files):,} files such as {name} (names obfuscated)"
+    return f"{template}, {len(files):,} files"
 
 
 def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:

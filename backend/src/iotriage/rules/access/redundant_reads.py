@@ -67,7 +67,7 @@ FETCHED = Threshold(
 )
 EXTRA = Threshold(
     id="redundant-reads.extra",
-    title="Share of the bytes moved that one reading would have spared",
+    title="Share of bytes that reading once would avoid",
     default=0.10,
     unit="share",
     stated_by=ours("significance", "Below a tenth of the bytes, reading once would change little."),

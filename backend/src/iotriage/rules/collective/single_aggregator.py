@@ -57,7 +57,7 @@ EFFECTIVE = Threshold(
 )
 EXPECTED = Threshold(
     id="single-aggregator.expected-aggregators",
-    title="Aggregators that the file has room for, from which one is too few",
+    title="Aggregators that ranks and file size allow, from which one is too few",
     default=8.0,
     unit="ranks",
     stated_by=ours("single aggregator", "Fewer ranks fit on a node, and one aggregator a node is a usual default."),
@@ -118,8 +118,9 @@ def says(context: Context) -> Words:
                 told(count, aggregators),
             ),
             sentence(
-                "Ranks and size have room for {}.",
-                told(context.number("mpiio.expected_aggregators"), number),
+                "{} and this file size allow up to {}.",
+                told(context.number("job.nprocs"), lambda n: counted(n, "rank")),
+                told(context.number("mpiio.expected_aggregators"), lambda n: counted(n, "aggregator")),
             ),
             sentence("The file has {}.", told(context.number("file.stripe_count"), lambda n: counted(n, "stripe"))),
             sentence(

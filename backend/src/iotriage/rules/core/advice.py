@@ -52,4 +52,4 @@ def withheld_last(given: Iterable[Advice]) -> tuple[Advice, ...]:
 
 def in_words(given: Advice) -> str:
     """What a person reads of it."""
-    return given.text if given.withheld is None else f"Withheld: {given.text}, for {given.withheld}."
+    return given.text if given.withheld is None else f"Not advised: {given.text}, because {given.withheld}."

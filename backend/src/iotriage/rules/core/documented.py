@@ -16,6 +16,6 @@ def saved_at(context: Context, metric: str, with_what: str) -> Impact | None:
     now, then = written / reached, written / documented
     return Impact(
         now - then,
-        f"At most {seconds(now - then)} of {seconds(now)} of writing: the documents of {context.site.title} have "
-        f"{size(documented)}/s {with_what}.",
+        f"Could save up to {seconds(now - then)} of the {seconds(now)} of writing: the documents of "
+        f"{context.site.title} have {size(documented)}/s {with_what}.",
     )

@@ -101,7 +101,7 @@ def at_most(context: Context, fraction: float | None, because: str) -> Impact | 
     if spent is None or fraction is None or not 0 < fraction <= 1:
         return None
     saved = spent * fraction
-    return Impact(saved, f"At most {seconds(saved)} of {seconds(spent)} of I/O: {because}")
+    return Impact(saved, f"Could save up to {seconds(saved)} of the {seconds(spent)} of I/O: {because}")
 
 
 def at_most_of_times(context: Context, times: float | None, because: str) -> Impact | None:
@@ -116,4 +116,4 @@ def share_of_timers(context: Context, metric: str, because: str) -> Impact | Non
     if spent is None or share is None or not 0 < share <= 1:
         return None
     saved = spent * share
-    return Impact(saved, f"At most {seconds(saved)} of {seconds(spent)} in MPI-IO, {because}.")
+    return Impact(saved, f"Could save up to {seconds(saved)} of the {seconds(spent)} in MPI-IO, {because}.")

@@ -46,7 +46,7 @@ def says(context: Context) -> Words:
     value = plain(context.word("environment.mpiio_stats") or "1")
     return Words(
         "Statistics of MPI-IO were asked for, but none are in the texts given.",
-        f"MPICH_MPIIO_STATS={value} is set, and no block stands in them.",
+        f"MPICH_MPIIO_STATS={value} is set, and the texts have no statistics block.",
     )
 
 
