@@ -118,9 +118,9 @@ def test_files_of_like_names_are_put_together() -> None:
     [
         (["/s/out/0002", "/s/out/0000", "/s/out/0001"], "/s/out/0000 … 0002"),
         (["/s/out/9", "/s/out/10", "/s/out/11"], "/s/out/9 … 11"),
-        (["/s/out/71", "/s/out/13"], "/s/out/71 and the like"),
+        (["/s/out/71", "/s/out/13"], "/s/out/71 and others"),
         (["/s/out/01.02", "/s/out/01.03"], "/s/out/01.##"),
-        (["/s/out/01.02", "/s/out/03.04"], "/s/out/01.02 and the like"),
+        (["/s/out/01.02", "/s/out/03.04"], "/s/out/01.02 and others"),
         (["/s/1/out.dat", "/s/2/out.dat"], "/s/#/out.dat"),
     ],
 )

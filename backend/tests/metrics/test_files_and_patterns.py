@@ -36,7 +36,7 @@ def test_files_of_one_rank_that_differ_in_digits_are_one_serial_group() -> None:
 
 def test_names_of_digits_alone_are_called_after_the_first() -> None:
     two = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/3981085427", "/s/1115354007"))
-    assert groups(job(two)) == [("1115354007 and the like, 2 files", "serial", 2)]
+    assert groups(job(two)) == [("2 files such as 1115354007 (names obfuscated)", "serial", 2)]
 
 
 def test_a_file_of_each_rank_is_file_per_process() -> None:

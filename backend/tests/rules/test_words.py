@@ -261,7 +261,7 @@ def test_the_bound_of_a_fix_never_exceeds_the_io_time():
     time = {"job.io_time": 100.0, "group.io_time": 250.0}
     impact = all_rules()["read-modify-write"].impact(context(time | {"mpiio.write_amplification": 4.0}))
     assert impact.seconds == 75.0
-    assert "75.0 s of 100 s" in impact.reasoning
+    assert "75.0 s of the 100 s" in impact.reasoning
     assert all_rules()["read-modify-write"].impact(context({"mpiio.write_amplification": 4.0})) is None
 
 

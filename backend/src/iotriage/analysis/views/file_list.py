@@ -193,7 +193,7 @@ def _numbers(names: Sequence[str]) -> str:
     """Names without a letter, of which nothing but "#" would be left: the first and the last where they count on."""
     numbers = sorted((name for name in names if name.isdecimal()), key=int)
     in_turn = len(numbers) == len(names) and int(numbers[-1]) - int(numbers[0]) == len(set(numbers)) - 1
-    return f"{numbers[0]} … {numbers[-1]}" if in_turn else f"{names[0]} and the like"
+    return f"{numbers[0]} … {numbers[-1]}" if in_turn else f"{names[0]} and others"
 
 
 def _whole(values: Sequence[int | None]) -> Whole:

@@ -1,0 +1,30 @@
+"""What was checked and is fine, in words and not by the names of rules."""
+
+from __future__ import annotations
+
+import pytest
+from samples import cases
+from saying import document_of
+
+from iotriage.reports.fine import checked_and_fine
+from iotriage.reports.terminal import as_text
+from iotriage.rules import all_rules
+
+
+@pytest.mark.parametrize("name", ["lustre-ssf-striped", "07-shared-strided-sieving", "29-nonmpi-python"])
+def test_no_slug_stands_for_what_is_fine(name: str) -> None:
+    document = document_of(next(c.sources for c in cases() if c.name == name))
+    said = checked_and_fine(document.findings)
+    assert said is not None
+    assert said.endswith(".")
+    # "read-modify-write" is what everybody calls it.
+    assert not any(rule in said for rule in all_rules() if "-" in rule and rule != "read-modify-write")
+    assert "clear:" not in as_text(document)
+    assert "Checked and fine: " in as_text(document)
+
+
+def test_names_keep_their_capitals() -> None:
+    document = document_of(next(c.sources for c in cases() if c.name == "lustre-ssf-archer2-settings"))
+    said = checked_and_fine(document.findings) or ""
+    assert "OST" in said or "HDF5" in said
+    assert not any(wrong in said for wrong in ("aRCHER", "lustre chooses", "hDF5", "iOBUF", "dVS"))
