@@ -160,10 +160,12 @@ def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
 
 def _ceiling(group: Group, site: Site, system: FileSystem, direction: Direction) -> float | None:
     """The most that the file system gives, and where one file is written, its OSTs: OST rates are those of writing, and
-    rough. What was measured of such files is within it."""
+    rough. What was measured of files so used and so striped is within it."""
     of_storage = _of_storage(group, system, direction)
     tables = tables_of(site, system, group.pattern, direction)
-    measured = [row.maximum or row.rate for t in tables if t.pattern == group.pattern for row in t.rows]
+    stripes = _counted(_use_of(group, direction, system))
+    alike = [t for t in tables if t.pattern == group.pattern and t.stripe_count in (None, stripes)]
+    measured = [row.maximum or row.rate for t in alike for row in t.rows]
     return None if of_storage is None else max(of_storage, *measured, of_storage)
 
 
@@ -249,8 +251,7 @@ def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedR
     if any(t.stripe_count is not None for t in found):
         if use.stripe_count is None:
             return WhyNot("the striping of the files is not known", unsettled=True)
-        wide = use.osts is not None and use.stripe_count >= use.osts
-        found = tuple(t for t in found if t.stripe_count == (ALL_OSTS if wide else use.stripe_count))
+        found = tuple(t for t in found if t.stripe_count == _counted(use))
         if not found:
             stripes = "1 stripe" if use.stripe_count == 1 else f"{use.stripe_count:,} stripes"
             of = "" if use.osts is not None else ", and the number of OSTs is not known"
@@ -261,6 +262,11 @@ def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedR
             return of_size
         found = of_size
     return _nearest(found, "accesses", lambda t: t.transfer_size_bytes, use.transfer_size_bytes)
+
+
+def _counted(use: Use) -> int | None:
+    """The stripe count as the documents state it."""
+    return ALL_OSTS if use.osts is not None and (use.stripe_count or 0) >= use.osts else use.stripe_count
 
 
 def _nearest(
