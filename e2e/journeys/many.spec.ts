@@ -3,7 +3,7 @@ import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
 test('logs of two jobs given together are told apart, split, found again and compared', async ({ page }) => {
   await diagnose(page, [...sample('darshan_log/14-balanced'), ...sample('darshan_log/13-imbalanced-rank0')])
 
-  await expect(page.getByText('These logs name 2 jobs')).toBeVisible()
+  await expect(page.getByText('These sources are of 2 jobs')).toBeVisible()
   await keepsNobodyOut(page)
   await page.getByRole('button', { name: 'Split into 2 cases, one a job' }).click()
 

@@ -225,7 +225,9 @@ function ranksNamed(blocks: readonly Block[]): string {
     late &&
       `rank ${onNode(late)} came last to collective call ${late.call}, the one that was waited for most`,
   ]
-  const nodes = block.nodes_reason ? ` Their nodes are not known: ${block.nodes_reason}.` : ''
+  const nodes = block.nodes_reason
+    ? ` The nodes of the ranks named are not known: ${block.nodes_reason}.`
+    : ''
   return `Of ${nameOf(block)}, ${said.filter(Boolean).join('; ')}.${nodes}${placeOf(block)}`
 }
 
