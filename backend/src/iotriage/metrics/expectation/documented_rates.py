@@ -83,7 +83,7 @@ def fraction(s: Selection) -> Outcome:
 @metric(
     "expectation.fraction_of_lower_quartile",
     "Write bandwidth over the documented lower quartile",
-    "ratio",
+    "share",
     formula="io.write_bandwidth / the lower quartile that the document gives for such files",
     needs="a Darshan log, and a site whose documents give quartiles",
     scopes=["group"],

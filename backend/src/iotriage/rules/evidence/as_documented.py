@@ -42,7 +42,7 @@ QUARTILE = Threshold(
     id="as-documented.lower-quartile",
     title="Share of the documented lower quartile from which a bandwidth is as documented",
     default=1.0,
-    unit="ratio",
+    unit="share",
     stated_by=Statement(
         "archer2-io",
         "Summary: typical I/O performance on ARCHER2",

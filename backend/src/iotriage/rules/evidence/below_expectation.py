@@ -58,7 +58,7 @@ QUARTILE = Threshold(
     id="below-expectation.lower-quartile",
     title="Share of the documented lower quartile below which a bandwidth is low",
     default=1.0,
-    unit="ratio",
+    unit="share",
     stated_by=Statement(
         "archer2-io",
         "Summary: typical I/O performance on ARCHER2",
