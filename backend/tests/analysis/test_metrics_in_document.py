@@ -82,5 +82,5 @@ def _looked_at(document: CaseDocument, scope: str) -> set[str]:
     asked = [document.rules[f.rule] for f in document.findings if f.scope.id == scope and f.reason is None]
     conditions = [c for rule in asked for c in (rule.requires, rule.condition, *rule.supports)]
     drawn = {"io.bytes", "group.bytes_fraction"}
-    claimed = {id for rule in document.rules.values() for claim in rule.claims for id in looked_at(claim)}
+    claimed = {id for rule in asked for claim in rule.claims for id in looked_at(claim)}
     return drawn | claimed | {id for condition in conditions for id in declared.metrics_of(condition)}

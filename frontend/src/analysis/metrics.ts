@@ -26,7 +26,14 @@ function whole(id: string, metric: StoredMetric, absences: Absences): Metric {
       where: [],
     }
   }
-  return { id, ...metric, reason: null, settled_by: [], where: metric.where.flatMap(placesOf) }
+  return {
+    id,
+    ...metric,
+    title: metric.title ?? id,
+    reason: null,
+    settled_by: [],
+    where: metric.where.flatMap(placesOf),
+  }
 }
 
 /** Each line range or counter of a place. */

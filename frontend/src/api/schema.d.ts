@@ -3213,11 +3213,12 @@ export interface components {
         };
         /**
          * KnownMetric
-         * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger.
+         * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger. `title` is there where a
+         *     rule of the document looks at the metric.
          */
         KnownMetric: {
             /** Title */
-            title: string;
+            title: string | null;
             /**
              * Unit
              * @enum {string}

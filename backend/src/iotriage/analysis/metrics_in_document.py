@@ -47,21 +47,19 @@ def from_document(metrics: Mapping[str, DocumentMetric], absences: Sequence[Abse
 
 
 def _packed(metric: Metric, absences: Absences, looked_at: bool) -> DocumentMetric:
+    title = metric.title if looked_at else None
     if metric.value is None or metric.confidence is None:
-        reason = absences.index_of(metric.reason or "", metric.settled_by)
-        return AbsentMetric(metric.title if looked_at else None, metric.unit, reason)
-    return KnownMetric(
-        metric.title, metric.unit, metric.value, metric.confidence, metric.bound, tuple(_places(metric.where))
-    )
+        return AbsentMetric(title, metric.unit, absences.index_of(metric.reason or "", metric.settled_by))
+    return KnownMetric(title, metric.unit, metric.value, metric.confidence, metric.bound, tuple(_places(metric.where)))
 
 
 def _unpacked(name: str, metric: DocumentMetric, absences: Sequence[Absence]) -> Metric:
+    title = _title(name) if metric.title is None else metric.title
     if isinstance(metric, AbsentMetric):
         absence = absences[metric.absent]
-        title = _title(name) if metric.title is None else metric.title
         return Metric(name, title, metric.unit, None, reason=absence.reason, settled_by=absence.settled_by)
     where = tuple(w for place in metric.where for w in wheres_of(place))
-    return Metric(name, metric.title, metric.unit, metric.value, metric.confidence, bound=metric.bound, where=where)
+    return Metric(name, title, metric.unit, metric.value, metric.confidence, bound=metric.bound, where=where)
 
 
 def _title(name: str) -> str:

@@ -47,9 +47,10 @@ Place = Annotated[LinesIn | CountersIn | SumsIn, ByKind()]
 
 @frozen
 class KnownMetric:
-    """`bound` is "lower" where the evidence is partial and the true figure can only be larger."""
+    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `title` is there where a
+    rule of the document looks at the metric."""
 
-    title: str
+    title: str | None
     unit: Unit
     value: MetricValue
     confidence: Confidence
