@@ -7,12 +7,13 @@ A selection answers each metric once, when it is asked for: `outcome` is how a f
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TypeVar
 
-from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit
+from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit, Value
 from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.frozen import frozen
 
@@ -70,8 +71,16 @@ def outcome(selection: Selection, id: str) -> Outcome:
     unknown id; an error of the formula is the caller's."""
     known = selection.outcomes
     if id not in known:
-        known[id] = all_metrics()[id].compute(selection)
+        known[id] = _finite(all_metrics()[id].compute(selection))
     return known[id]
+
+
+def _finite(found: Outcome) -> Outcome:
+    """No document has a number without end: a source may state figures that are each possible, and whose quotient or
+    sum is none."""
+    if isinstance(found, Value) and isinstance(found.value, float) and not math.isfinite(found.value):
+        return Absent("the figures that it is made of cannot be: they come to no number")
+    return found
 
 
 def compute(spec: MetricSpec, selection: Selection) -> Metric:
@@ -80,7 +89,7 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
     found = selection.outcomes.get(spec.id)
     if found is None:
         try:
-            found = spec.compute(selection)
+            found = _finite(spec.compute(selection))
         except Exception as failure:
             found = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
         else:
