@@ -226,6 +226,17 @@ def test_several_busy_ranks_are_not_called_one() -> None:
     assert headline(Work((heavy, light), nprocs=128, runtime_s=100)).startswith("4 ranks move far more data")
 
 
+def test_who_works_alone_is_named_beside_what_all_do() -> None:
+    """Every rank imports for 60 s; then rank 0 alone writes for 30 s, and the others have nothing to do."""
+    modules = (
+        Part(f"/sw/env/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=4096, meta_s=0.6)
+        for k in range(100)
+    )
+    alone = Part("/scratch/run/state.dat", range(1), writes=4000, write_s=30.0, osts=(1,))
+    both = Work((*modules, alone), nprocs=64, runtime_s=150)
+    assert set(above_info(document(both))) >= {"import-storm", "serial-io"}
+
+
 def own_files(ranks: int, seconds: tuple[float, ...]) -> tuple[Part, ...]:
     osts = tuple(rank * 7 % 64 for rank in range(ranks))
     return (Part("/scratch/o.{}", range(ranks), writes=512, write_s=seconds, osts=osts),)

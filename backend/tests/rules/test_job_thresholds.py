@@ -25,7 +25,6 @@ HOLDS = {
     "serial-io in a file of its own": {
         "balance.slowest_rank_share": 0.02,
         "balance.alone_time_fraction": 0.9,
-        "balance.time": 20.0,
         "job.nprocs": 64,
         "io.pattern": "shared-collective",
         "io.bytes": 10 * GIB,
@@ -95,7 +94,6 @@ AROUND = [
     ("serial-io", "serial-io.share", "balance.slowest_rank_share", NO, YES, YES, NA),
     ("serial-io", "serial-io.ranks", "job.nprocs", NA, YES, YES, WHAT),
     ("serial-io in a file of its own", "serial-io.alone-time", "balance.alone_time_fraction", NO, YES, YES, NO),
-    ("serial-io in a file of its own", "serial-io.time-over-mean", "balance.time", NO, YES, YES, WHAT),
     ("metadata-bound", "metadata-bound.fraction", "posix.metadata_io_fraction", NO, YES, YES, NA),
     ("metadata-bound", "metadata-bound.calls", "posix.opens", NO, YES, YES, WHAT),
     ("metadata-bound by stats", "metadata-bound.calls", "posix.stats", NO, YES, YES, WHAT),

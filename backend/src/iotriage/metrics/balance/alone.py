@@ -23,10 +23,12 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class AloneTime:
-    """Seconds of one rank in files of its own kind, the record of the longest, and what an access there moves."""
+    """Seconds of one rank in files of its own kind, those `beyond_s` what the mean of the other ranks has in files of
+    their own, the record of the longest, and what an access there moves."""
 
     rows: LogRows
     seconds: float
+    beyond_s: float
     record: int
     bytes: int
     accesses: int
@@ -68,7 +70,16 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         took[one.rank] = took.get(one.rank, 0.0) + one.seconds
     slowest = max(took, key=lambda rank: took[rank])
     longest = max((one for one in alone if one.rank == slowest), key=lambda one: one.seconds)
-    return AloneTime(rows, took[slowest], longest.record, *_moved(longest))
+    others = sum(_seconds_in_own_files(table, slowest) for table in rows.highest) / max(1, (rows.nprocs or 2) - 1)
+    beyond = max(0.0, took[slowest] - others)
+    return AloneTime(rows, took[slowest], beyond, longest.record, *_moved(longest))
+
+
+def _seconds_in_own_files(table: CounterTable, but: int) -> float:
+    """Seconds of all ranks but one in files that one rank each has a record of."""
+    known = table.by_id
+    own = (known.records[known.index] == 1) & (table.ranks >= 0) & (table.ranks != but)
+    return float(rank_times(table)[own].sum())
 
 
 def _kind(rows: LogRows, record: int) -> str | int:
@@ -121,14 +132,18 @@ def alone(s: Selection) -> Outcome:
 
 @metric(
     "balance.alone_time_fraction",
-    "Share of the I/O time that one rank spends in files that it alone uses",
+    "Share of the I/O time that one rank spends in files that it alone uses, beyond what others have",
     "share",
-    formula="balance.alone_time / job.io_time, at most 1",
+    formula="(balance.alone_time − mean seconds of the other ranks in files that one rank each uses) / job.io_time, "
+    "at most 1",
     needs="a Darshan log",
     scopes=["job"],
 )
 def alone_fraction(s: Selection) -> Outcome:
-    found = quotient(outcome(s, "balance.alone_time"), outcome(s, "job.io_time"), zero="the timers show no I/O time")
+    alone = alone_time(s)
+    if isinstance(alone, Absent):
+        return alone
+    found = quotient(Value(alone.beyond_s), outcome(s, "job.io_time"), zero="the timers show no I/O time")
     if isinstance(found, Absent) or isinstance(found.value, str):
         return found
     return Value(min(1.0, found.value), "inferred", found.where)
