@@ -197,7 +197,7 @@ def stat_storm(job: Job, rng: np.random.Generator, strength: float) -> Pair:  # 
 
 
 def imports(job: Job, rng: np.random.Generator, strength: float) -> Pair:
-    number = min(400, CALLS // 3 // job.ranks)
+    number = min(400, CALLS // job.ranks)
     size = _pick(rng, (6, 20)) * KiB
     return SmallFiles(
         number, size, shared=True, stats_each=round(8 * strength), name="site-packages/module", extension="py"
@@ -311,9 +311,9 @@ FAULTS: tuple[Fault, ...] = (
         _one_class("hdf5-independent-metadata"),
         fits=_together,
     ),
-    Fault("imports", "metadata", "small", imports, _one_class("import-storm", "metadata-bound")),
+    Fault("imports", "metadata", "small", imports, _one_class("import-storm", "metadata-bound"), fits=_few),
     Fault("stat-storm", "metadata", "small", stat_storm, _one_class("metadata-bound"), held_out=True),
-    Fault("flushed-lines", "streams", "log", flushed_lines, _one_class("stdio-heavy")),
+    Fault("flushed-lines", "streams", "log", flushed_lines, _one_class("stdio-heavy", "sync-heavy")),
     Fault(
         "streams-read-again",
         "streams",

@@ -120,7 +120,7 @@ def program_of(job: Job) -> Program:
     output = _add(files, _output_files(job, rng))
     logs = _add(
         files,
-        [File(f"/lustre/run/log.{r:05d}", WORK, 1, MiB, int(rng.integers(job.laws.osts)), 4 * MiB) for r in ranks]
+        [File(f"/lustre/run/log.{r:05d}", WORK, 1, MiB, int(r) % job.laws.osts, 4 * MiB) for r in ranks]
         if job.log
         else [],
     )
@@ -160,13 +160,21 @@ def _add(files: list[File], more: Sequence[File]) -> Ints:
 
 
 def _output_files(job: Job, rng: np.random.Generator) -> list[File]:
+    """Lustre deals the files of one directory to the OSTs in turn, each file's stripes after the last one's."""
     given = job.output
     number = {"own": job.ranks, "subfile": job.nodes}.get(given.pattern, 1)
     names = [f"{given.name}.{given.extension}"] if number == 1 else [f"{given.name}.{i:05d}" for i in range(number)]
     folder = "/home/auser/run" if given.system == AT_HOME else "/lustre/run"
+    first = int(rng.integers(job.laws.osts))
     return [
-        File(f"{folder}/{name}", given.system, given.stripes, given.stripe_size, int(rng.integers(job.laws.osts)))
-        for name in names
+        File(
+            f"{folder}/{name}",
+            given.system,
+            given.stripes,
+            given.stripe_size,
+            (first + i * given.stripes) % job.laws.osts,
+        )
+        for i, name in enumerate(names)
     ]
 
 
@@ -177,10 +185,10 @@ def _input_files(given: Input, rng: np.random.Generator, job: Job) -> list[File]
 def _small_files(job: Job, given: SmallFiles, rng: np.random.Generator) -> list[File]:
     number = given.per_rank if given.shared else given.per_rank * job.ranks
     folder = "/home/auser/run" if given.system == AT_HOME else "/lustre/run"
-    first = rng.integers(job.laws.osts, size=number)
+    first = int(rng.integers(job.laws.osts)) + np.arange(number) * given.stripes
     return [
-        File(f"{folder}/{given.name}.{i:06d}.{given.extension}", given.system, given.stripes, MiB, int(first[i]))
-        for i in range(number)
+        File(f"{folder}/{given.name}.{i:06d}.{given.extension}", given.system, given.stripes, MiB, int(at))
+        for i, at in enumerate(first % job.laws.osts)
     ]
 
 
@@ -188,10 +196,17 @@ def _hints(job: Job, index: int) -> Hints:
     given = job.output
     if given.pattern == "subfile":
         return Hints(given.buffering, given.buffering, aggregators=(index * job.per_node,), given=True)
-    number = given.aggregators or min(job.nodes, given.stripes)
+    number = _matching(given.aggregators or min(job.nodes, given.stripes), given.stripes)
     # Spread over the nodes, and over the ranks of a node where there are more.
     places = [(i % job.nodes) * job.per_node + i // job.nodes for i in range(min(number, job.ranks))]
     return Hints(given.buffering, given.buffering, aggregators=sorted(places), given=True)
+
+
+def _matching(number: int, stripes: int) -> int:
+    """Lustre's drivers take a divisor or a multiple of the stripes, so that few aggregators meet on an OST."""
+    if number >= stripes:
+        return number // stripes * stripes
+    return next(divisor for divisor in range(number, 0, -1) if stripes % divisor == 0)
 
 
 def _mpi(given: Output) -> bool:

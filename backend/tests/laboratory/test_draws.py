@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from bench.laboratory.answers import Answer, Named, judged
 from bench.laboratory.draws import ENOUGH, Drawn, Plan, drawn, wall_of
+from bench.laboratory.experiment import outcome_of
 from bench.laboratory.faults import FAULTS, Fault
 from bench.laboratory.jobs import Job, Output
 from bench.laboratory.laws import DISK, MiB
@@ -42,6 +44,9 @@ def found(*rules: str, most: float | None = None) -> Answer:
 
 
 FAULT = {fault.id: fault for fault in FAULTS}
+FIXED = ("small-pieces", "everybody-reads", "alone", "one-aggregator", "holes")
+MUST_LEAD = 4
+"""Of the fixed draw; `make laboratory` has hundreds."""
 TWO = Drawn("two", "two", JOB, (FAULT["one-stripe"], FAULT["many-files"]), (30.0, 90.0), 200.0)
 
 
@@ -62,3 +67,23 @@ def test_an_unknown_fault_must_not_be_given_a_known_name() -> None:
 def test_a_saving_is_right_where_the_cost_is_inside() -> None:
     assert judged(TWO, found("metadata-bound", most=95.0)).savings[0][0]
     assert not judged(TWO, found("metadata-bound", most=80.0)).savings[0][0]
+
+
+def fixed(name: str) -> Drawn:
+    fault = FAULT[name]
+    part, clean = fault.pair(JOB, np.random.default_rng(3), 32.0)
+    job = replace(JOB, **{fault.slot: part})
+    wall = wall_of(job)
+    return Drawn(name, "known", job, (fault,), (wall - wall_of(replace(JOB, **{fault.slot: clean})),), wall)
+
+
+def test_the_product_names_the_faults_of_a_small_fixed_draw(tmp_path: Path) -> None:
+    outcomes = [outcome_of(fixed(name), tmp_path) for name in FIXED]
+    assert [outcome.log_differs for outcome in outcomes] == [[]] * len(FIXED)
+    named = {outcome.judged.name: outcome.judged.lead for outcome in outcomes if not outcome.judged.leads}
+    assert len(FIXED) - len(named) >= MUST_LEAD, named
+
+
+def test_the_product_names_nothing_where_nothing_is_wrong(tmp_path: Path) -> None:
+    healthy = Drawn("healthy", "faultless", replace(JOB, compute_s=8.0), (), (), wall_of(JOB))
+    assert outcome_of(healthy, tmp_path).judged.all_named == []
