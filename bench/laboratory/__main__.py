@@ -54,7 +54,7 @@ def _run(title: str, options: argparse.Namespace, numbers: Mapping[Kind, int], h
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="laboratory", description="Drawn jobs with known truth, diagnosed.")
     parser.add_argument("--seed", type=int, default=20260101)
-    parser.add_argument("--number", type=int, default=120)
+    parser.add_argument("--number", type=int, default=90)
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--keep", type=Path)
