@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { CaseDocument } from '../api/types'
+import type { Account, CaseDocument, Cells } from '../api/types'
 import { count, format } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
@@ -11,25 +11,117 @@ import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
 import { fits } from './frame/text'
 
-type Time = NonNullable<CaseDocument['charts']['time']>
-type Rank = Time['mean']
-type Part = Rank['parts'][number]
+type Measured = NonNullable<CaseDocument['charts']['time']>
+type Kind = Measured['mean']['parts'][number]['kind'] | 'streams' | 'library' | 'not_split'
 
-const NAMES: Readonly<Record<Part['kind'], string>> = {
+interface Part {
+  readonly kind: Kind
+  readonly seconds: number | null
+  readonly reason: string | null
+}
+
+interface Rank {
+  readonly rank: number | null
+  /** Where it is an interval, its least. */
+  readonly least_s: number
+  readonly total_s: number
+  readonly parts: readonly Part[]
+}
+
+/** Seconds that a finding has, that none has, or that no source splits. */
+interface Taken {
+  readonly name: string
+  readonly seconds: number
+  readonly known: boolean
+}
+
+interface Time extends Omit<Measured, 'mean' | 'slowest'> {
+  readonly mean: Rank
+  readonly slowest: Rank | null
+  readonly taken: readonly Taken[]
+}
+
+const NAMES: Readonly<Record<Kind, string>> = {
   write: 'write',
   read: 'read',
   metadata: 'metadata',
   waiting: 'MPI-IO waiting',
+  streams: 'streams',
+  library: 'HDF5 or PnetCDF',
+  not_split: 'not split',
 }
-const ORDER: readonly Part['kind'][] = ['write', 'read', 'metadata', 'waiting']
+const ORDER = Object.keys(NAMES) as Kind[]
+/** Findings with a smaller share of the time have no place of their own in the bar. */
+const TOO_LITTLE = 0.01
 
 function read(document: CaseDocument): Time | MissingEvidence {
   const { time } = document.charts
-  if (time) return time
+  if (time)
+    return {
+      ...(document.account ? byAccount(time, document.account) : measured(time)),
+      taken: takenOf(document),
+    }
   return {
     missing: 'No source has the times of the job’s I/O calls.',
     needs: DARSHAN,
   }
+}
+
+const measured = (time: Measured): Omit<Time, 'taken'> => ({
+  ...time,
+  mean: exact(time.mean),
+  slowest: time.slowest && exact(time.slowest),
+})
+
+const exact = (rank: Measured['mean']): Rank => ({ ...rank, least_s: rank.total_s })
+
+/** The split that findings have their seconds from. */
+function byAccount(time: Measured, { cells, slowest }: Account): Omit<Time, 'taken'> {
+  const of = (seconds: Cells): Part[] => [
+    { kind: 'write', seconds: seconds.writes, reason: null },
+    { kind: 'read', seconds: seconds.reads, reason: null },
+    { kind: 'metadata', seconds: seconds.metadata, reason: null },
+    { kind: 'waiting', ...waitingIn(time, seconds) },
+    { kind: 'streams', seconds: seconds.streams, reason: null },
+    { kind: 'library', seconds: seconds.library, reason: null },
+    { kind: 'not_split', seconds: seconds.not_split, reason: null },
+  ]
+  const mean = CELLS_OF_RANK.reduce((sum, cell) => sum + cells[cell], 0)
+  return {
+    ...time,
+    mean: { rank: null, least_s: mean, total_s: mean, parts: of(cells) },
+    slowest: slowest && {
+      rank: slowest.rank,
+      least_s: slowest.least_s,
+      total_s: slowest.most_s,
+      parts:
+        slowest.cells && slowest.cells.not_split < slowest.least_s / 2
+          ? of(slowest.cells)
+          : (time.slowest?.parts ?? []).map((part) => ({ ...part, seconds: null, reason: REDUCED })),
+    },
+  }
+}
+
+const REDUCED = "Darshan keeps the slowest rank's total of a file that all ranks opened, not its parts"
+const CELLS_OF_RANK = ['writes', 'reads', 'metadata', 'exchange', 'streams', 'library', 'not_split'] as const
+
+function waitingIn(time: Measured, { exchange }: Cells): Pick<Part, 'seconds' | 'reason'> {
+  const part = time.mean.parts.find(({ kind }) => kind === 'waiting')
+  return exchange === 0 && part?.seconds == null
+    ? { seconds: null, reason: part?.reason ?? null }
+    : { seconds: exchange, reason: null }
+}
+
+function takenOf({ account, findings, unexplained }: CaseDocument): Taken[] {
+  if (!account || !unexplained) return []
+  const total = CELLS_OF_RANK.reduce((sum, cell) => sum + account.cells[cell], account.cells.imbalance)
+  const byRule = new Map<string, number>()
+  for (const { rule, takes_s } of findings) byRule.set(rule, (byRule.get(rule) ?? 0) + (takes_s ?? 0))
+  return [
+    ...[...byRule].map(([name, seconds]) => ({ name, seconds, known: true })),
+    { name: 'unexplained', seconds: unexplained.seconds, known: false },
+    { name: 'not split', seconds: account.cells.not_split, known: false },
+  ].filter(({ seconds }) => seconds > TOO_LITTLE * total)
 }
 
 const partsOf = (rank: Rank) =>
@@ -45,6 +137,11 @@ const whoIs = (rank: Rank) => (rank.rank === null ? 'the slowest rank' : `rank $
 function sentence(time: Time): string {
   const ofRun = (seconds: number) =>
     time.runtime_s ? `, ${format(Math.min(1, seconds / time.runtime_s), 'share')} of the run` : ''
+  const [first_taken] = [...time.taken].sort((a, b) => b.seconds - a.seconds)
+  const by =
+    first_taken?.known && first_taken.seconds > 0
+      ? ` ${first_taken.name} takes ${format(first_taken.seconds, 's')} of it.`
+      : ''
   const largest = knownOf(time.mean).sort((a, b) => b.seconds - a.seconds)[0]
   const mostly =
     largest && largest.seconds > 0
@@ -53,7 +150,7 @@ function sentence(time: Time): string {
   const first = time.slowest
     ? `${time.slowest.rank === null ? 'The slowest rank spends' : `Rank ${count(time.slowest.rank)} is the slowest and spends`} ${format(time.slowest.total_s, 's')} in I/O${ofRun(time.slowest.total_s)}`
     : `A rank spends ${format(time.mean.total_s, 's')} in I/O on average${ofRun(time.mean.total_s)}`
-  return `${first}${mostly}.`
+  return `${first}${mostly}.${by}`
 }
 
 const ROW = 52
@@ -76,7 +173,7 @@ function Plot({ data, width }: { data: Time; width: number }) {
   ]
   const end = Math.max(data.runtime_s ?? 0, ...rows.map((row) => row.rank.total_s))
   const x = scaleLinear([0, end], [LEFT, width - 4])
-  const bottom = rows.length * ROW + 4
+  const bottom = (rows.length + (data.taken.length > 0 ? 1 : 0)) * ROW + 4
   return (
     <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
       <title>Time in I/O of the slowest rank and on average</title>
@@ -101,7 +198,56 @@ function Plot({ data, width }: { data: Time; width: number }) {
           <Bar rank={rank} x={x} end={data.runtime_s} hatch={id} mark={mark} width={width} />
         </g>
       ))}
+      {data.taken.length > 0 && (
+        <g transform={`translate(0 ${rows.length * ROW + 4})`}>
+          <text className={css.name} y={15}>
+            taken by
+          </text>
+          <text y={29}>findings</text>
+          <TakenBar taken={data.taken} x={x} hatch={id} room={width - LEFT - 4} />
+        </g>
+      )}
     </svg>
+  )
+}
+
+/** The seconds of each finding, then what none has, hatched. */
+function TakenBar({
+  taken,
+  x,
+  hatch,
+  room,
+}: {
+  taken: readonly Taken[]
+  x: (seconds: number) => number
+  hatch: string
+  room: number
+}) {
+  const words = taken.map(({ name, seconds }) => `${name} ${format(seconds, 's')}`)
+  const shown = words.reduce((said, next, i) => {
+    const more = said === '' ? next : `${said}, ${next}`
+    return said.endsWith('…') || (i > 0 && !fits(`${more}, …`, room)) ? said.replace(/(, …)?$/, ', …') : more
+  }, '')
+  let at = 0
+  return (
+    <>
+      {taken.map(({ name, seconds, known }) => {
+        const from = x(at)
+        at += seconds
+        const wide = Math.max(1, x(at) - from - 0.75)
+        const look = known
+          ? { style: { fill: 'var(--text-3)' } }
+          : { style: { fill: `url(#${hatch}m)`, stroke: 'var(--line-strong)' } }
+        return (
+          <rect key={name} {...look} x={from} y={4.5} width={wide} height={17}>
+            <title>{`${name}: ${format(seconds, 's')}`}</title>
+          </rect>
+        )
+      })}
+      <text x={x(0) + 4} y={37}>
+        {shown}
+      </text>
+    </>
   )
 }
 
@@ -135,9 +281,10 @@ function Bar({
   const whole = known.length === 0
   const room = width - LEFT - 4
   let at = 0
-  const words = whole
-    ? `${format(rank.total_s, 's')}, its parts are not recorded`
-    : known.map(partWords).join(', ')
+  const interval = rank.least_s < 0.99 * rank.total_s ? `${format(rank.least_s, 's')} to ` : ''
+  const undivided = `${interval}${format(rank.total_s, 's')}`
+  const words = whole ? `${undivided}, its parts are not recorded` : known.map(partWords).join(', ')
+  const fewer = whole ? undivided : mostOf(known, room)
   return (
     <>
       {end !== null && end > rank.total_s && (
@@ -181,6 +328,25 @@ function Bar({
               {title}
             </rect>
           )
+        if (part.kind === 'streams' || part.kind === 'library' || part.kind === 'not_split')
+          return (
+            <rect
+              key={part.kind}
+              className={part.kind === 'not_split' ? undefined : css.hollow}
+              x={from}
+              y={4.5}
+              width={wide}
+              height={17}
+              strokeDasharray={part.kind === 'library' ? '3 2' : undefined}
+              style={
+                part.kind === 'not_split'
+                  ? { fill: `url(#${hatch}m)`, stroke: 'var(--line-strong)' }
+                  : undefined
+              }
+            >
+              {title}
+            </rect>
+          )
         const look =
           part.kind === 'metadata'
             ? { className: css.metadata }
@@ -192,7 +358,7 @@ function Bar({
         )
       })}
       <text x={x(0) + 4} y={37}>
-        {fits(words, room) ? words : mostOf(known, room)}
+        {fits(words, room) ? words : fewer}
       </text>
     </>
   )
@@ -220,25 +386,46 @@ export const chart = defineChart<Time>({
       ...reasons(time).map((reason) => `Not known of ${reason}.`),
       time.runtime_s === null && `The run time is missing: ${time.runtime_reason ?? 'not recorded'}.`,
       time.slowest === null && time.slowest_reason && `The slowest rank is missing: ${time.slowest_reason}.`,
+      time.taken.length > 0 &&
+        'Each second is given to one finding, to causes first; what the slowest rank takes beyond the mean is among them.',
       time.partial && 'Records are missing: these are lower bounds.',
     ]
       .filter(Boolean)
       .join(' '),
-  table: (time) => ({
-    head: ['of', 'in I/O', ...ORDER.map((kind) => NAMES[kind]), 'of the run'],
-    rows: [time.slowest, time.mean].flatMap((rank) =>
-      rank === null
-        ? []
-        : [
-            [
-              rank === time.mean ? 'mean of all ranks' : whoIs(rank),
-              format(rank.total_s, 's'),
-              ...partsOf(rank).map((p) => (p.seconds === null ? 'not recorded' : format(p.seconds, 's'))),
-              time.runtime_s ? format(Math.min(1, rank.total_s / time.runtime_s), 'share') : 'not known',
-            ],
-          ],
-    ),
-  }),
+  table: (time) => {
+    const kinds = partsOf(time.mean).map(({ kind }) => kind)
+    const ofRun = (seconds: number) =>
+      time.runtime_s ? format(Math.min(1, seconds / time.runtime_s), 'share') : 'not known'
+    const seconds = (rank: Rank, kind: Kind) => rank.parts.find((part) => part.kind === kind)?.seconds ?? null
+    const inIo = ({ least_s, total_s }: Rank) =>
+      least_s < 0.99 * total_s ? `${format(least_s, 's')} to ${format(total_s, 's')}` : format(total_s, 's')
+    return {
+      head: ['of', 'in I/O', ...kinds.map((kind) => NAMES[kind]), 'of the run'],
+      rows: [
+        ...[time.slowest, time.mean].flatMap((rank) =>
+          rank === null
+            ? []
+            : [
+                [
+                  rank === time.mean ? 'mean of all ranks' : whoIs(rank),
+                  inIo(rank),
+                  ...kinds.map((kind) => {
+                    const known = seconds(rank, kind)
+                    return known === null ? 'not recorded' : format(known, 's')
+                  }),
+                  ofRun(rank.total_s),
+                ],
+              ],
+        ),
+        ...time.taken.map(({ name, seconds: took, known }) => [
+          known ? `taken by ${name}` : name,
+          format(took, 's'),
+          ...kinds.map(() => ''),
+          ofRun(took),
+        ]),
+      ],
+    }
+  },
   links: (time) =>
     time.slowest && time.slowest.rank !== null
       ? [

@@ -98,10 +98,10 @@ function CauseItem({
 function Item({ finding, current }: { finding: Finding; current: string | null }) {
   const key = keyOf(finding)
   const about = useFindingAbout(finding)
-  const seconds = finding.impact?.seconds
+  const seconds = finding.takes_s ?? finding.could_save_s
   const aside = finding.explained_by
     ? 'explained'
-    : seconds === null || seconds === undefined
+    : seconds === null || seconds === 0
       ? ''
       : format(seconds, 's')
   return (

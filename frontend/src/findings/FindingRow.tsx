@@ -141,9 +141,15 @@ export function FindingBody({ finding }: { finding: Finding }) {
             </dd>
           </>
         )}
+        {finding.takes_s !== null && finding.takes_s > 0 && (
+          <>
+            <dt>takes</dt>
+            <dd>{format(finding.takes_s, 's')} of the I/O time</dd>
+          </>
+        )}
         {finding.impact && (
           <>
-            <dt>impact</dt>
+            <dt>could save</dt>
             <dd>{finding.impact.reasoning}</dd>
           </>
         )}
