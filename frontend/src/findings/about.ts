@@ -60,7 +60,7 @@ function ranksOf(
 }
 
 function targetsOf(metrics: readonly string[], { charts }: CaseDocument): Link[] {
-  if (!metrics.includes('ost.slowness')) return []
+  if (!metrics.some((metric) => metric.startsWith('ost.slowness'))) return []
   return charts.osts.slice(0, 1).flatMap(({ slowest }) => (slowest ? [{ kind: 'ost', id: slowest.ost }] : []))
 }
 
