@@ -105,6 +105,7 @@ class ArcherRun:
 
 RUNS = {
     "lustre-archer-four-stripes": ArcherRun(4_108_221, 384, 8, 4, MIB, 4, 8 * 384 * 16 / 881, 260),
+    "lustre-archer-many-stripes": ArcherRun(4_108_290, 48, 80, 48, 8 * MIB, 48, 80 * 48 * 16 / 1487, 260),
     "lustre-archer-slow": ArcherRun(4_108_377, 384, 40, 48, 8 * MIB, 48, 40 * 384 * 16 / 1720, 1060),
     "lustre-archer-cached": ArcherRun(4_108_402, 24, 8, 1, MIB, 1, 0.62, 96),
 }

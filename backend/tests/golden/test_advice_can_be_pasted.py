@@ -28,8 +28,8 @@ OTHERS = [
 every_job = pytest.mark.parametrize(
     "sources", [*(c.sources for c in cases()), *((p,) for p in OTHERS)], ids=lambda s: s[0].name[:48]
 )
-LOWERS = ("fpp-striped", "overstriped-small", "metadata-bound", "fpp-many-files")
-"""Rules whose files want one stripe."""
+LOWERS = ("fpp-striped", "overstriped-small", "overstriped-shared", "metadata-bound", "fpp-many-files")
+"""Rules whose files want one stripe, or fewer than they have."""
 
 
 def given(document: CaseDocument) -> Iterator[tuple[Finding, Advice, Action]]:

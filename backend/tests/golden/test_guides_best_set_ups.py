@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import pytest
 from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, build, record_id
 from stats_text import extra
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
@@ -178,10 +178,44 @@ def test_the_best_set_up_of_a_guide_gets_no_finding_above_info(job: SharedFile, 
     assert above_info(document) == []
 
 
+def finding_of(document: CaseDocument, rule: str) -> Finding:
+    return next(f for f in document.findings if f.rule == rule)
+
+
+@pytest.mark.parametrize(
+    ("job", "rule", "striping"),
+    [
+        (replace(THETA, nodes=8, ranks=128), "overstriped-shared", "lfs setstripe -c 8 -S 8M"),
+        (replace(THETA, stripes=56), "overstriped-shared", "lfs setstripe -c 48 -S 8M"),
+        (replace(ARCHER, nodes=2, ranks=48, rate_mib_s=1487), "overstriped-shared", "lfs setstripe -c 4 -S 8M"),
+        (replace(THETA, stripes=4, aggregators=4), "ssf-understriped", "lfs setstripe -c 48 -S 8M"),
+    ],
+    ids=["more stripes than nodes", "all OSTs", "few processes on ARCHER", "four stripes of 4,096 ranks"],
+)
+def test_a_striping_that_a_guide_advises_against_is_named(job: SharedFile, rule: str, striping: str) -> None:
+    sources = (("run.darshan", job.log()), ("job.slurm", job.script()))
+    finding = finding_of(document_of(*sources), rule)
+    assert (finding.verdict, finding.severity) == ("triggered", "medium" if rule == "ssf-understriped" else "low")
+    assert (finding.advice[0].command or "").startswith(striping)
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        replace(THETA, nodes=8, ranks=128, stripes=8, aggregators=8),
+        replace(ARCHER, nodes=2, ranks=48, stripes=4, aggregators=4, rate_mib_s=1565),
+    ],
+    ids=["as many stripes as nodes", "few processes on ARCHER"],
+)
+def test_the_striping_that_a_guide_has_for_a_small_job_is_left_alone(job: SharedFile) -> None:
+    sources = (("run.darshan", job.log()), ("job.slurm", job.script()), ("job.err", job.statistics()))
+    assert above_info(document_of(*sources)) == []
+
+
 def test_the_settings_without_which_archer2_is_slow_are_asked_for() -> None:
     short = ("export FI_OFI_RXM_SAR_LIMIT=16K", ARCHER2_SETTINGS[1])
     document = document_of(("run.darshan", ARCHER2.log()), ("job.slurm", ARCHER2.script(*short)))
-    finding = next(f for f in document.findings if f.rule == "archer2-ssf-settings")
+    finding = finding_of(document, "archer2-ssf-settings")
     assert finding.verdict == "triggered"
     assert "FI_OFI_RXM_SAR_LIMIT is 16K" in (finding.summary or "")
     assert finding.advice[0].command == "export FI_OFI_RXM_SAR_LIMIT=64K"

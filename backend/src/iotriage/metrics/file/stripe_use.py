@@ -52,6 +52,19 @@ def osts_fraction(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.stripes_per_node",
+    "Stripes for each node, or each rank",
+    "ratio",
+    formula="file.stripe_count / job.nnodes; over job.nprocs where no source states the nodes, which are no more",
+    needs="the striping of the file, and the nodes or ranks of the job",
+)
+def stripes_per_node(s: Selection) -> Outcome:
+    nodes = outcome(s, "job.nnodes")
+    clients = nodes if isinstance(nodes, Value) else outcome(s, "job.nprocs")
+    return quotient(outcome(s, "file.stripe_count"), clients, zero="the job has no ranks")
+
+
+@metric(
     "file.stripes_at_once",
     "Stripes that are in use at once",
     "stripes",

@@ -55,13 +55,13 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     lies_on, there_are = context.number("file.stripe_count"), context.number("file.stripes_possible")
     if lies_on is not None and there_are is not None and lies_on >= there_are:
         return (withheld("more stripes", f"the file lies on all {counted(there_are, 'OST')} that there are"),)
-    documented = context.site.shared_file_stripe_count
+    documented = _documented_count(context)
     of_site = context.site.stripe_rule(context.file, context.number("file.size") or 0.0)
     if of_site is not None:
         return _as_the_site_has_it(context, of_site, lies_on)
     if documented is not None:
         citation = _site_source(context)
-        count = _on_nodes(context, documented)
+        count = documented if context.site.id == "archer" else _on_nodes(context, documented)
         why = f"The documents of {context.site.title} ask for this on a shared file."
     else:
         count, citation = stripes_for(context), Citation("nersc-lustre", "Striping by file size")
@@ -77,6 +77,13 @@ def stripe_shared_file(context: Context) -> tuple[Advice, ...]:
     return _setstripe(
         context, Stripes(count=count), f"stripe the directory of the shared file over {over}. {why}", citation
     )
+
+
+def _documented_count(context: Context) -> int | None:
+    """What the site's documents ask for on a shared file: on ARCHER all OSTs from 96 processes on, four below
+    (archer-bpg, Single Shared File, MPI-IO)."""
+    few = context.site.id == "archer" and _few_ranks(context)
+    return FOR_FEW_RANKS if few else context.site.shared_file_stripe_count
 
 
 def _on_nodes(context: Context, stripes: int) -> int:
@@ -101,6 +108,12 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
 def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """One stripe a file, for many files."""
     return _setstripe(context, Stripes(count=1), "give every file of the directory one stripe.", citation)
+
+
+def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation) -> tuple[Advice, ...]:
+    """Fewer stripes for a shared file than it has."""
+    text = f"stripe the directory of the shared file over {counted(count, 'OST')}. {why}"
+    return _setstripe(context, Stripes(count=count), text, citation)
 
 
 def leave_first_ost(context: Context, citation: Citation) -> tuple[Advice, ...]:
@@ -146,7 +159,7 @@ def stripes_advised(context: Context) -> float:
     """The OSTs that `stripe_shared_file` would spread the largest file over: the site's number, where its documents
     have one, else `stripes_for`."""
     of_site = context.site.stripe_rule(context.file, context.number("file.size") or 0.0)
-    count = context.site.shared_file_stripe_count if of_site is None else of_site.stripe_count
+    count = _documented_count(context) if of_site is None else of_site.stripe_count
     if count is None:
         return stripes_for(context)
     return count if count > 0 else context.number("file.stripes_possible") or stripes_for(context)

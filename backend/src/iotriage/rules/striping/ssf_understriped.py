@@ -2,7 +2,8 @@
 
 ## What it does
 Looks at the stripe count of a large file that many ranks share. It holds when the count is below what the documents
-give for that number of ranks: from 96 ranks on below four stripes, with fewer ranks where there is only one. Several
+give for that number of ranks: from 96 ranks on below four stripes (on ARCHER, ARCHER2 and Theta below what their
+guides ask for, on Theta never more than nodes), with fewer ranks where there is only one. Several
 such files that are in use at once, as the parts of a data set, lie on as many OSTs together, and are left out.
 
 ## Why it matters
@@ -82,6 +83,16 @@ RANKS = Threshold(
     maximum=65536.0,
     scale="log",
 )
+PER_NODE = Threshold(
+    id="ssf-understriped.stripes-per-node",
+    title="Stripes for each node from which no more are asked for",
+    default=64.0,
+    unit="ratio",
+    stated_by=ours("stripe count", "Where no document bounds the stripes by the nodes, 64 for one node are enough."),
+    minimum=0.25,
+    maximum=512.0,
+    scale="log",
+)
 SIZE = Threshold(
     id="ssf-understriped.file-size",
     title="File size from which the stripe count decides",
@@ -145,13 +156,19 @@ rule = Rule(
             AnyOf(
                 (
                     Compare("file.stripe_count", "<", FEW.id),
-                    AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.stripe_count", "<", STRIPES.id))),
+                    AllOf(
+                        (
+                            Compare("job.nprocs", ">=", RANKS.id),
+                            Compare("file.stripe_count", "<", STRIPES.id),
+                            Compare("file.stripes_per_node", "<", PER_NODE.id),
+                        )
+                    ),
                 )
             ),
             Compare("file.stripes_at_once", "<", STRIPES.id),
         )
     ),
-    thresholds=(STRIPES, FEW, RANKS, SOME, SIZE),
+    thresholds=(STRIPES, FEW, RANKS, SOME, PER_NODE, SIZE),
     citations=(
         SHARED,
         Citation("archer2-io", "Single Shared File with collective writes (SSF)"),
