@@ -212,6 +212,42 @@ def test_the_striping_that_a_guide_has_for_a_small_job_is_left_alone(job: Shared
     assert above_info(document_of(*sources)) == []
 
 
+SHARED_LOCK = "export MPICH_MPIIO_HINTS=*:cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_indep_rw=true"
+
+
+def test_the_shared_lock_as_thetas_guide_has_it_is_left_alone() -> None:
+    job = replace(THETA, aggregators=4 * THETA.stripes)
+    document = document_of(("job.slurm", job.script(SHARED_LOCK)), ("job.err", job.statistics()))
+    assert finding_of(document, "shared-lock-mode-unsafe").verdict == "clear"
+    assert above_info(document) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "said", "command"),
+    [
+        (
+            (SHARED_LOCK.removesuffix(":romio_no_indep_rw=true"),),
+            "romio_no_indep_rw is not true",
+            "romio_no_indep_rw=true",
+        ),
+        (("module load cray-hdf5-parallel/1.12.2.1", SHARED_LOCK), "The program uses HDF5", None),
+        (("module load cray-parallel-netcdf", SHARED_LOCK), "The program uses PnetCDF", None),
+    ],
+    ids=["without romio_no_indep_rw", "HDF5", "PnetCDF"],
+)
+def test_the_shared_lock_that_its_guide_forbids_is_named(
+    lines: tuple[str, ...], said: str, command: str | None
+) -> None:
+    document = document_of(("job.slurm", THETA.script(*lines)), ("job.err", THETA.statistics()))
+    finding = finding_of(document, "shared-lock-mode-unsafe")
+    assert (finding.verdict, finding.severity) == ("triggered", "high")
+    assert said in (finding.summary or "")
+    if command is None:
+        assert finding.advice[0].text.startswith("Drop cray_cb_write_lock_mode=1")
+    else:
+        assert command in (finding.advice[0].command or "")
+
+
 def test_the_settings_without_which_archer2_is_slow_are_asked_for() -> None:
     short = ("export FI_OFI_RXM_SAR_LIMIT=16K", ARCHER2_SETTINGS[1])
     document = document_of(("run.darshan", ARCHER2.log()), ("job.slurm", ARCHER2.script(*short)))

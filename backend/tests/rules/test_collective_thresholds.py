@@ -106,6 +106,12 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "shared-lock-mode-unsafe": {"hints.lock_mode": 1, "mpiio.independent_writes": 16},
+    "shared-lock-mode-unsafe with HDF5": {
+        "hints.lock_mode": 1,
+        "hints.no_indep_rw": "true",
+        "job.io_library": "HDF5",
+    },
+    "shared-lock-mode-unsafe without its hint": {"hints.lock_mode": 1, "hints.no_indep_rw": "false"},
     "shared-lock-mode-unsafe for reads": {"hints.lock_mode": 1, "mpiio.independent_reads": 16},
     "collective-disabled": {
         "io.pattern": "shared-collective",

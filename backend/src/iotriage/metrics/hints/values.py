@@ -58,3 +58,19 @@ _declare_number("hints.striping_factor", "Stripe count asked for", "striping_fac
 _declare_number("hints.striping_unit", "Stripe size asked for", "striping_unit", "B")
 _declare_number("hints.lock_mode", "Write lock mode of collective buffering", "cray_cb_write_lock_mode", "1")
 _declare_number("hints.nodes_multiplier", "Aggregators for each stripe asked for", "cray_cb_nodes_multiplier", "1")
+
+
+@metric(
+    "hints.no_indep_rw",
+    "Whether independent access is ruled out",
+    "word",
+    formula="the hint romio_no_indep_rw as displayed, else as MPICH_MPIIO_HINTS asks for it; false, the library's "
+    "default, where hints are known and it is not among them",
+    needs=NEEDS,
+)
+def no_indep_rw(s: Selection) -> Outcome:
+    known = hint_of(s, "romio_no_indep_rw")
+    beside = hint_of(s, "cray_cb_write_lock_mode")
+    if known is None and beside is not None:
+        return Value("false", "inferred", (beside.where,))
+    return _word(known, "the hint romio_no_indep_rw")

@@ -1,15 +1,16 @@
 """The shared lock mode is set where it must not be.
 
 ## What it does
-Looks for the hint `cray_cb_write_lock_mode=1` in a run that also accesses files independently, uses HDF5 or PnetCDF, or
-is watched by Darshan.
+Looks for the hint `cray_cb_write_lock_mode=1` in a run that also accesses files independently, uses HDF5, NetCDF or
+PnetCDF, is watched by Darshan, or does not set `romio_no_indep_rw=true` beside it.
 
 ## Why it matters
 With the shared lock only collective calls may touch the file. Any other access aborts or hangs: a header written by
 one rank, metadata of HDF5, even the reading of sizes.
 
 ## What to do
-Drop the hint. Mode 2, whose locks do not overlap, is another thing and is what ARCHER2's guide recommends.
+Where only `romio_no_indep_rw=true` is missing, set it. Else drop the hint. Mode 2, whose locks do not overlap, is
+another thing and is what ARCHER2's guide recommends.
 
 ## Limits
 From a log alone the hint is not seen: it takes a display of the hints or the job script.
@@ -19,7 +20,8 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, given
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.words import paragraph
 
 MODE = Threshold(
     id="shared-lock-mode-unsafe.mode",
@@ -50,15 +52,42 @@ SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilizati
 MODE_2 = Citation("intro-mpi", "MPI-IO hints")
 
 
+NOT_RULED_OUT = ("false", "disable", "disabled", "no", "0")
+"""Values of romio_no_indep_rw with which independent access goes on."""
+
+LIBRARIES = ("HDF5", "NetCDF", "PnetCDF")
+
+
 def says(context: Context) -> Words:
-    why = "Darshan watches this run." if context.number("posix.opens") is not None else "There are independent calls."
+    others = _others(context)
+    if not others:
+        return Words(
+            "The shared lock mode is set without the hint that it needs: the run may abort or hang.",
+            "cray_cb_write_lock_mode=1 is set, and romio_no_indep_rw is not true beside it.",
+        )
     return Words(
         "The shared lock mode is set, and not every access is collective: the run may abort or hang.",
-        f"cray_cb_write_lock_mode=1 allows collective calls only. {why}",
+        paragraph("cray_cb_write_lock_mode=1 allows collective calls only.", *others),
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def _others(context: Context) -> tuple[str, ...]:
+    """Who makes accesses that are not collective, as far as the sources show."""
+    library = context.word("job.io_library")
+    alone = (context.number("mpiio.independent_writes") or 0) + (context.number("mpiio.independent_reads") or 0)
+    found = (
+        "Darshan watches this run." if context.number("posix.opens") is not None else None,
+        f"The program uses {library}, which makes independent accesses." if library in LIBRARIES else None,
+        "There are independent calls." if alone else None,
+    )
+    return tuple(text for text in found if text is not None)
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    if not _others(context):
+        complete = SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),))
+        text = "Set romio_no_indep_rw=true beside cray_cb_write_lock_mode=1, as Theta's guide demands."
+        return (advice(text, complete, citation=SHARED_LOCK),)
     mode_2 = SetHint("*", (MpiioHint("cray_cb_write_lock_mode", "2"),))
     return (
         advice(
@@ -85,6 +114,8 @@ rule = Rule(
                     given("mpiio.independent_writes", Compare("mpiio.independent_writes", ">=", OTHERS.id)),
                     given("mpiio.independent_reads", Compare("mpiio.independent_reads", ">=", OTHERS.id)),
                     Present("posix.opens"),
+                    given("job.io_library", IsOneOf("job.io_library", LIBRARIES)),
+                    given("hints.no_indep_rw", IsOneOf("hints.no_indep_rw", NOT_RULED_OUT)),
                 )
             ),
         )
