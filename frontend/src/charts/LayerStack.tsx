@@ -9,6 +9,7 @@ import { fileName, type Growth, grown, grownAtAll, growthWords } from './frame/g
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
+import { aboutRanks } from './frame/rankWords'
 import { fits } from './frame/text'
 
 type Layer = CaseDocument['charts']['layers'][number]
@@ -50,11 +51,8 @@ const bytesOf = (layer: Layer): number | null =>
     ? null
     : (layer.bytes_read ?? 0) + (layer.bytes_written ?? 0)
 
-/** Worked out from variances, the number is rarely whole: from three on, whole ranks are near enough. */
-function ranksWords(ranks: number): string {
-  if (Math.abs(ranks - Math.round(ranks)) < 0.005) return plural(Math.round(ranks), 'rank')
-  return ranks < 3 ? `${count(ranks)} ranks` : `about ${plural(Math.round(ranks), 'rank')}`
-}
+const ranksWords = (ranks: number): string =>
+  `${aboutRanks(ranks)} ${aboutRanks(ranks) === '1' ? 'rank' : 'ranks'}`
 
 /** Seconds that lie between a library call and the system calls below it; null where the two do not describe the same bytes. */
 function between(layers: readonly Layer[]): number | null {

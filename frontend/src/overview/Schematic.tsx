@@ -1,6 +1,6 @@
 import { useMarks } from '../charts/frame/linked'
 import marks from '../charts/frame/marks.module.css'
-import { ranksWords } from '../charts/frame/rankWords'
+import { aboutRanks } from '../charts/frame/rankWords'
 import { clipped } from '../charts/frame/text'
 import { count, plural } from '../format'
 import css from './Overview.module.css'
@@ -215,7 +215,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
   )
 }
 
-const moverWords = (n: number) => `${ranksWords(n)} ${ranksWords(n) === '1' ? 'aggregator' : 'aggregators'}`
+const moverWords = (n: number) => `${aboutRanks(n)} ${aboutRanks(n) === '1' ? 'aggregator' : 'aggregators'}`
 const ostWords = ({ used, total }: NonNullable<Scheme['osts']>) =>
   total === null ? plural(used, 'OST') : `${count(used)} of ${count(total)} OSTs`
 

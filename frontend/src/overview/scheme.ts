@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../api/types'
-import { ranksWords } from '../charts/frame/rankWords'
+import { aboutRanks } from '../charts/frame/rankWords'
 import { count, format, plural } from '../format'
 
 export type Pattern =
@@ -146,7 +146,7 @@ export function schemeWords(scheme: Scheme): string {
     'file-per-process': `Each of ${who} ${verb}s files of its own: ${what}`,
     'file-per-node': `One rank on each node ${verb}s a file of its own: ${what}`,
     'shared-independent': `${capital(who)} ${verb} ${what}, each with calls of its own`,
-    'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${ranksWords(movers)} ${ranksWords(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
+    'shared-collective': `${capital(who)} ${verb} ${what} in collective calls${movers === null ? '' : `, through ${aboutRanks(movers)} ${aboutRanks(movers) === '1' ? 'rank that aggregates' : 'ranks that aggregate'}`}`,
     subfiling: `${capital(who)} ${verb} ${what}, a part of them each file`,
   }
   const size = `; ${format(scheme.moved, 'B')}${scheme.share === null || scheme.share > 0.995 ? '' : `, ${format(scheme.share, 'share')} of the job’s bytes`}`

@@ -56,3 +56,9 @@ export function slowestWords(series: Series): string {
 /** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */
 export const ranksWords = (ranks: number): string =>
   Math.abs(ranks - Math.round(ranks)) < 0.005 ? count(Math.round(ranks)) : count(ranks)
+
+/** The same for a sentence: "1", "11.7" as "about 12". */
+export const aboutRanks = (ranks: number): string =>
+  ranks < 3 || ranksWords(ranks) === count(Math.round(ranks))
+    ? ranksWords(ranks)
+    : `about ${count(Math.round(ranks))}`
