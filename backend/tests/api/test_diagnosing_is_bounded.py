@@ -7,11 +7,13 @@ import hashlib
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy import func, select
 
 from iotriage.intake.case_process import own_sites
 from iotriage.intake.case_views import Patience
 from iotriage.intake.children import Children
 from iotriage.store.cases import MOST_ATTEMPTS, case_to_change
+from iotriage.store.tables import CaseRow
 
 from .conftest import HOSTILE, LEGACY, SHARED, Api, LastingChildren
 
@@ -107,11 +109,11 @@ def _give_up(children: Children) -> None:
 
 def test_whoever_asks_while_all_workers_are_busy_is_told_to_ask_again(start: Start, hostile_children: Children) -> None:
     impatient = Patience(start_seconds=0.1, end_seconds=0.1)
-    with start(children=hostile_children, workers=1, diagnose_wall_seconds=3600, patience=impatient) as api:
+    with start(children=hostile_children, workers=2, diagnose_wall_seconds=3600, patience=impatient) as api:
         other = api.case(("sound", LEGACY.read_bytes()))
         api.settle()
-        api.case(("sleep", SHARED.read_bytes()))
-        while not _somebody_reads(api):
+        sleeping = [api.case(("sleep", SHARED.read_bytes())) for _ in range(2)]
+        while _begun(api) < len(sleeping):
             pass
         for address in ("files", "ranks", "sources/0/lines?first=1&last=2", "sources/0/contents", "files.csv"):
             answer = api.client.get(f"/api/v1/cases/{other}/{address}")
@@ -122,13 +124,11 @@ def test_whoever_asks_while_all_workers_are_busy_is_told_to_ask_again(start: Sta
         _give_up(hostile_children)
 
 
-def _somebody_reads(api: Api) -> bool:
+def _begun(api: Api) -> int:
+    """Cases that a worker has taken: an attempt is counted before it is made."""
+    begun = select(func.count()).where(CaseRow.status == "reading", CaseRow.attempts > 0)
     with api.services.database.reading() as session:
-        return bool(
-            session.connection()
-            .exec_driver_sql("SELECT count(*) FROM case_source WHERE status = 'read' AND name = 'sleep'")
-            .scalar()
-        )
+        return session.scalars(begun).one()
 
 
 def test_views_are_answered_by_one_warm_process_for_each_case(start: Start) -> None:
