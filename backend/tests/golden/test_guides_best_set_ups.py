@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, build, record_id
+from described import Part, Work
+from described import document as described
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, Finding
@@ -210,6 +212,41 @@ def test_a_striping_that_a_guide_advises_against_is_named(job: SharedFile, rule:
 def test_the_striping_that_a_guide_has_for_a_small_job_is_left_alone(job: SharedFile) -> None:
     sources = (("run.darshan", job.log()), ("job.slurm", job.script()), ("job.err", job.statistics()))
     assert above_info(document_of(*sources)) == []
+
+
+ONE_WRITER = Work(
+    (Part("/fs3/z01/z01/auser/run/out.dat", range(1), writes=51_200, write_s=100.0, osts=(3, 4, 5, 6)),),
+    nprocs=48,
+    runtime_s=400.0,
+    mounts=(("/fs3", "lustre"), ("/", "rootfs")),
+    site="archer",
+)
+ON_ARCHER2 = replace(
+    ONE_WRITER,
+    parts=(replace(ONE_WRITER.parts[0], path="/mnt/lustre/a2fs-work2/work/z19/run/out.dat", osts=(3,)),),
+    mounts=(("/mnt/lustre/a2fs-work2", "lustre"), ("/", "rootfs")),
+    osts_in_fs=12,
+    site="archer2",
+)
+
+
+@pytest.mark.parametrize(
+    ("work", "write_s", "slow", "said"),
+    [
+        (ONE_WRITER, 100.0, "clear", "one OST gives about 477 MiB/s"),
+        (ONE_WRITER, 300.0, "triggered", "one OST gives about 477 MiB/s"),
+        (ON_ARCHER2, 120.0, "not_applicable", "one OST gives about 954 MiB/s"),
+    ],
+    ids=["ARCHER", "ARCHER, slow", "ARCHER2, whose guide has a bound"],
+)
+def test_one_writer_is_held_against_its_guides_rate(work: Work, write_s: float, slow: str, said: str) -> None:
+    document = described(replace(work, parts=(replace(work.parts[0], write_s=write_s),)))
+    serial = finding_of(document, "serial-io")
+    assert serial.verdict == "triggered"
+    assert said in (serial.summary or "")
+    below = finding_of(document, "below-expectation")
+    assert below.verdict == slow
+    assert below.explained_by == ("serial-io" if slow == "triggered" else None)
 
 
 SHARED_LOCK = "export MPICH_MPIIO_HINTS=*:cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_indep_rw=true"

@@ -16,6 +16,7 @@ from iotriage.metrics import outcome
 from iotriage.metrics.core.documented import Documented, DocumentedRate
 from iotriage.metrics.core.metric import Metric, Outcome, Value
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.iobuf.shared_files import buffers
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules.core.words import number
 from iotriage.sites.profile import RATE_UNITS
@@ -104,7 +105,8 @@ class Expectation:
 
 @frozen
 class Use:
-    """How files were used, as far as a documented table asks; `osts` is how many the file system has."""
+    """How files were used, as far as a documented table asks; `osts` is how many the file system has, `iobuf` whether
+    Cray's IOBUF is known to buffer the files."""
 
     pattern: str | None
     direction: Direction
@@ -113,6 +115,7 @@ class Use:
     stripe_size_bytes: int | None = None
     transfer_size_bytes: float | None = None
     osts: int | None = None
+    iobuf: bool = False
 
 
 @frozen
@@ -155,6 +158,7 @@ def _use_of(group: Group, direction: Direction, system: FileSystem) -> Use:
         stripe_size_bytes=_whole(outcome(s, "file.stripe_size")) or group.largest.stripe_size_bytes,
         transfer_size_bytes=_access_size(s, direction),
         osts=_whole(outcome(s, "file.stripes_possible")) or system.osts,
+        iobuf=buffers(s, group.largest.path),
     )
 
 
@@ -261,7 +265,11 @@ def own_tables(tables: Sequence[DocumentedRates], use: Use) -> tuple[DocumentedR
         if isinstance(of_size, WhyNot):
             return of_size
         found = of_size
-    return _nearest(found, "accesses", lambda t: t.transfer_size_bytes, use.transfer_size_bytes)
+    of_access = _nearest(found, "accesses", lambda t: t.transfer_size_bytes, use.transfer_size_bytes)
+    if isinstance(of_access, WhyNot) or use.iobuf or not any(t.iobuf for t in of_access):
+        return of_access
+    with_iobuf = next(t.settings or "IOBUF" for t in of_access if t.iobuf)
+    return WhyNot(f"the documents measured such accesses with {with_iobuf}; no source shows that IOBUF was in use")
 
 
 def _counted(use: Use) -> int | None:

@@ -186,6 +186,7 @@ def _rates(rates: DocumentedRates) -> Table:
         "transfer_size_bytes": rates.transfer_size_bytes,
         "bytes_per_process": rates.bytes_per_process,
         "settings": rates.settings,
+        "iobuf": rates.iobuf or None,
     }
     table.update({key: value for key, value in optional.items() if value is not None})
     table.add("rows", _rows(rates.rows, rates.statistic, RATE_UNITS[rates.unit]))

@@ -114,7 +114,7 @@ class DocumentedRates:
     """One table of a document: bandwidth by process count for one pattern and one striping, the rows by rising count.
 
     `file_systems` are ids of the profile. A setting that is None did not matter, or is not said. `measured` says when,
-    and `settings` under which settings of the environment.
+    and `settings` under which settings of the environment; `iobuf` that Cray's IOBUF buffered the files.
     """
 
     id: str
@@ -132,6 +132,7 @@ class DocumentedRates:
     transfer_size_bytes: int | None = None
     bytes_per_process: int | None = None
     settings: str | None = None
+    iobuf: bool = False
 
 
 @frozen

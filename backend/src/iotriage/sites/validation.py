@@ -164,6 +164,7 @@ class _Rates(_Strict):
     transfer_size_bytes: _AtLeastOne | None = None
     bytes_per_process: _AtLeastOne | None = None
     settings: _Text | None = None
+    iobuf: bool = False
 
 
 class _OperationRates(_Strict):

@@ -27,6 +27,13 @@ def patterns(text: str) -> tuple[str, ...]:
     return tuple(e for e in entries if e and not e.startswith("%"))
 
 
+def buffers(s: Selection, path: str) -> bool:
+    """Whether a source shows that IOBUF buffers the file."""
+    known = settings(s, PARAMETERS)[:1]
+    fitting = (pattern for setting in known for pattern in patterns(setting.value))
+    return any(fnmatchcase(path, p) or fnmatchcase(base_name(path), p) for p in fitting)
+
+
 @metric(
     "iobuf.shared_files",
     "Files of several processes that IOBUF buffers",

@@ -87,7 +87,18 @@ def says(context: Context) -> Words:
             ),
             sentence("The job moved {}.", moved),
             sentence("The rate was {}/s.", told(context.number("io.bandwidth"), size)),
+            None if _reads(context) else _documented(context),
         ),
+    )
+
+
+def _documented(context: Context) -> str | None:
+    """What one OST gives by the site's documents, where all its file systems that have a figure have the same."""
+    of_one = {f.ost_bandwidth for f in context.site.file_systems if f.ost_bandwidth is not None}
+    return sentence(
+        "By the documents of {} one OST gives about {}/s, which one writer hardly exceeds.",
+        context.site.title,
+        told(of_one.pop() if len(of_one) == 1 else None, size),
     )
 
 
