@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../backend/tests/vectors/words.json'
 import type { Unit } from './api/types'
-import { asSentence, count, exactly, format, inWords, moment, partOf, plural, quantity, THIN } from './format'
+import {
+  asSentence,
+  count,
+  exactly,
+  format,
+  inWords,
+  jobHours,
+  moment,
+  partOf,
+  plural,
+  quantity,
+  THIN,
+} from './format'
 
 const plain = (text: string) => text.replaceAll(THIN, ' ')
 
@@ -14,6 +26,12 @@ describe('a measured figure has the words that Python gives it', () => {
 describe('a given number has the words that Python gives it', () => {
   it.each(vectors.exactly)('$unit: $value is $words', ({ value, unit, words }) =>
     expect(plain(exactly(value, unit as Unit))).toBe(words),
+  )
+})
+
+describe('what seconds of a job cost has the words that Python gives it', () => {
+  it.each(vectors.job_hours)('$seconds s: $words', ({ seconds, nprocs, nnodes, words }) =>
+    expect(jobHours(seconds, nprocs, nnodes)).toBe(words),
   )
 })
 

@@ -232,6 +232,21 @@ export function inWords(value: number): string {
   return words[value] ?? count(value)
 }
 
+/** What so many seconds of a whole job are: "614 process-hours (4.8 node-hours)"; less than a tenth of an hour of either is
+ * not said. */
+export function jobHours(seconds: number, nprocs: number | null, nnodes: number | null): string | null {
+  const said = (
+    [
+      [nprocs, 'process'],
+      [nnodes, 'node'],
+    ] as const
+  ).flatMap(([n, of]) =>
+    n !== null && seconds * n >= 360 ? [plural((seconds * n) / 3600, `${of}-hour`)] : [],
+  )
+  const [first, ...rest] = said
+  return first === undefined ? null : [first, ...rest.map((more) => `(${more})`)].join(' ')
+}
+
 /** "1 file", "3 files". */
 export function plural(value: number, one: string, many = `${one}s`): string {
   const said = count(value)

@@ -53,11 +53,13 @@ class Case:
 
 @frozen
 class Headline:
-    """What is wrong, and the rule that says so: None where no finding does."""
+    """What is wrong, and the rule that says so: None where no finding does. `figure` is its number, a sentence; None
+    where there is none, or `sentence` has it."""
 
     rule: str | None
     sentence: str
     severity: str
+    figure: str | None
 
 
 @frozen
@@ -201,7 +203,12 @@ def diagnosis_in(document: Json) -> Diagnosis:
     found = _fields(document)
     headline, job = _fields(found.get("headline")), _fields(found.get("job"))
     return Diagnosis(
-        Headline(_text_or_none(headline, "rule"), _text(headline, "sentence"), _text(headline, "severity")),
+        Headline(
+            _text_or_none(headline, "rule"),
+            _text(headline, "sentence"),
+            _text(headline, "severity"),
+            _text_or_none(headline, "figure"),
+        ),
         tuple(
             Finding(
                 _text(f, "rule"),

@@ -112,6 +112,8 @@ def _path(source: str | PathLike[str] | Report) -> Path:
 def _html(document: CaseDocument) -> Iterator[str]:
     headline = document.headline
     yield f"<div><p><strong>{in_markup(headline.sentence)}</strong></p>"
+    if headline.figure is not None:
+        yield f"<p>{in_markup(headline.figure)}</p>"
     if headline.action is not None:
         yield f"<p>{in_markup(headline.action)}</p>"
     if headline.command is not None:

@@ -144,6 +144,7 @@ def _said(document):
     return {
         "headline": {
             "sentence": headline.sentence,
+            "figure": headline.figure,
             "action": headline.action,
             "command": headline.command,
             "severity": headline.severity,

@@ -40,7 +40,7 @@ def test_from_upload_to_document(api: Api) -> None:
     assert document.headline.severity == "high"
 
     (row,) = api.client.get("/api/v1/cases").json()["cases"]
-    assert (row["id"], row["nprocs"], row["headline"]) == (case_id, 8, document.headline.sentence)
+    assert (row["id"], row["nprocs"], row["headline"]) == (case_id, 8, document.headline.said)
     assert row["io_time_s"] == document.metrics["job.io_time"].value
     findings = api.client.get(f"/api/v1/cases/{case_id}/findings").json()
     metrics = api.client.get(f"/api/v1/cases/{case_id}/metrics").json()

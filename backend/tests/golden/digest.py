@@ -61,6 +61,7 @@ def findings_digest(document: CaseDocument) -> JsonObject:
     return {
         "headline": {
             "sentence": headline.sentence,
+            "figure": headline.figure,
             "action": headline.action,
             "command": headline.command,
             "severity": headline.severity,

@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from iotriage.metrics.core.metric import Unit
-from iotriage.rules.core.words import exactly, quantity
+from iotriage.rules.core.words import exactly, job_hours, quantity
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))
 PAGE = Path(__file__).with_name("words_of_the_page.mjs")
@@ -35,6 +35,11 @@ def test_a_measured_figure(vector):
 @named("exactly")
 def test_a_given_number(vector):
     assert exactly(vector["value"], vector["unit"]) == vector["words"]
+
+
+@named("job_hours")
+def test_what_seconds_of_a_job_cost(vector):
+    assert job_hours(vector["seconds"], vector["nprocs"], vector["nnodes"]) == vector["words"]
 
 
 def test_every_unit_has_vectors():

@@ -61,7 +61,7 @@ export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDo
     ...document,
     thresholds: Object.values(inForce),
     findings,
-    headline: headlineOf(findings, { ...document, unexplained }, significance.answer, smallShare),
+    headline: headlineOf(findings, { ...document, unexplained }, inForce, significance.answer, smallShare),
     next_run: nextRunOf(findings, document),
     unexplained,
   }

@@ -1,10 +1,11 @@
-/** The sentence on top: what is wrong, what to do, and which finding says so. The same as `iotriage.analysis.headline`. */
+/** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.headline`. */
 import type { Headline } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
-import { ratesOf, TRACE, TRACED } from './allotment'
-import type { Answer } from './condition'
+import { ratesOf, shortestRanked, TRACE, TRACED } from './allotment'
+import type { Answer, InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
+import { allIo, figureOf } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
 
@@ -28,13 +29,21 @@ const TO_ADD = ['Darshan', 'MPICH_MPIIO_STATS']
 export function headlineOf(
   findings: readonly Finding[],
   document: CaseDocument,
+  thresholds: InForce,
   significant: Answer,
   smallShare: boolean,
 ): Headline {
   const { metrics } = document
   if (document.sources.every(({ status }) => status === 'failed' || status === 'nothing')) {
     const step = document.sources.find(({ next_step }) => next_step)?.next_step ?? null
-    return { sentence: NOTHING_READ, action: step, command: null, severity: 'unknown', rule: null }
+    return {
+      sentence: NOTHING_READ,
+      figure: null,
+      action: step,
+      command: null,
+      severity: 'unknown',
+      rule: null,
+    }
   }
   const triggered = findings.filter((f) => f.verdict === 'triggered' && f.headline !== null)
   if (!didIo(metrics)) return clear(NO_IO, CHECK_DARSHAN)
@@ -45,7 +54,10 @@ export function headlineOf(
     triggered.find((f) => f !== partial)
   if (first) {
     const said = of(first)
-    return { ...said, sentence: said.sentence + lostLittle(first, metrics, significant) }
+    const little = lostLittle(first, metrics, significant)
+    const partial = document.account?.partial ?? false
+    const figure = little ? null : figureOf(first, metrics, shortestRanked(thresholds), partial)
+    return { ...said, sentence: said.sentence + little, figure }
   }
   const otherwise = nothingTriggered(findings, document, significant, smallShare)
   return partial ? withWhatIsMissing(otherwise, of(partial)) : otherwise
@@ -55,6 +67,7 @@ function of(finding: Finding): Headline {
   const [advice] = finding.advice
   return {
     sentence: finding.headline ?? finding.title,
+    figure: null,
     action: advice ? inWords(advice) : null,
     command: advice?.command ?? null,
     severity: finding.severity,
@@ -64,6 +77,7 @@ function of(finding: Finding): Headline {
 
 const clear = (sentence: string, action: string | null = null): Headline => ({
   sentence,
+  figure: null,
   action,
   command: null,
   severity: 'clear',
@@ -94,7 +108,8 @@ function nothingTriggered(
     )
     const lines = TO_ADD.flatMap((evidence) => missing_evidence[evidence]?.lines ?? [])
     const sentence = counted || timed ? NOT_ENOUGH : NOTHING_TO_JUDGE
-    return { sentence, action: ADD_EVIDENCE, command: lines.join('\n'), severity: 'unknown', rule: null }
+    const command = lines.join('\n')
+    return { sentence, figure: null, action: ADD_EVIDENCE, command, severity: 'unknown', rule: null }
   }
   const part = significant === true ? number(metrics, 'job.io_time_fraction') : null
   if (part !== null) {
@@ -106,9 +121,10 @@ function nothingTriggered(
     const tells = unexplained?.experiment ?? null
     const action = rates(metrics) + (tells ?? TRACE)
     const command = unexplained && tells !== null ? unexplained.command : TRACED
-    return { sentence, action, command, severity: 'unknown', rule: null }
+    return { sentence, figure: null, action, command, severity: 'unknown', rule: null }
   }
-  return clear(findings.some((f) => f.verdict === 'unknown') ? NOTHING_SURE : NOTHING_WRONG)
+  const sure = !findings.some((f) => f.verdict === 'unknown')
+  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure: allIo(metrics) }
 }
 
 /** What an unexplained rate is for each rank, node and OST that is known. */
@@ -138,3 +154,7 @@ function number(metrics: Metrics, id: string): number | null {
   const value = metrics[id]?.value
   return typeof value === 'number' ? value : null
 }
+
+/** The sentence and its number, for where there is one line. */
+export const saidOf = ({ sentence, figure }: Headline): string =>
+  figure ? `${sentence} ${figure}` : sentence

@@ -2842,7 +2842,8 @@ export interface components {
         };
         /**
          * Headline
-         * @description What is wrong (`sentence`), what to do about it (`action`, `command`), and which finding says so.
+         * @description What is wrong (`sentence`) with its number (`figure`, a sentence that is said behind it, None where there is none
+         *     or the sentence has it), what to do about it (`action`, `command`), and which finding says so.
          */
         Headline: {
             /** Sentence */
@@ -2855,6 +2856,8 @@ export interface components {
             severity: ("high" | "medium" | "low" | "info") | ("clear" | "unknown");
             /** Rule */
             rule: string | null;
+            /** Figure */
+            figure: string | null;
         };
         /**
          * Health

@@ -12,20 +12,20 @@ import css from './Rail.module.css'
 
 const NOTHING: Links = []
 
-/** The findings at a glance, explained ones under their cause, the rest counted. */
+/** The findings at a glance, explained ones under their cause, the rest counted: only `triggered` ones are findings to a reader. */
 export function FindingList({
   sorted,
   current,
-  total,
+  triggered,
 }: {
   sorted: Sorted
   current: string | null
-  total: number
+  triggered: number
 }) {
   return (
     <nav aria-label="Findings">
       <h2 className={css.findingsHead}>
-        Findings <span>{plural(total, 'finding')}</span>
+        Findings <span>{triggered === 0 ? 'none' : plural(triggered, 'finding')}</span>
       </h2>
       <ul className={css.list}>
         {sorted.causes.map((cause) => (

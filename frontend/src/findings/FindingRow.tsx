@@ -3,7 +3,7 @@ import { holdsRule } from '../api/embedded'
 import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
-import { count, format, plural } from '../format'
+import { count, format, jobHours, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
@@ -105,6 +105,10 @@ function impactOf(finding: Finding): string | null {
 export function FindingBody({ finding }: { finding: Finding }) {
   const { document, settings, titles } = useCase()
   const about = useFindingAbout(finding)
+  const { nprocs, nnodes } = document.job
+  const saves = finding.could_save_s
+  const lost = saves ?? finding.takes_s
+  const hours = lost === null ? null : jobHours(lost, nprocs, nnodes)
   const fields = thresholdsOf(finding).flatMap((id) => settings.get(id) ?? [])
   return (
     <>
@@ -144,13 +148,18 @@ export function FindingBody({ finding }: { finding: Finding }) {
         {finding.takes_s !== null && finding.takes_s > 0 && (
           <>
             <dt>takes</dt>
-            <dd>{format(finding.takes_s, 's')} of the I/O time</dd>
+            <dd>
+              {format(finding.takes_s, 's')} of the I/O time{hours && saves === null && `: ${hours} a run`}
+            </dd>
           </>
         )}
         {finding.impact && (
           <>
             <dt>could save</dt>
-            <dd>{finding.impact.reasoning}</dd>
+            <dd>
+              {finding.impact.reasoning}
+              {hours && saves !== null && ` That is up to ${hours} a run.`}
+            </dd>
           </>
         )}
         {finding.explained_by && (

@@ -42,7 +42,10 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
             </Link>
           )}
         </p>
-        <h1 id="says">{headline.sentence}</h1>
+        <h1 id="says">
+          {headline.sentence}
+          {headline.figure && <span className={css.figure}> {headline.figure}</span>}
+        </h1>
         <p className={css.then}>{headline.action ?? checked(document)}</p>
         {headline.command && (
           <Command text={headline.command} prompt={first?.advice.find((a) => a.command)?.kind === 'shell'} />

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CatchBoundary, getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { decide, evaluate } from '../analysis/evaluate'
+import { saidOf } from '../analysis/headline'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError } from '../api/client'
 import { caseQuery, infoQuery, isReading, siteQuery } from '../api/queries'
@@ -128,7 +129,7 @@ function Ready({
   return (
     <CaseProvider value={context}>
       <CaseStateProvider value={state}>
-        <title>{`${view.title}: ${document.headline.sentence} · IOtriage`}</title>
+        <title>{`${view.title}: ${saidOf(document.headline)} · IOtriage`}</title>
         {isReading(view) && (
           <p className={css.again} role="status">
             New sources are being read; what is shown is from before.

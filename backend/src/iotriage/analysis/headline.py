@@ -1,4 +1,4 @@
-"""The sentence on top: what is wrong, what to do, and which finding says so."""
+"""The sentence on top: what is wrong, with its number, what to do, and which finding says so."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from iotriage.analysis.allotment import TRACE, TRACED, rates_of, unexplained_of
 from iotriage.analysis.basis import DecisionBasis
 from iotriage.analysis.condition import Metrics
 from iotriage.analysis.document import Finding, Headline, SourceReport
+from iotriage.analysis.headline_figure import all_io, figure_of
 from iotriage.analysis.order import endangers_data
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, EVIDENCE, STATS
@@ -43,8 +44,9 @@ def headline_of(findings: Sequence[Finding], sources: Sequence[SourceReport], ba
     partial = next((f for f in triggered if f.rule == PARTIAL_EVIDENCE), None)
     dangers = [f for f in triggered if endangers_data(f)]
     for finding in dangers or about_io or [f for f in triggered if f is not partial]:
-        said = _of(finding)
-        return replace(said, sentence=f"{said.sentence}{_lost_little(finding, basis)}")
+        said, little = _of(finding), _lost_little(finding, basis)
+        figure = None if little else figure_of(finding, basis)
+        return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
     otherwise = _nothing_triggered(findings, basis)
     return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))
 
@@ -90,7 +92,7 @@ def _nothing_triggered(findings: Sequence[Finding], basis: DecisionBasis) -> Hea
         experiment = (TRACE, TRACED) if left is None or left.experiment is None else (left.experiment, left.command)
         return Headline(sentence, f"{_rates(metrics)}{experiment[0]}", experiment[1], "unknown", None)
     unsettled = any(f.verdict == "unknown" for f in findings)
-    return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None)
+    return Headline(NOTHING_SURE if unsettled else NOTHING_WRONG, None, None, "clear", None, all_io(metrics))
 
 
 def _rates(metrics: Metrics) -> str:

@@ -8,7 +8,7 @@ from iotriage.analysis.document import CaseDocument, Finding, Headline
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.rules.core.words import seconds, share, size
+from iotriage.rules.core.words import job_hours, paragraph, seconds, sentence, share, size, told
 
 NAMES: Mapping[Cell, str] = {
     "reads": "reads",
@@ -33,11 +33,22 @@ def time_lines(document: CaseDocument) -> tuple[str, ...]:
     return (_goes(account), *_unexplained(document.unexplained, document.headline))
 
 
-def takes(finding: Finding) -> str | None:
-    """What a finding takes of the time; None where that is nothing, or is not known."""
-    if finding.takes_s is None or finding.takes_s < NO_TIME:
-        return None
-    return f"Takes {seconds(finding.takes_s)} of the I/O time."
+def cost_of(finding: Finding, document: CaseDocument) -> str | None:
+    """What a finding takes of the time, and what its cure could save; None where neither is known."""
+    impact, job = finding.impact, document.job
+    takes, saves = finding.takes_s, finding.could_save_s
+    taken = told(takes if takes is None or takes >= NO_TIME else None, seconds)
+    lost = takes if saves is None else saves
+    whole = None if lost is None else job_hours(lost, job.nprocs, job.nnodes)
+    return (
+        paragraph(
+            sentence("Takes {} of the I/O time.", taken),
+            sentence("That is {} a run.", whole) if saves is None else None,
+            None if impact is None else impact.reasoning,
+            None if saves is None else sentence("That is up to {} a run.", whole),
+        )
+        or None
+    )
 
 
 def _goes(account: Account) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
-from iotriage.reports.account_text import takes, time_lines
+from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.grounds import figures_of, settling
 from iotriage.reports.located import located
 from iotriage.reports.quantities import stated
 from iotriage.rules.core.advice import Advice, in_words
-from iotriage.rules.core.words import counted, exactly, number, plain, quantity, seconds, share
+from iotriage.rules.core.words import counted, exactly, number, paragraph, plain, quantity, seconds, share
 from iotriage_parsers.frozen import frozen
 
 MOST_WARNINGS = 3
@@ -63,8 +63,8 @@ def report_blocks(document: CaseDocument) -> tuple[Block, ...]:
 def _blocks(document: CaseDocument) -> Iterator[Block]:
     top = document.headline
     yield Heading(1, top.sentence)
-    if top.action:
-        yield Paragraph(top.action)
+    if top.figure or top.action:
+        yield Paragraph(paragraph(top.figure, top.action))
     if top.command:
         yield Command(tuple(top.command.splitlines()))
     yield Table(("Job", ""), tuple(_facts(document)))
@@ -140,9 +140,9 @@ def _finding(
     figures = figures_of(finding, document)
     if figures:
         yield Points(figures)
-    cost = [said for said in (takes(finding), finding.impact and finding.impact.reasoning) if said]
-    if cost:
-        yield Paragraph(" ".join(cost))
+    cost = cost_of(finding, document)
+    if cost is not None:
+        yield Paragraph(cost)
     for advice in finding.advice:
         yield from _advice(advice)
     titles = {d.key: d for d in document.documents}

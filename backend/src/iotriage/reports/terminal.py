@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from iotriage.analysis.document import CaseDocument, DocumentMetric, Finding, KnownMetric, SourceReport
-from iotriage.reports.account_text import takes, time_lines
+from iotriage.reports.account_text import cost_of, time_lines
 from iotriage.reports.expected import expected_lines
 from iotriage.reports.fine import checked_and_fine
 from iotriage.reports.grounds import figures_of, settling
@@ -39,7 +39,7 @@ def as_text(document: CaseDocument, *, colour: bool = False) -> str:
     """Everything a person needs to act, most important first. Names from logs are escaped."""
     paint = _Paint(colour)
     top = document.headline
-    lines = [paint(line, "bold") for line in _wrap(top.sentence)]
+    lines = [paint(line, "bold") for line in _wrap(top.said)]
     if top.action:
         lines += _wrap(top.action)
     if top.command:
@@ -142,9 +142,9 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
     lines = [f"{mark} {paint(finding.title, 'bold')}  {finding.rule} ({grade}){where}"]
     if finding.summary:
         lines += _wrap(finding.summary, "  ", first="  ")
-    cost = [said for said in (takes(finding), finding.impact and finding.impact.reasoning) if said]
-    if cost:
-        lines += _wrap(" ".join(cost), "  ", first="  ")
+    cost = cost_of(finding, document)
+    if cost is not None:
+        lines += _wrap(cost, "  ", first="  ")
     for said in figures_of(finding, document):
         lines += _wrap(said, "        ", first="    ")
     for advice in finding.advice:

@@ -309,7 +309,7 @@ def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
     case.job_id = _shown(job.job_id)
     case.executable = _shown(job.executable)
     case.nprocs = job.nprocs if job.nprocs is not None and job.nprocs <= _LARGEST_COLUMN_INTEGER else None
-    case.headline = _shown(document.headline.sentence)
+    case.headline = _shown(document.headline.said)
     case.severity = document.headline.severity
     case.io_time_s = _number(document.metrics.get("job.io_time"))
     case.io_time_fraction = _number(document.metrics.get("job.io_time_fraction"))

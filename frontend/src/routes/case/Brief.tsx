@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { saidOf } from '../../analysis/headline'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { plural } from '../../format'
@@ -18,7 +19,7 @@ export function Brief({ view }: { view: CaseView }) {
       <h1 className={css.sentence}>
         <SeverityMark mark={document.headline.severity} />
         <Link to="/cases/$caseId" params={{ caseId }} search={(old) => old}>
-          {document.headline.sentence}
+          {saidOf(document.headline)}
         </Link>
       </h1>
     </div>

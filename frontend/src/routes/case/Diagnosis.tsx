@@ -59,7 +59,11 @@ export function Diagnosis() {
       <div className={css.body}>
         <aside className={rail.rail} aria-label="Findings and thresholds">
           <div className={rail.stick}>
-            <FindingList sorted={sorted} current={current} total={document.findings.length} />
+            <FindingList
+              sorted={sorted}
+              current={current}
+              triggered={document.findings.filter((f) => f.verdict === 'triggered').length}
+            />
             <ThresholdPanel
               finding={focused}
               sites={site.all}
@@ -77,7 +81,7 @@ export function Diagnosis() {
               <h2 id="findings">What is wrong, and how sure</h2>
               <p>
                 {sorted.causes.length > 0
-                  ? 'most severe first, then by the seconds a fix could save'
+                  ? 'by the I/O time that each takes, then the most severe first'
                   : `nothing at these thresholds; ${inWords(sorted.clear.length)} ${sorted.clear.length === 1 ? 'finding is' : 'findings are'} clear`}
               </p>
             </div>

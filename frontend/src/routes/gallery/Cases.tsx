@@ -1,3 +1,4 @@
+import { saidOf } from '../../analysis/headline'
 import { ChartGrid } from '../../charts/frame/Charts'
 import { LinkedProvider } from '../../charts/frame/linked'
 import type { Named } from '../../fixtures/named'
@@ -10,7 +11,7 @@ export function Cases({ of }: { of: readonly Named[] }) {
     <section key={title} aria-label={title}>
       <div className={section.row}>
         <h2>{title}</h2>
-        <p>{document.headline.sentence}</p>
+        <p>{saidOf(document.headline)}</p>
       </div>
       <LinkedProvider>
         <Overview document={document} />

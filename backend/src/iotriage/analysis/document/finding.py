@@ -158,10 +158,17 @@ class ThresholdInForce:
 
 @frozen
 class Headline:
-    """What is wrong (`sentence`), what to do about it (`action`, `command`), and which finding says so."""
+    """What is wrong (`sentence`) with its number (`figure`, a sentence that is said behind it, None where there is none
+    or the sentence has it), what to do about it (`action`, `command`), and which finding says so."""
 
     sentence: str
     action: str | None
     command: str | None
     severity: Severity | Literal["clear", "unknown"]
     rule: str | None
+    figure: str | None = None
+
+    @property
+    def said(self) -> str:
+        """The sentence and its number, for where there is one line."""
+        return self.sentence if self.figure is None else f"{self.sentence} {self.figure}"

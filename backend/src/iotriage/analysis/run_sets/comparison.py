@@ -257,7 +257,7 @@ def _view(run: Run) -> RunView:
         pattern=run.pattern,
         stripes=run.stripes,
         stripes_in_words=stripes.value if stripes is not None else None,
-        headline=run.document.headline.sentence,
+        headline=run.document.headline.said,
         short=_short(run),
     )
 

@@ -125,6 +125,14 @@ def hours(count: float, of: str) -> str:
     return counted(count, f"{of}-hour")
 
 
+def job_hours(count: float, nprocs: int | None, nnodes: int | None) -> str | None:
+    """What so many seconds of a whole job are, in process-hours, and node-hours where its nodes are known: "614
+    process-hours (4.8 node-hours)". Less than a tenth of an hour of either is not said."""
+    by = [(n, of) for n, of in ((nprocs, "process"), (nnodes, "node")) if n is not None and count * n >= 360]
+    said = [hours(count * n / 3600, of) for n, of in by]
+    return " ".join([*said[:1], *(f"({more})" for more in said[1:])]) or None
+
+
 def share(fraction: float) -> str:
     """A fraction in per cent: "0.34 %", "9.6 %", "12 %", "over 99 %"."""
     # 0.07 × 100 is 7.000000000000001 in binary.

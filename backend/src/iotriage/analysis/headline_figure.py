@@ -1,0 +1,67 @@
+"""The number of the sentence on top: what its finding takes of the run, else the figure that decided it.
+
+Only over what the case document carries; the page does the same (`headlineFigure.ts`).
+"""
+
+from __future__ import annotations
+
+from iotriage.analysis.allotment import shortest_ranked
+from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.condition import Metrics, answered, deciding
+from iotriage.analysis.document import Finding
+from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
+from iotriage.rules.core.condition import Compare
+from iotriage.rules.core.words import number, quantity, seconds
+
+SETTINGS: frozenset[Unit] = frozenset({"1", "word"})
+"""Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O."""
+WITH_UNIT: frozenset[Unit] = frozenset({"B", "B/s", "s", "share", "ratio"})
+"""The others count what the metric's title names already."""
+
+
+def figure_of(finding: Finding, basis: DecisionBasis) -> str | None:
+    """Of a triggered finding, a sentence: "That takes 8 min 10 s of the run's 9 min 0 s." Where it has no seconds, or
+    too few to rank anything, the first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the
+    rule compares none."""
+    takes = finding.takes_s
+    if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
+        least = "at least " if basis.account is not None and basis.account.partial else ""
+        return f"That takes {least}{_of_run(takes, basis.metrics, ' of the I/O time')}."
+    rule = basis.rules.get(finding.rule)
+    if rule is None:
+        return None
+    condition = answered(rule.condition, basis.metrics_of(finding.scope.id), basis.thresholds)
+    compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
+    figures = (_stated(metric) for metric in compared if metric is not None)
+    return next((said for said in figures if said is not None), None)
+
+
+def all_io(metrics: Metrics) -> str | None:
+    """How long the I/O took in which nothing wrong was found; None where no source tells."""
+    time = metrics.get("job.io_time")
+    if time is None or not isinstance(time.value, int | float):
+        return None
+    return f"All its I/O took {_least(time)}{_of_run(time.value, metrics, '')}."
+
+
+def _of_run(part: float, metrics: Metrics, otherwise: str) -> str:
+    """Never more than the run, which another clock measured than the one of the timers; `otherwise` is said behind it
+    where the run is not known."""
+    run = metrics.get("job.runtime")
+    if run is None or not isinstance(run.value, int | float) or run.value < NO_TIME:
+        return seconds(part) + otherwise
+    whole = seconds(run.value)
+    if part >= run.value or seconds(part) == whole:
+        return f"the whole run of {whole}"
+    return f"{seconds(part)} of the run's {whole}"
+
+
+def _stated(metric: Metric) -> str | None:
+    if metric.unit in SETTINGS or not isinstance(metric.value, int | float):
+        return None
+    said = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
+    return f"{metric.title}: {_least(metric)}{said}."
+
+
+def _least(metric: Metric) -> str:
+    return "at least " if metric.bound == "lower" else ""

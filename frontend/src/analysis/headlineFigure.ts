@@ -1,0 +1,56 @@
+/** The number of the sentence on top: what its finding takes of the run, else the figure that decided it. The same as
+ * `iotriage.analysis.headline_figure`. */
+import type { Metric, Unit } from '../api/types'
+import { count, inPlainWords } from '../format'
+import { decidingLeaves, type Leaf } from './condition'
+import type { Finding } from './decided'
+import type { Metrics } from './metrics'
+
+const NO_TIME = 1e-9
+/** Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O. */
+const SETTINGS: readonly Unit[] = ['1', 'word']
+/** The others count what the metric's title names already. */
+const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
+
+/** Of a triggered finding: "That takes 8 min 10 s of the run's 9 min 0 s." Where it has no seconds, or fewer than
+ * `shortest`, the first figure that its rule compared. `partial`: seconds are lower bounds. */
+export function figureOf(
+  { takes_s, condition }: Finding,
+  metrics: Metrics,
+  shortest: number,
+  partial: boolean,
+): string | null {
+  if (takes_s !== null && takes_s >= Math.max(shortest, NO_TIME)) {
+    return `That takes ${partial ? 'at least ' : ''}${ofRun(takes_s, metrics, ' of the I/O time')}.`
+  }
+  return (
+    decidingLeaves(condition)
+      .map(stated)
+      .find((said) => said !== null) ?? null
+  )
+}
+
+/** How long the I/O took in which nothing wrong was found; null where no source tells. */
+export function allIo(metrics: Metrics): string | null {
+  const time = metrics['job.io_time']
+  if (typeof time?.value !== 'number') return null
+  return `All its I/O took ${least(time.bound)}${ofRun(time.value, metrics, '')}.`
+}
+
+/** Never more than the run, which another clock measured than the one of the timers; `otherwise` is said behind it where
+ * the run is not known. */
+function ofRun(part: number, metrics: Metrics, otherwise: string): string {
+  const run = metrics['job.runtime']?.value
+  const said = inPlainWords(part, 's')
+  if (typeof run !== 'number' || run < NO_TIME) return said + otherwise
+  const whole = inPlainWords(run, 's')
+  return part >= run || said === whole ? `the whole run of ${whole}` : `${said} of the run's ${whole}`
+}
+
+function stated(leaf: Leaf): string | null {
+  if (leaf.kind !== 'compare' || typeof leaf.value !== 'number' || SETTINGS.includes(leaf.unit)) return null
+  const said = WITH_UNIT.includes(leaf.unit) ? inPlainWords(leaf.value, leaf.unit) : count(leaf.value)
+  return `${leaf.title}: ${least(leaf.bound)}${said}.`
+}
+
+const least = (bound: Metric['bound']): string => (bound === 'lower' ? 'at least ' : '')
