@@ -88,3 +88,26 @@ def test_on_vast_stripes_are_withheld():
 def test_every_path_is_on_a_file_system_of_its_site():
     with_lustre = {s.id for s in all_sites().values() if any(f.kind in ("lustre", "vast") for f in s.file_systems)}
     assert with_lustre == set(AT)
+
+
+def advised_by(rule, site, file, **metrics):
+    given = context({"io.pattern": "file-per-process", "job.nprocs": 4096} | metrics, site=site, file=file)
+    return [a.text for a in all_rules()[rule].advise(given)]
+
+
+def test_the_disk_of_a_node_is_asked_for_as_the_site_has_it():
+    (theta,) = all_rules()["node-local-ssd"].advise(context({}, site="theta"))
+    assert "--attrs ssds=required:ssd_size=128" in theta.text
+    assert theta.command.startswith("cd /local/scratch")
+    (other,) = all_rules()["node-local-ssd"].advise(context({}, site="archer2"))
+    assert other.command.startswith('cd "$TMPDIR"')
+
+
+@pytest.mark.parametrize("rule", ["fpp-many-files", "below-expectation"])
+def test_a_file_for_each_process_belongs_where_the_site_measured_more_for_such_files(rule):
+    (flash,) = [text for text in advised_by(rule, "archer2", f"{AT['archer2']}/run/out.1") if "NVMe" in text]
+    assert "measured 150 GiB/s for them with 2,048 processes, and 90.0 GiB/s here" in flash
+    nvme = advised_by(rule, "archer2", "/mnt/lustre/a2fs-nvme/work/z19/z19/user/out.1")
+    assert not [text for text in nvme if "its documents measured" in text]
+    shared = advised_by(rule, "archer2", f"{AT['archer2']}/run/out", **{"io.pattern": "shared-collective"})
+    assert not [text for text in shared if "its documents measured" in text]

@@ -187,6 +187,8 @@ def _figures(fs: FileSystem) -> Iterator[str]:
 
 
 def _notes(fs: FileSystem) -> Iterator[str]:
+    if fs.request:
+        yield f"    asked for with {fs.request}"
     if fs.note:
         yield f"    {fs.note}"
     if fs.source is not None:

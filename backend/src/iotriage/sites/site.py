@@ -55,7 +55,8 @@ class FileSystem:
 
     Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, the peaks those of the whole file
     system. `most_stripes` is the count that the site asks its users not to exceed; `block_size_bytes` what accesses are
-    to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own.
+    to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own. `directory` is
+    where a job keeps its files on disks of the nodes, `request` the option that asks for them.
     """
 
     id: str
@@ -75,6 +76,8 @@ class FileSystem:
     data_sieving: DataSieving | None = None
     manual_striping: ManualStriping = "yes"
     note: str | None = None
+    directory: str | None = None
+    request: str | None = None
     source: SiteSource | None = None
 
     def peak(self, direction: Direction) -> float | None:

@@ -130,6 +130,8 @@ class _FileSystem(_Strict):
     data_sieving: DataSieving | None = None
     manual_striping: ManualStriping = "yes"
     note: _Text | None = None
+    directory: _Text | None = None
+    request: _Text | None = None
     source: _Source | None = None
 
     def has_figures(self) -> bool:

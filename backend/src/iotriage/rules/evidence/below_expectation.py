@@ -23,6 +23,7 @@ a file system that no document measured, nor of less data per process than the d
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.placement import faster_file_system
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.core import (
     Advice,
@@ -125,7 +126,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     shared = context.word("io.pattern") == "shared-collective"
     if shared and own is not None and best is not None and best > own:
         return (*stripe_shared_file(context), again)
-    return (again,)
+    return (again, *faster_file_system(context)) if context.word("io.pattern") == "file-per-process" else (again,)
 
 
 def impact(context: Context) -> Impact | None:

@@ -20,6 +20,7 @@ closing takes much of the time, `metadata-bound` says so and explains this one.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import file_a_node, these_files
+from iotriage.rules.advice.placement import faster_file_system
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
@@ -57,15 +58,11 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
-    return (
-        file_a_node(FPP),
-        advice(
-            "Where the centre has a flash (NVMe) file system, put such files there; ADIOS 2 writes a few files for "
-            "many ranks by itself.",
-            citation=FPP,
-        ),
-    )
+def advise(context: Context) -> tuple[Advice, ...]:
+    elsewhere = faster_file_system(context)
+    flash = "" if elsewhere else "Where the centre has a flash (NVMe) file system, put such files there; "
+    adios = f"{flash}ADIOS 2 writes a few files for many ranks by itself."
+    return (file_a_node(FPP), *elsewhere, advice(adios, citation=FPP))
 
 
 rule = Rule(

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.action import ChangeDirectory, FillIn
+from iotriage.rules.core.action import ChangeDirectory, FillIn, Named
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
@@ -65,7 +65,10 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
+def advise(context: Context) -> tuple[Advice, ...]:
+    for disk in context.site.file_systems:
+        if disk.kind == "local" and disk.directory is not None:
+            return (_on(disk.directory, disk.request),)
     return (
         advice(
             "If the nodes have disks of their own, keep such files there and copy out at the end what is to stay. The "
@@ -73,6 +76,16 @@ def advise(_: Context) -> tuple[Advice, ...]:
             ChangeDirectory(FillIn("TMPDIR"), remark="scratch of this node; emptied when the job ends"),
             citation=SSD,
         ),
+    )
+
+
+def _on(directory: str, request: str | None) -> Advice:
+    """The disk of the site's nodes, as its documents have it."""
+    asked = "" if request is None else f"Ask for the disk of each node when the job is submitted: {request}. "
+    return advice(
+        f"{asked}Keep such files in {directory} and copy out at the end what is to stay.",
+        ChangeDirectory(Named(directory), remark="the disk of this node; emptied when the job ends"),
+        citation=SSD,
     )
 
 

@@ -1,0 +1,39 @@
+"""Where else files of this kind could be: another file system of the site, by its documents' own figures."""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core.words import number, size
+from iotriage.sites.site import DocumentedRates, FileSystem, RateRow
+
+
+def faster_file_system(context: Context) -> tuple[Advice, ...]:
+    """The file system of the site on which more was measured with as many processes, for files used like these."""
+    here = context.site.file_system_of(context.file) if context.file is not None else None
+    found = None if here is None else _faster(context, here)
+    if found is None:
+        return ()
+    table, there, of_here = found
+    title = next(f.title for f in context.site.file_systems if f.id in table.file_systems)
+    text = (
+        f"Put such files on the {title} of {context.site.title}, if you have space there: its documents measured "
+        f"{size(there.rate)}/s for them with {number(there.processes)} processes, and {size(of_here.rate)}/s here."
+    )
+    return (advice(text, citation=Citation(table.source.document, table.source.section)),)
+
+
+def _faster(context: Context, here: FileSystem) -> tuple[DocumentedRates, RateRow, RateRow] | None:
+    """Of two medians or two maxima of the pattern at one process count, the one elsewhere where it is higher."""
+    pattern = context.word("io.pattern")
+    tables = [t for t in context.site.rates if t.pattern == pattern and t.direction == "write"]
+    pairs = (
+        (other, there, row)
+        for mine in tables
+        if here.id in mine.file_systems
+        for other in tables
+        if here.id not in other.file_systems and other.statistic == mine.statistic != "range"
+        for row in mine.rows
+        for there in other.rows
+        if there.processes == row.processes and there.rate > row.rate
+    )
+    return max(pairs, key=lambda found: found[1].rate / found[2].rate, default=None)
