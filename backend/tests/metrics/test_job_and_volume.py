@@ -82,6 +82,12 @@ def test_slowest_ranks_of_several_files_never_make_more_than_the_whole_run() -> 
     assert (found.value, found.confidence) == (1.0, "inferred")
 
 
+def test_io_that_the_timers_end_a_little_after_the_run_took_the_whole_run() -> None:
+    found = metric(job(log(SHARED, runtime_s=3.9)), "job.io_time")
+    assert (found.value, found.confidence) == (3.9, "inferred")
+    assert metric(job(log(SHARED, runtime_s=4.1)), "job.io_time").confidence == "measured"
+
+
 def test_a_stats_block_alone_gives_no_time() -> None:
     found = metric(job(stats=[block(total_bytes=10)]), "job.io_time")
     assert found.value is None

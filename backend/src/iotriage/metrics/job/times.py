@@ -63,9 +63,10 @@ def _runtime_of_texts(s: Selection) -> Outcome:
 def io_time(s: Selection) -> Outcome:
     if not s.logs:
         return printed_totals.io_time(s) or Absent("no source states how long the I/O took", (DARSHAN,))
-    spent = _slowest(s)
-    if isinstance(spent, Absent):
-        return spent
+    slowest = _slowest(s)
+    if isinstance(slowest, Absent):
+        return slowest
+    spent, cut = slowest
     tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
     if spent < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):
         return Absent("the timers of the log show no time for the I/O that its counters show")
@@ -81,7 +82,7 @@ def io_time(s: Selection) -> Outcome:
             )
         ),
         # Traces do not show metadata calls.
-        confidence="inferred" if any(rows.traced for rows in s.logs) else "measured",
+        confidence="inferred" if cut or any(rows.traced for rows in s.logs) else "measured",
         bound="lower" if lost else None,
     )
 
@@ -126,21 +127,19 @@ def impossible_time(s: Selection) -> Outcome:
     return Value(max(beyond, default=0.0), "inferred")
 
 
-def _slowest(s: Selection) -> float | Absent:
-    """Seconds of the slowest rank. The slowest ranks of several shared files may differ: their sum is taken, at most
-    the run. Absent where even what one rank must have spent is longer than that."""
-    every = 0.0
+def _slowest(s: Selection) -> tuple[float, bool] | Absent:
+    """Seconds of the slowest rank, and whether they were cut. The slowest ranks of several shared files may differ, and
+    the run ends by another clock than the timers: their sum is taken, at most the run. Absent where even what one rank
+    must have spent is longer than that."""
+    every, cut = 0.0, False
     for rows in s.logs:
-        spent = slowest_rank_time(rows.highest)
-        if spent > longest_possible(rows):
-            if (least := slowest_rank(rows).least_s) > longest_possible(rows):
-                run = rows.log.job.runtime_s
-                return Absent(
-                    f"the timers show {least:.4g} s of I/O in one process in a run of {run:.4g} s: not plausible"
-                )
-            spent = rows.log.job.runtime_s or spent
+        run, spent = rows.log.job.runtime_s, slowest_rank_time(rows.highest)
+        if spent > longest_possible(rows) and (least := slowest_rank(rows).least_s) > longest_possible(rows):
+            return Absent(f"the timers show {least:.4g} s of I/O in one process in a run of {run:.4g} s: not plausible")
+        if run is not None and 0 < run < spent:
+            spent, cut = run, True
         every += spent
-    return every
+    return every, cut
 
 
 @of_table
