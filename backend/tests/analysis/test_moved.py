@@ -92,9 +92,9 @@ OUT = "/fs3/z01/z01/auser/channel/out"
 @pytest.mark.parametrize(
     ("own", "lines"),
     [
-        ({}, {"single-aggregator": "-c -1 -S 4M", "ssf-stripe-size": "-c -1 -S 4M"}),
-        ({"single-aggregator.bytes": 2.0**40}, {"ssf-stripe-size": "-c 1 -S 4M"}),
-        ({"ssf-stripe-size.stripe-size": 65536.0}, {"single-aggregator": "-c -1 -S 1M"}),
+        ({}, {"single-aggregator": "-c 4 -S 8M", "ssf-stripe-size": "-c 4 -S 8M"}),
+        ({"single-aggregator.bytes": 2.0**40}, {"ssf-stripe-size": "-c 1 -S 8M"}),
+        ({"ssf-stripe-size.stripe-size": 65536.0}, {"single-aggregator": "-c 4 -S 1M"}),
     ],
     ids=["as diagnosed", "count cleared", "size cleared"],
 )
@@ -141,4 +141,4 @@ def test_the_next_run_proves_what_holds_under_the_numbers_chosen() -> None:
     assert "single-aggregator" in before
     assert set(after) == {"ssf-stripe-size"}
     # The files had one stripe, and B keeps that.
-    assert "lfs setstripe -c 1 -S 4M ." in after["ssf-stripe-size"]
+    assert "lfs setstripe -c 1 -S 8M ." in after["ssf-stripe-size"]

@@ -59,9 +59,9 @@ def test_b_stripes_its_own_directory_as_the_finding_asks_and_takes_over_nothing_
     experiment = document.next_run.experiments[0]
     (finding,) = (f for f in document.findings if f.rule == experiment.rule)
     # For the job, the line does what two findings ask for; the experiment is to prove one of them.
-    assert "lfs setstripe -c -1 -S 4M /fs3/" in (finding.advice[0].command or "")
+    assert "lfs setstripe -c 4 -S 8M /fs3/" in (finding.advice[0].command or "")
     assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in experiment.script
-    assert "        lfs setstripe -c -1 -S 1M .\n" in experiment.script
+    assert "        lfs setstripe -c 4 -S 1M .\n" in experiment.script
 
 
 @needs_bash

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from declared import GIB, MIB, NA, NO, WHAT, YES, judge
+from declared import GIB, MIB, NA, NO, WHAT, YES, context, judge
+
+from iotriage.rules import all_rules
 
 HOLDS = {
     "io-not-the-bottleneck of a day": {"job.io_time_fraction": 0.0007, "job.io_time": 64.0, "job.runtime": 86400.0},
@@ -157,3 +159,25 @@ def test_a_single_incomplete_source_is_said(metric):
     assert judge("partial-evidence", {"evidence.partial_modules": 0, "evidence.lower_bound": 0} | {metric: 1}) == YES
     assert judge("partial-evidence", {"evidence.partial_modules": 0, "evidence.lower_bound": 0}) == NO
     assert judge("partial-evidence", {}) == NO
+
+
+@pytest.mark.parametrize(
+    ("site", "case", "profiled"),
+    [
+        ("theta", "straggler-rank below collective calls", True),
+        ("aurora", "straggler-rank below collective calls", False),
+        ("theta", "straggler-rank by time", False),
+        ("theta", "straggler-rank", False),
+    ],
+)
+def test_crays_profiler_is_offered_for_an_aggregator_that_is_slow_for_no_known_reason(site, case, profiled):
+    found = [a.command or "" for a in all_rules()["straggler-rank"].advise(context(HOLDS[case], site=site))]
+    offered = [command for command in found if "pat_build" in command]
+    assert bool(offered) == profiled
+    for command in offered:
+        assert command.splitlines() == [
+            "module load perftools",
+            "pat_build -w -g io -g mpi ./program",
+            "aprun -n 512 ./program+pat",
+            'pat_report -s pe=ALL "$PAT_DIRECTORY"',
+        ]

@@ -40,7 +40,7 @@ from iotriage.rules.core import (
     ours,
     share_of_timers,
 )
-from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.action import FillIn, LaunchProgram, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, told
@@ -212,6 +212,27 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "support; if the same node or core is, exclude the node; if neither is, others disturbed the run.",
             *see,
             citation=JITTER,
+        ),
+        *_profile(context),
+    )
+
+
+def _profile(context: Context) -> tuple[Advice, ...]:
+    """How CrayPAT shows each aggregator, where the program's MPI library is Cray's."""
+    library, launcher = context.word("mpi.library") or context.site.mpi_library, context.site.launcher
+    ranks = context.number("job.nprocs")
+    collective = context.word("io.pattern") == "shared-collective"
+    if library != "cray-mpich" or launcher is None or ranks is None or not collective:
+        return ()
+    return (
+        advice(
+            "CrayPAT shows the rate of each aggregator: instrument the program, run that in its place, and read the "
+            "report of the directory that this run leaves.",
+            RunCommand(("module", "load", "perftools")),
+            RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", "./program")),
+            LaunchProgram((launcher, "-n", str(round(ranks)), "./program+pat")),
+            RunCommand(("pat_report", "-s", "pe=ALL", FillIn("PAT_DIRECTORY"))),
+            citation=OVERLOADED,
         ),
     )
 
