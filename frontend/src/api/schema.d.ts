@@ -2061,7 +2061,7 @@ export interface components {
          * @description One table of a document: bandwidth by process count for one pattern and one striping, the rows by rising count.
          *
          *     `file_systems` are ids of the profile. A setting that is None did not matter, or is not said. `measured` says when,
-         *     and `settings` under which settings of the environment.
+         *     and `settings` under which settings of the environment; `iobuf` that Cray's IOBUF buffered the files.
          */
         DocumentedRates: {
             /** Id */
@@ -2105,6 +2105,8 @@ export interface components {
             bytes_per_process: number | null;
             /** Settings */
             settings: string | null;
+            /** Iobuf */
+            iobuf: boolean;
         };
         /**
          * DvsStripeWarning
@@ -2638,7 +2640,8 @@ export interface components {
          *
          *     Bandwidths in bytes per second: `ost_bandwidth` what one OST gives to one file, the peaks those of the whole file
          *     system. `most_stripes` is the count that the site asks its users not to exceed; `block_size_bytes` what accesses are
-         *     to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own.
+         *     to be aligned to where there are no stripes; `file_creates_per_s` holds in a directory of one's own. `directory` is
+         *     where a job keeps its files on disks of the nodes, `request` the option that asks for them.
          */
         FileSystem: {
             /** Id */
@@ -2681,6 +2684,10 @@ export interface components {
             manual_striping: "yes" | "discouraged" | "impossible";
             /** Note */
             note: string | null;
+            /** Directory */
+            directory: string | null;
+            /** Request */
+            request: string | null;
             source: components["schemas"]["SiteSource"] | null;
         };
         /**

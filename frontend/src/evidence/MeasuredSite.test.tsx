@@ -27,6 +27,7 @@ const table: MeasuredProfile['tables'][number] = {
   transfer_size_bytes: null,
   bytes_per_process: null,
   settings: null,
+  iobuf: false,
 }
 
 it('says what is in the profile, what decides nothing, and gives the file', () => {

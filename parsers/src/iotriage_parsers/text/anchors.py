@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ahocorasick_rs import BytesAhoCorasick, Implementation
+from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
 
 Search = Callable[[bytes], Iterator[int]]
 
 
 def anchor_search(anchors: Iterable[bytes]) -> Search:
     """A function from a chunk to where anchors begin in it, ascending; of anchors that overlap the first alone."""
-    automaton = BytesAhoCorasick(dict.fromkeys(anchors), implementation=Implementation.DFA)
+    automaton = BytesAhoCorasick(
+        dict.fromkeys(anchors), matchkind=MatchKind.LeftmostFirst, implementation=Implementation.DFA
+    )
     return lambda data: iter([first for _, first, _ in automaton.find_matches_as_indexes(data)])
