@@ -99,7 +99,7 @@ test('which OST is the finding about? It lights up in the chart, and the chart m
   await finding.hover()
   await expect.poll(shown).toEqual(['OST 5'])
   const background = () => finding.evaluate((link) => getComputedStyle(link).boxShadow)
-  await page.getByRole('heading', { name: 'Charts' }).hover()
+  await page.getByRole('heading', { name: 'Charts', exact: true }).hover()
   await expect.poll(background).toBe('none')
   await bars.filter({ hasText: /^OST 5:/ }).hover()
   await expect.poll(background).not.toBe('none')

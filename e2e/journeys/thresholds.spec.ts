@@ -1,7 +1,7 @@
 import { diagnose, expect, findingRow, sample, test } from './stage'
 
 const RANKS = 'Ranks that moved the bytes, up to which it is one'
-const ROOM = 'Aggregators that the file has room for, from which one is too few'
+const ROOM = 'Aggregators that ranks and file size allow, from which one is too few'
 
 test('moving a threshold decides again, and the address carries it', async ({ page }) => {
   await diagnose(page, sample('darshan_log/lustre-ssf-one-stripe'))

@@ -52,7 +52,7 @@ describe('every chart', () => {
   it('asks for the evidence that would draw it, once for all that need the same', () => {
     render(<ChartGrid document={nothingToDraw} />)
     expect(screen.queryByRole('figure')).toBeNull()
-    const list = screen.getByRole('region', { name: /charts need other evidence$/ })
+    const list = screen.getByRole('group', { name: /charts need other evidence$/ })
     for (const { question } of CHARTS) expect(text(list)).toContain(question)
     expect(screen.getAllByText('A Darshan log')).toHaveLength(1)
     expect(list.querySelectorAll('code')).toHaveLength(1)

@@ -79,7 +79,8 @@ function FileSystems({ found }: { found: readonly FileSystem[] }) {
       {found.length === 0 ? (
         <p className="soft">None is named: what the log says of the file system is used.</p>
       ) : (
-        <div className="scroll">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+        <section className="scroll" tabIndex={0} aria-label="What is known of each">
           <DataTable<FileSystem>
             rows={found}
             keyOf={(fs) => fs.id}
@@ -122,7 +123,7 @@ function FileSystems({ found }: { found: readonly FileSystem[] }) {
               { name: 'what says so', cell: (fs) => fs.source && <By source={fs.source} /> },
             ]}
           />
-        </div>
+        </section>
       )}
     </section>
   )

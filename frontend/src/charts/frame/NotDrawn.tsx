@@ -17,7 +17,8 @@ export function NotDrawn({
   const wanted = [...new Set(charts.map((chart) => chart.needs))]
   const lines = new Set(wanted.flatMap(({ lines }) => lines?.split('\n') ?? []))
   return (
-    <section className={css.list} aria-labelledby={heading}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
+    <div className={css.list} role="group" aria-labelledby={heading}>
       <h3 id={heading}>{asSentence(title(charts.length)).slice(0, -1)}</h3>
       <dl className={css.wanted}>
         {wanted.map((evidence) => (
@@ -31,7 +32,7 @@ export function NotDrawn({
         ))}
       </dl>
       {lines.size > 0 && <Command small text={[...lines].join('\n')} />}
-    </section>
+    </div>
   )
 }
 
