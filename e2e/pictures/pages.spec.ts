@@ -49,7 +49,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       test('charts', async ({ page }) => {
         await diagnose(page, JOB)
-        await page.getByRole('heading', { name: 'Charts', exact: true }).evaluate((heading) => heading.scrollIntoView())
+        await page
+          .getByRole('heading', { name: 'Charts', exact: true })
+          .evaluate((heading) => heading.scrollIntoView())
         await drawn(page)
         await draw(page, 'charts')
       })

@@ -32,8 +32,8 @@ SIZE_BIN = {
 class OwnFiles:
     """Each rank writes `files` files of `size`, 1 MiB a write, and reads them again with `read_back`. `rank_s` is the
     seconds that a rank writes a file on average; the slowest needs a quarter more (not with `even`), and `times_slower`
-    as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first `crowded`,
-    which lie on `slow_ost` too."""
+    as long where the file is on `slow_ost`. Files begin on `first_ost`, or go round the OSTs, but for the first
+    `crowded`, which lie on `slow_ost` too."""
 
     job_id: int
     runtime_s: int
