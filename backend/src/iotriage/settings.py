@@ -60,7 +60,7 @@ class Settings(BaseSettings):
     workers: int = Field(default=2, ge=1, le=64)
     """How many processes work on what somebody gave, at a time, whatever for: readers, and processes of cases. 1 counts
     as 2: one is always left to what is quick."""
-    warm_cases: int = Field(default=24, ge=0, le=1024)
+    warm_cases: int = Field(default=8, ge=0, le=1024)
     """How many processes of cases are kept for another query: that of a small log has some 12 MiB to itself."""
     warm_memory_bytes: int = Field(default=GIB, ge=0)
     """What they may use together."""
