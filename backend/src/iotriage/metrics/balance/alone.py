@@ -143,10 +143,8 @@ def alone_fraction(s: Selection) -> Outcome:
     alone = alone_time(s)
     if isinstance(alone, Absent):
         return alone
-    found = quotient(Value(alone.beyond_s), outcome(s, "job.io_time"), zero="the timers show no I/O time")
-    if isinstance(found, Absent) or isinstance(found.value, str):
-        return found
-    return Value(min(1.0, found.value), "inferred", found.where)
+    beyond = Value(alone.beyond_s, "inferred")
+    return quotient(beyond, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
 
 
 @metric(

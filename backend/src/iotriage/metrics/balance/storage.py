@@ -142,12 +142,13 @@ def storage_waiting_time(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def storage_waiting_fraction(s: Selection) -> Outcome:
-    found = quotient(
-        outcome(s, "balance.storage_waiting_time"), outcome(s, "job.io_time"), zero="the timers show no I/O time"
+    return quotient(
+        outcome(s, "balance.storage_waiting_time"),
+        outcome(s, "job.io_time"),
+        zero="the timers show no I/O time",
+        confidence="inferred",
+        at_most=1.0,
     )
-    if isinstance(found, Absent) or isinstance(found.value, str):
-        return found
-    return Value(min(1.0, found.value), "inferred", found.where)
 
 
 @metric(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 
 
-def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None) -> Outcome:
-    """`top` / `bottom`; absent with the reason `zero` where the bottom is 0, or too small to divide by.
+def quotient(
+    top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence | None = None, at_most: float | None = None
+) -> Outcome:
+    """`top` / `bottom`, or `at_most` where that is less; absent with the reason `zero` where the bottom is 0, or too
+    small to divide by.
 
     A quotient of lower bounds is neither a bound nor measured: it is inferred from the part that was recorded.
     """
@@ -21,7 +24,8 @@ def quotient(top: Outcome, bottom: Outcome, *, zero: str, confidence: Confidence
     sure = top.bound is None and bottom.bound is None
     inferred = not sure or "inferred" in (top.confidence, bottom.confidence)
     found: Confidence = confidence or ("inferred" if inferred else "measured")
-    return Value(top.value / bottom.value, found, joined(top.where, bottom.where))
+    exact = top.value / bottom.value
+    return Value(exact if at_most is None else min(at_most, exact), found, joined(top.where, bottom.where))
 
 
 def plus(*terms: Outcome) -> Outcome:

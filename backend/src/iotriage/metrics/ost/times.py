@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, slowest_ost
+from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
 
 
@@ -35,11 +35,13 @@ def compared(s: Selection) -> Outcome:
 )
 def slowness(s: Selection) -> Outcome:
     found = slowest_ost(s)
-    if isinstance(found, Absent):
-        return found
+    return found if isinstance(found, Absent) else _slowness(found, 1.0)
+
+
+def _slowness(found: SlowestOst, load: float) -> Outcome:
     if found.others_s <= 0:
         return Absent("the files on the other OSTs show no time")
-    return Value(found.per_byte_s / found.others_s, "inferred", found.where)
+    return Value(found.per_byte_s / found.others_s / load, "inferred", found.where)
 
 
 @metric(
@@ -63,11 +65,7 @@ def load(s: Selection) -> Outcome:
 )
 def slowness_for_its_load(s: Selection) -> Outcome:
     found = slowest_ost(s)
-    if isinstance(found, Absent):
-        return found
-    if found.others_s <= 0:
-        return Absent("the files on the other OSTs show no time")
-    return Value(found.per_byte_s / found.others_s / max(1.0, found.load), "inferred", found.where)
+    return found if isinstance(found, Absent) else _slowness(found, max(1.0, found.load))
 
 
 @metric(

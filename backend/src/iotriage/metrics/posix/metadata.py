@@ -95,9 +95,5 @@ def busiest(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records",
 )
 def share(s: Selection) -> Outcome:
-    found = quotient(
-        outcome(s, "posix.metadata_time_busiest"), outcome(s, "job.io_time"), zero="the timers show no I/O time"
-    )
-    if isinstance(found, Absent) or isinstance(found.value, str):
-        return found
-    return Value(min(1.0, found.value), found.confidence, found.where)
+    busiest = outcome(s, "posix.metadata_time_busiest")
+    return quotient(busiest, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)

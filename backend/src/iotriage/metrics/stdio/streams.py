@@ -86,10 +86,7 @@ def time_fraction(s: Selection) -> Outcome:
         return no_table(s, "STDIO")
     where = joined(*(rows.where(t, "STDIO_F_SLOWEST_RANK_TIME") for rows, t in tables))
     spent = of_totals or Value(sum(slowest_rank_time((t,)) for _, t in tables), where=where)
-    found = quotient(spent, outcome(s, "job.io_time"), zero="the timers show no I/O time")
-    if isinstance(found, Absent) or isinstance(found.value, str):
-        return found
-    return Value(min(1.0, found.value), found.confidence, found.where)
+    return quotient(spent, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
 
 
 @metric(

@@ -20,9 +20,10 @@ Documented figures are of one file system and of its years.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
+from iotriage.rules.core import Advice, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
+from iotriage.rules.core.condition import AllOf, Compare
+from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 FRACTION = Threshold(
@@ -30,11 +31,7 @@ FRACTION = Threshold(
     title="Share of a documented maximum from which a bandwidth is as documented",
     default=0.5,
     unit="share",
-    stated_by=Statement(
-        "archer-bpg",
-        "Do I have a problem with my I/O?",
-        "A measured bandwidth need only be right within a factor of two to tell whether there is room.",
-    ),
+    stated_by=WITHIN_TWO,
     minimum=0.01,
     maximum=1.0,
 )
@@ -43,11 +40,7 @@ QUARTILE = Threshold(
     title="Share of the documented lower quartile from which a bandwidth is as documented",
     default=1.0,
     unit="share",
-    stated_by=Statement(
-        "archer2-io",
-        "Summary: typical I/O performance on ARCHER2",
-        "A quarter of the regular benchmark runs is below the lower quartile: what is above it is usual.",
-    ),
+    stated_by=USUAL,
     minimum=0.01,
     maximum=2.0,
 )
@@ -69,9 +62,6 @@ MOST = Threshold(
     minimum=0.0,
     maximum=1.0,
 )
-
-TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
-QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2")
 
 
 def says(context: Context) -> Words:
@@ -115,27 +105,12 @@ rule = Rule(
     priority=97,
     requires=AllOf(
         (
-            given("expectation.statistic", IsOneOf("expectation.statistic", ("maximum", "typical", "quartiles"))),
+            MEASURED,
             Compare("job.io_time_fraction", ">=", PART.id),
             Compare("group.weight", ">=", MOST.id),
         )
     ),
-    condition=AnyOf(
-        (
-            AllOf(
-                (
-                    IsOneOf("expectation.statistic", ("maximum", "typical")),
-                    Compare("expectation.fraction", ">=", FRACTION.id),
-                )
-            ),
-            AllOf(
-                (
-                    IsOneOf("expectation.statistic", ("quartiles",)),
-                    Compare("expectation.fraction_of_lower_quartile", ">=", QUARTILE.id),
-                )
-            ),
-        )
-    ),
+    condition=against_documents(">=", FRACTION.id, QUARTILE.id),
     thresholds=(FRACTION, QUARTILE, PART, MOST),
     citations=(TABLES, QUARTILES),
     says=says,

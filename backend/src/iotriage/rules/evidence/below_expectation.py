@@ -38,8 +38,8 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.documented import saved_at
+from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents, saved_at
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 MARGIN = Threshold(
@@ -47,11 +47,7 @@ MARGIN = Threshold(
     title="Share of a documented maximum below which a bandwidth is low",
     default=0.5,
     unit="share",
-    stated_by=Statement(
-        "archer-bpg",
-        "Do I have a problem with my I/O?",
-        "A measured bandwidth need only be right within a factor of two to tell whether there is room.",
-    ),
+    stated_by=WITHIN_TWO,
     minimum=0.01,
     maximum=1.0,
 )
@@ -60,11 +56,7 @@ QUARTILE = Threshold(
     title="Share of the documented lower quartile below which a bandwidth is low",
     default=1.0,
     unit="share",
-    stated_by=Statement(
-        "archer2-io",
-        "Summary: typical I/O performance on ARCHER2",
-        "A quarter of the regular benchmark runs is below the lower quartile: what is above it is usual.",
-    ),
+    stated_by=USUAL,
     minimum=0.01,
     maximum=2.0,
 )
@@ -80,9 +72,6 @@ DATA = Threshold(
     maximum=float(2**40),
     scale="log",
 )
-
-TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
-QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2")
 
 
 def says(context: Context) -> Words:
@@ -143,26 +132,11 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
-            given("expectation.statistic", IsOneOf("expectation.statistic", ("maximum", "typical", "quartiles"))),
+            MEASURED,
             given("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
         )
     ),
-    condition=AnyOf(
-        (
-            AllOf(
-                (
-                    IsOneOf("expectation.statistic", ("maximum", "typical")),
-                    Compare("expectation.fraction", "<", MARGIN.id),
-                )
-            ),
-            AllOf(
-                (
-                    IsOneOf("expectation.statistic", ("quartiles",)),
-                    Compare("expectation.fraction_of_lower_quartile", "<", QUARTILE.id),
-                )
-            ),
-        )
-    ),
+    condition=against_documents("<", MARGIN.id, QUARTILE.id),
     thresholds=(MARGIN, QUARTILE, DATA),
     citations=(TABLES, QUARTILES),
     says=says,
