@@ -247,7 +247,7 @@ describe('uploading', () => {
     await userEvent.upload(input, [log('a.darshan', 'a')])
     expect(await screen.findByText('The server is full')).toBeVisible()
     await userEvent.upload(input, [log('b.err', 'b')])
-    expect(await screen.findAllByText(/· sent$/)).toHaveLength(2)
+    await vi.waitFor(() => expect(screen.getAllByText(/· sent$/)).toHaveLength(2))
     expect(finish).toHaveBeenCalledTimes(1)
     await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
     expect(finish).toHaveBeenCalledTimes(2)
