@@ -253,9 +253,11 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${said} ${said === '1' ? one : many}`
 }
 
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A server's clause as a sentence: a capital and a full stop, unless it begins with a name in lower case. */
 export function asSentence(text: string): string {
-  const begins = /^[a-z]+(?=[\s,;:])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  const begins = /^[a-z]+(?=[\s,;:])/.test(text) ? capital(text) : text
   return /[.!?…]$/.test(begins) ? begins : `${begins}.`
 }
 

@@ -55,25 +55,15 @@ const ORDER = Object.keys(NAMES) as Kind[]
 const TOO_LITTLE = 0.01
 
 function read(document: CaseDocument): Time | MissingEvidence {
-  const { time } = document.charts
-  if (time)
-    return {
-      ...(document.account ? byAccount(time, document.account) : measured(time)),
-      taken: takenOf(document),
-    }
+  const { account, charts } = document
+  if (charts.time && account) return { ...byAccount(charts.time, account), taken: takenOf(account, document) }
   return {
-    missing: 'No source has the times of the job’s I/O calls.',
+    missing: charts.time
+      ? 'The times of the log are longer than the run, so that they say nothing.'
+      : 'No source has the times of the job’s I/O calls.',
     needs: DARSHAN,
   }
 }
-
-const measured = (time: Measured): Omit<Time, 'taken'> => ({
-  ...time,
-  mean: exact(time.mean),
-  slowest: time.slowest && exact(time.slowest),
-})
-
-const exact = (rank: Measured['mean']): Rank => ({ ...rank, least_s: rank.total_s })
 
 /** The split that findings have their seconds from. */
 function byAccount(time: Measured, { cells, slowest }: Account): Omit<Time, 'taken'> {
@@ -112,8 +102,8 @@ function waitingIn(time: Measured, { exchange }: Cells): Pick<Part, 'seconds' | 
     : { seconds: exchange, reason: null }
 }
 
-function takenOf({ account, findings, unexplained }: CaseDocument): Taken[] {
-  if (!account || !unexplained) return []
+function takenOf(account: Account, { findings, unexplained }: CaseDocument): Taken[] {
+  if (!unexplained) return []
   const total = CELLS_OF_RANK.reduce((sum, cell) => sum + account.cells[cell], account.cells.imbalance)
   const byRule = new Map<string, number>()
   for (const { rule, takes_s } of findings) byRule.set(rule, (byRule.get(rule) ?? 0) + (takes_s ?? 0))

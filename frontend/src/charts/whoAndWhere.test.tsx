@@ -131,6 +131,11 @@ describe('time', () => {
     )
     expect(text(container)).toContain('24 min 42 s, its parts are not recorded')
   })
+  it('is not drawn of times that are longer than the run, which have no account', () => {
+    const chart = CHARTS.find(({ id }) => id === 'time-use')
+    expect(chart?.missing(largeJob)).toBeNull()
+    expect(chart?.missing({ ...largeJob, account: null })?.missing).toContain('longer than the run')
+  })
   it('says why waiting is missing', () => {
     expect(text(draw('time-use', manySmallFiles))).toContain(
       'Not known of MPI-IO waiting: the program did not use MPI-IO.',

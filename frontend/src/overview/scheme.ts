@@ -1,6 +1,6 @@
 import type { CaseDocument } from '../api/types'
 import { aboutRanks } from '../charts/frame/rankWords'
-import { count, format, plural } from '../format'
+import { capital, count, format, plural } from '../format'
 
 export type Pattern =
   | 'serial'
@@ -158,5 +158,3 @@ export function schemeWords(scheme: Scheme): string {
         : ''
   return `${start[pattern]}${size}${where}.`
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

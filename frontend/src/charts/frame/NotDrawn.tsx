@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { asSentence, inWords } from '../../format'
+import { capital, inWords } from '../../format'
 import { Command } from '../../ui/Command'
 import type { MissingChart } from './chart'
 import type { Evidence } from './evidence'
@@ -19,7 +19,7 @@ export function NotDrawn({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
     <div className={css.list} role="group" aria-labelledby={heading}>
-      <h3 id={heading}>{asSentence(title(charts.length)).slice(0, -1)}</h3>
+      <h3 id={heading}>{capital(title(charts.length))}</h3>
       <dl className={css.wanted}>
         {wanted.map((evidence) => (
           <div key={evidence.name}>
