@@ -10,8 +10,10 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Depends, Query, Response
 from sqlalchemy.orm import Session
 
+from iotriage.access.visibility import seen_by
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.metrics_in_document import from_document
+from iotriage.api.guard.asking import Asking
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
 from iotriage.api.services import Client, Here, ReadSession, Services
@@ -65,21 +67,21 @@ async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> 
 
 
 @router.get("")
-def list_cases(session: ReadSession, limit: Limit = 50, offset: Offset = 0) -> CaseList:
-    """The cases, newest first, one page of them; `total` counts all."""
-    total, rows = newest_cases(session, limit, offset)
+def list_cases(session: ReadSession, person: Asking, limit: Limit = 50, offset: Offset = 0) -> CaseList:
+    """The cases that the person may look at, newest first, one page of them; `total` counts all of those."""
+    total, rows = newest_cases(session, limit, offset, seen_by(person))
     return CaseList(total, tuple(_summary(row) for row in rows))
 
 
 @router.post("", status_code=201)
-def create_case(request: CaseRequest, services: Here, client: Client) -> CaseState:
-    """Makes a case of uploaded sources. It is read in the background: ask for it, with `wait`, until `status` is not
-    "reading"."""
+def create_case(request: CaseRequest, services: Here, client: Client, person: Asking) -> CaseState:
+    """Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
+    `wait`, until `status` is not "reading"."""
     _check_site(request.site)
     with services.database.writing() as session, session.begin():
         _check_waiting(session, services, client)
         try:
-            state = _state(new_case(session, _named(request.sources), request.site, given_by=client))
+            state = _state(new_case(session, _named(request.sources), request.site, given_by=client, owner=person.id))
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
     services.worker.submit(state.id)

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, true, update
 from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
@@ -96,6 +96,7 @@ def new_case(
     site: str | None = None,
     sample: Sample | None = None,
     given_by: str | None = None,
+    owner: str | None = None,
 ) -> CaseRow:
     """A case that waits to be read. Raises `UnknownSourceError`."""
     row = CaseRow(
@@ -107,6 +108,7 @@ def new_case(
         sample_position=sample.position if sample else None,
         title=sample.title if sample else _shown_name(sources[0].name),
         given_by=given_by,
+        owner=owner,
     )
     session.add(row)
     add_sources(session, row, sources)
@@ -171,10 +173,16 @@ def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
     drop_unused_sources(session, folder, used)
 
 
-def newest_cases(session: Session, limit: int, offset: int) -> tuple[int, Sequence[CaseRow]]:
-    """How many cases there are, and one page of them, newest first, without their sources."""
-    total = session.scalar(select(func.count()).select_from(CaseRow)) or 0
-    order = select(CaseRow).options(lazyload(CaseRow.sources)).order_by(CaseRow.created_at.desc(), CaseRow.id)
+def newest_cases(
+    session: Session, limit: int, offset: int, among: ColumnElement[bool] | None = None
+) -> tuple[int, Sequence[CaseRow]]:
+    """How many cases there are `among` those for which that holds, and one page of them, newest first, without their
+    sources."""
+    wanted = true() if among is None else among
+    total = session.scalar(select(func.count()).select_from(CaseRow).where(wanted)) or 0
+    order = (
+        select(CaseRow).where(wanted).options(lazyload(CaseRow.sources)).order_by(CaseRow.created_at.desc(), CaseRow.id)
+    )
     return total, session.scalars(order.limit(limit).offset(offset)).all()
 
 

@@ -60,7 +60,8 @@ class CaseRow(Base):
     """What a person works on. The columns from `title` to `io_time_fraction` are copied from the document, for the list
     of cases; those below say how often it was tried to make a stale document again (`iotriage.store.renewal`), and how
     often the case was begun to be read since it was last finished or changed: more than once where that ended what read
-    it, or the server. `given_by` is the client that made it."""
+    it, or the server. `given_by` is the client that made it, `owner` the person (`iotriage.access`); None for our own
+    samples, and for cases of before there were people."""
 
     __tablename__ = "case"
     __table_args__ = (Index(None, "created_at", "id"), UniqueConstraint("sample_key"))
@@ -84,6 +85,7 @@ class CaseRow(Base):
     renewed_by: Mapped[str] = mapped_column(Text, default="")
     attempts: Mapped[int] = mapped_column(default=0)
     given_by: Mapped[str | None] = mapped_column(Text, index=True)
+    owner: Mapped[str | None] = mapped_column(Text, index=True)
 
     sources: Mapped[list[CaseSourceRow]] = relationship(
         order_by="CaseSourceRow.position", cascade="all, delete-orphan", passive_deletes=True, lazy="selectin"

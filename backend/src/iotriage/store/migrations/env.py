@@ -5,6 +5,7 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import Connection
 
+from iotriage.store import access_tables  # noqa: F401 (its tables are of the same metadata)
 from iotriage.store.tables import Base
 
 connection = context.config.attributes["connection"]

@@ -1,0 +1,92 @@
+"""The tables of who may see what. Of what is secret the SHA-256 is kept: 128 random bits and more are not guessed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from iotriage.store.tables import SHA256_LENGTH, Base, Utc
+
+TOKEN_ID_LENGTH = 16
+
+
+class PersonRow(Base):
+    """Somebody who came, as they last did."""
+
+    __tablename__ = "person"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    name: Mapped[str] = mapped_column(Text)
+    role: Mapped[str] = mapped_column(String(16))
+    seen_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class SessionRow(Base):
+    """A log-in, until it ends. `hash` is of what the cookie holds."""
+
+    __tablename__ = "session"
+
+    hash: Mapped[str] = mapped_column(String(SHA256_LENGTH), primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    made_at: Mapped[datetime] = mapped_column(Utc)
+    ends_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class SignInCodeRow(Base):
+    """A one-time address that makes a session."""
+
+    __tablename__ = "sign_in_code"
+
+    hash: Mapped[str] = mapped_column(String(SHA256_LENGTH), primary_key=True)
+    ends_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class ApiTokenRow(Base):
+    """What a program of a person's shows instead of a session."""
+
+    __tablename__ = "api_token"
+    __table_args__ = (UniqueConstraint("hash"),)
+
+    id: Mapped[str] = mapped_column(String(TOKEN_ID_LENGTH), primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(Text)
+    scope: Mapped[str] = mapped_column(String(16))
+    hash: Mapped[str] = mapped_column(String(SHA256_LENGTH))
+    made_at: Mapped[datetime] = mapped_column(Utc)
+    ends_at: Mapped[datetime] = mapped_column(Utc)
+    revoked_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+class ShareLinkRow(Base):
+    """An address under which anybody may look at one case."""
+
+    __tablename__ = "share_link"
+    __table_args__ = (UniqueConstraint("hash"),)
+
+    id: Mapped[str] = mapped_column(String(TOKEN_ID_LENGTH), primary_key=True)
+    case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), index=True)
+    hash: Mapped[str] = mapped_column(String(SHA256_LENGTH))
+    made_by: Mapped[str] = mapped_column(Text)
+    made_at: Mapped[datetime] = mapped_column(Utc)
+    ends_at: Mapped[datetime] = mapped_column(Utc)
+    revoked_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+class CasePersonRow(Base):
+    """Somebody to whom the helpdesk gave a case that another one made."""
+
+    __tablename__ = "case_person"
+
+    case_id: Mapped[str] = mapped_column(ForeignKey("case.id", ondelete="CASCADE"), primary_key=True)
+    person: Mapped[str] = mapped_column(Text, primary_key=True, index=True)
+
+
+class SourceGiverRow(Base):
+    """Somebody who sent the bytes of a source."""
+
+    __tablename__ = "source_giver"
+
+    sha256: Mapped[str] = mapped_column(ForeignKey("source.sha256", ondelete="CASCADE"), primary_key=True)
+    person: Mapped[str] = mapped_column(Text, primary_key=True, index=True)
