@@ -1,0 +1,145 @@
+"""A job's I/O as a picture of a line's height: its layers, which ranks moved bytes there, and when.
+
+Few numbers, so that a list of cases has one for each row without reading a document.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from iotriage.analysis.charts.activity import RankTimeGrid, Span
+from iotriage.analysis.charts.rank_use import RankSeries
+from iotriage.analysis.document import CaseDocument, Layer, LayerShare
+from iotriage.analysis.views.pixels import Float64s, Packed
+from iotriage_parsers.frozen import frozen
+
+ROWS, COLUMNS = 4, 24
+MOST_BANDS = 3
+MOST = 9
+"""The level of what moved most; 0 is nothing, and whatever is there is 1 at the least."""
+
+_LAYERS: dict[str, Layer] = {"MPIIO": "MPI-IO", "POSIX": "POSIX", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
+_ALWAYS_IN_USE = 0.999
+
+
+@frozen
+class Band:
+    """One layer. `seconds` are the slowest rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
+    alone, and `active` is how many ranks moved the bytes, as if each had moved as many; each is None where no source
+    tells."""
+
+    layer: Layer
+    seconds: float | None
+    bytes_moved: int
+    cells: tuple[int, ...] | None
+    ranks: tuple[int, ...] | None
+    active: float | None
+
+
+@frozen
+class Portrait:
+    """`bands` from the call to the disk, each of `rows` groups of neighbouring ranks and `columns` stretches of the
+    run. `in_use` says how much of each stretch lies between a file's first and last access, None where that is not
+    known."""
+
+    rows: int
+    columns: int
+    nprocs: int | None
+    bands: tuple[Band, ...]
+    in_use: tuple[int, ...] | None
+
+
+def portrait_of(document: CaseDocument) -> Portrait | None:
+    """None where no source says what any layer moved."""
+    layers = [layer for layer in document.charts.layers if _moved(layer)]
+    chosen = sorted(layers, key=_weight, reverse=True)[:MOST_BANDS]
+    bands = tuple(_band(layer, document) for layer in layers if layer in chosen)
+    if not bands:
+        return None
+    rows = min(ROWS, document.job.nprocs or ROWS)
+    return Portrait(rows, COLUMNS, document.job.nprocs, bands, _in_use(document))
+
+
+def _moved(layer: LayerShare) -> int:
+    return (layer.bytes_read or 0) + (layer.bytes_written or 0)
+
+
+def _weight(layer: LayerShare) -> tuple[float, int]:
+    return layer.time_s or 0.0, _moved(layer)
+
+
+def _band(layer: LayerShare, document: CaseDocument) -> Band:
+    activity, ranks = document.charts.activity, document.charts.ranks
+    rows = min(ROWS, document.job.nprocs or ROWS)
+    grids = () if activity is None else activity.grids
+    grid = next((g for g in grids if _LAYERS[g.layer] == layer.layer), None)
+    told = () if ranks is None else ranks.series
+    series = next((s for s in told if s.layer == layer.layer), None)
+    return Band(
+        layer.layer,
+        layer.time_s,
+        _moved(layer),
+        None if grid is None else _cells(grid, rows),
+        None if series is None else _by_rank(series, rows),
+        layer.ranks,
+    )
+
+
+def _cells(grid: RankTimeGrid, rows: int) -> tuple[int, ...]:
+    """The grid's bytes, added up on fewer rows and columns; a grid of fewer columns is stretched."""
+    moved = _bytes(grid.read_levels, grid) + _bytes(grid.written_levels, grid)
+    columns = min(COLUMNS, grid.columns)
+    coarse = np.zeros((rows, columns))
+    row = np.arange(grid.rows) * rows // grid.rows
+    column = np.arange(grid.columns) * columns // grid.columns
+    np.add.at(coarse, (row[:, None], column[None, :]), moved)
+    return _levels(coarse[:, np.arange(COLUMNS) * columns // COLUMNS].ravel().tolist())
+
+
+def _bytes(packed: Packed, grid: RankTimeGrid) -> Float64s:
+    """What the levels of a grid stand for: see `RankTimeGrid`."""
+    levels = np.frombuffer(base64.b64decode(packed.data), dtype=np.uint8).reshape(grid.rows, grid.columns)
+    bytes_moved: Float64s = (levels / 255.0) ** 2 * grid.largest_bytes
+    return bytes_moved
+
+
+def _by_rank(series: RankSeries, rows: int) -> tuple[int, ...]:
+    """Of each group of neighbours, the bytes of its busiest rank."""
+    most = [read + written for read, written in zip(series.most_read, series.most_written, strict=True)]
+    busiest = [0] * rows
+    for i, moved in enumerate(most):
+        row = i * rows // len(most)
+        busiest[row] = max(busiest[row], moved)
+    return _levels(busiest)
+
+
+def _levels(amounts: Sequence[float]) -> tuple[int, ...]:
+    """By the square root, so that what is little beside the most is seen."""
+    largest = max(amounts, default=0.0)
+    return tuple(math.ceil(MOST * math.sqrt(a / largest)) if a > 0 else 0 for a in amounts)
+
+
+def _in_use(document: CaseDocument) -> tuple[int, ...] | None:
+    activity = document.charts.activity
+    if activity is None or activity.run_s <= 0:
+        return None
+    spans = [s for group in activity.groups for s in (*group.reads, *group.writes)]
+    width = activity.run_s / COLUMNS
+    return tuple(_covered(spans, i * width, (i + 1) * width) for i in range(COLUMNS))
+
+
+def _covered(spans: Iterable[Span], begin: float, end: float) -> int:
+    """How much of the stretch some span covers, as a level."""
+    within = sorted((max(s.from_s, begin), min(s.to_s, end)) for s in spans if s.from_s < end and s.to_s >= begin)
+    if not within:
+        return 0
+    covered, reached = 0.0, begin
+    for low, high in within:
+        covered += max(0.0, high - max(low, reached))
+        reached = max(reached, high)
+    share = covered / (end - begin)
+    return MOST if share > _ALWAYS_IN_USE else max(1, math.ceil(MOST * share))
