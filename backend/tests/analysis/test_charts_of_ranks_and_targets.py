@@ -14,9 +14,9 @@ from iotriage.analysis.charts.file_systems import file_systems
 from iotriage.analysis.charts.layer_growth import layer_growth
 from iotriage.analysis.charts.ost_use import ost_use
 from iotriage.analysis.charts.rank_use import rank_columns, rank_use
-from iotriage.analysis.charts.time_use import time_use
 from iotriage.analysis.views.rank_table import rank_table
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.file_uses import file_uses
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers.evidence import (
@@ -140,52 +140,11 @@ def test_craypat_rows_of_single_ranks() -> None:
     (series,) = rank_use(s).series
     assert (series.layer, series.basis, series.busiest.rank, series.active) == ("calls", "craypat", 3, 2)
     assert series.most_written == (MIB, 0, 0, 4 * MIB)
-    time = time_use(s)
+    time = time_account(s)
     assert time is not None
-    assert (time.runtime_s, time.basis, time.slowest) == (50.0, "CrayPAT", None)
-    assert {p.kind: p.seconds for p in time.mean.parts} == {
-        "read": 0.0,
-        "write": 2.5,
-        "metadata": None,
-        "waiting": None,
-    }
-
-
-def test_time_is_divided_for_the_mean_and_kept_whole_for_the_slowest_rank_of_a_reduced_record() -> None:
-    time = time_use(job(reduced(POSIX_F_META_TIME=4.0)))
-    assert time is not None
-    assert {p.kind: p.seconds for p in time.mean.parts} == {"read": 0, "write": 2.0, "metadata": 1.0, "waiting": 7.0}
-    assert time.mean.total_s == 10.0
-    assert time.slowest is not None
-    assert (time.slowest.rank, time.slowest.total_s) == (2, 12.0)
-    assert all(p.seconds is None and p.reason for p in time.slowest.parts)
-
-
-def test_time_of_the_slowest_rank_is_divided_where_records_are_its_own() -> None:
-    s = job(
-        log(
-            table(
-                "POSIX",
-                posix(1, 0, 1, POSIX_F_WRITE_TIME=1.0),
-                posix(1, 1, 1, POSIX_F_WRITE_TIME=3.0, POSIX_F_META_TIME=2.0),
-            ),
-            nprocs=2,
-        )
-    )
-    time = time_use(s)
-    assert time is not None
-    assert time.slowest is not None
-    assert (time.slowest.rank, time.slowest.total_s) == (1, 5.0)
-    assert [(p.kind, p.seconds) for p in time.slowest.parts[:3]] == [("read", 0.0), ("write", 3.0), ("metadata", 2.0)]
-    assert time.slowest.parts[3].reason == "the program did not use MPI-IO"
-
-
-def test_waiting_is_absent_where_the_calls_below_were_not_recorded() -> None:
-    above = {"MPIIO_BYTES_WRITTEN": 4, "MPIIO_INDEP_WRITES": 1, "MPIIO_F_WRITE_TIME": 8.0}
-    time = time_use(job(log(table("MPI-IO", (1, 0, above)), nprocs=4)))
-    assert time is not None
-    assert time.mean.parts[1].seconds == 2.0
-    assert time.mean.parts[3].seconds is None
+    assert (time.basis, time.slowest, time.cells.reads, time.cells.writes) == ("CrayPAT", None, 0.0, 2.5)
+    assert [one.cell for one in time.unknown] == ["metadata", "exchange"]
+    assert time.slowest_reason is not None
 
 
 @pytest.mark.parametrize(

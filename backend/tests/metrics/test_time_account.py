@@ -110,3 +110,16 @@ def test_calls_below_nonblocking_ones_are_waited_for_as_long_as_the_slowest_rank
 def test_without_times_there_is_no_account() -> None:
     assert time_account(job(log(table("POSIX", (1, 0, {"POSIX_BYTES_WRITTEN": 30}))))) is None
     assert time_account(job(log(table("POSIX", (1, 0, STORAGE)), nprocs=None))) is None
+
+
+def why_no_exchange(s: Selection) -> str | None:
+    return next((one.reason for one in account(s).unknown if one.cell == "exchange"), None)
+
+
+def test_that_no_waiting_is_known_is_not_that_there_was_none() -> None:
+    below = table("POSIX", (1, -1, STORAGE))
+    assert why_no_exchange(job(log(below))) == "the program did not use MPI-IO"
+    assert "not recorded" in (why_no_exchange(job(log(table("MPI-IO", (1, -1, ABOVE))))) or "")
+    quick = {"MPIIO_F_WRITE_TIME": 4.0, "MPIIO_F_SLOWEST_RANK_TIME": 9.0}
+    assert "took longer" in (why_no_exchange(job(log(table("MPI-IO", (1, -1, quick)), below))) or "")
+    assert why_no_exchange(job(log(table("MPI-IO", (1, -1, ABOVE)), below))) is None

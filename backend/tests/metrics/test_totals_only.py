@@ -10,6 +10,7 @@ import pytest
 from evidence_by_hand import log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.selecting import whole_job
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import (
@@ -239,3 +240,16 @@ def _read(text: str) -> Selection:
     evidence = detect.read(io.BytesIO(text.encode()))
     assert isinstance(evidence, Evidence)
     return given(*evidence.parts)
+
+
+def test_no_rank_spends_longer_in_io_than_the_run() -> None:
+    """The slowest ranks of several files are added up by the tool: they may differ."""
+    long = DarshanPerf(total_bytes=10_000, agg_time_by_slowest_s=80.0, agg_perf_by_slowest=125.0)
+    cut = given(text(module("POSIX", {"POSIX_F_READ_TIME": 160.0}, long)))
+    assert value(cut, "job.io_time") == 50.0
+    assert metric(cut, "job.io_time").confidence == "inferred"
+    assert value(cut, "job.impossible_time") == 0.0
+    threads = given(text(module("POSIX", {"POSIX_F_READ_TIME": 800.0}, long)))
+    assert "not plausible" in (metric(threads, "job.io_time").reason or "")
+    assert value(threads, "job.impossible_time") == 50.0
+    assert time_account(threads) is None

@@ -49,6 +49,8 @@ describe('seconds given to findings', () => {
       groups,
       slowest: null,
       partial: false,
+      unknown: [],
+      slowest_reason: null,
     }
     const basis = {
       ...basisOf({ account, metrics: metricsOf(metrics.job), groups: document.groups }, {}),

@@ -734,7 +734,8 @@ export interface components {
         /**
          * Account
          * @description `cells` are the job's, `groups` those of the groups of files by id. `basis` is the source of the times; `partial`
-         *     where it lacks records, and the seconds are lower bounds.
+         *     where it lacks records, and the seconds are lower bounds. Of `unknown` cells it tells nothing; `slowest_reason` says
+         *     why there is no slowest rank.
          */
         Account: {
             /**
@@ -752,6 +753,10 @@ export interface components {
             slowest: components["schemas"]["SlowestRank"] | null;
             /** Partial */
             partial: boolean;
+            /** Unknown */
+            unknown: components["schemas"]["UnknownCell"][];
+            /** Slowest Reason */
+            slowest_reason: string | null;
         };
         /**
          * Activity
@@ -1607,7 +1612,6 @@ export interface components {
             ranks: components["schemas"]["RankUse"] | null;
             /** Osts */
             osts: components["schemas"]["OstUse"][];
-            time: components["schemas"]["TimeUse"] | null;
             /** Aggregating */
             aggregating: components["schemas"]["Aggregating"][];
             growth: components["schemas"]["LayerGrowth"] | null;
@@ -3411,10 +3415,10 @@ export interface components {
             /** Last End S */
             last_end_s: number;
             /** Slowest */
-            slowest: components["schemas"]["iotriage__analysis__views__trace_summary__RankTime"][];
+            slowest: components["schemas"]["RankTime"][];
             /** Median Time S */
             median_time_s: number;
-            latest: components["schemas"]["iotriage__analysis__views__trace_summary__RankTime"];
+            latest: components["schemas"]["RankTime"];
             /** Phases */
             phases: components["schemas"]["Together"][];
             /** Phases Total */
@@ -4670,6 +4674,24 @@ export interface components {
             node_of: number[];
         };
         /**
+         * RankTime
+         * @description Seconds that a rank spent in calls, its bytes, and when its last call ended.
+         */
+        RankTime: {
+            /** Rank */
+            rank: number;
+            /** Host */
+            host: string | null;
+            /** Time S */
+            time_s: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Bytes Written */
+            bytes_written: number;
+            /** Last End S */
+            last_end_s: number;
+        };
+        /**
          * RankTimeGrid
          * @description Bytes by rank and time at one layer. `read_levels` and `written_levels`: (rows, columns) uint8, 0 where nothing
          *     was moved, else 255 · √(bytes / `largest_bytes`) rounded up; the sums by column and by row are exact. Row i begins
@@ -5874,44 +5896,6 @@ export interface components {
             why: string;
         };
         /**
-         * TimePart
-         * @description Seconds of one rank, or None with the reason. "waiting" is MPI-IO's time less that of the storage calls of the
-         *     same files: exchange, waiting for other ranks, and copying.
-         */
-        TimePart: {
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "read" | "write" | "metadata" | "waiting";
-            /** Seconds */
-            seconds: number | null;
-            /** Reason */
-            reason: string | null;
-        };
-        /**
-         * TimeUse
-         * @description Of all steps of the job together; `slowest` is None where no source has it. `partial` where records are
-         *     missing.
-         */
-        TimeUse: {
-            /** Runtime S */
-            runtime_s: number | null;
-            /** Runtime Reason */
-            runtime_reason: string | null;
-            mean: components["schemas"]["iotriage__analysis__charts__time_use__RankTime"];
-            slowest: components["schemas"]["iotriage__analysis__charts__time_use__RankTime"] | null;
-            /** Slowest Reason */
-            slowest_reason: string | null;
-            /**
-             * Basis
-             * @enum {string}
-             */
-            basis: "Darshan" | "CrayPAT";
-            /** Partial */
-            partial: boolean;
-        };
-        /**
          * TimelineView
          * @description A window of the timeline, and what is in it. `low_offset` and `high_offset` where rows are offsets of a file.
          */
@@ -6147,6 +6131,19 @@ export interface components {
             command: string | null;
         };
         /**
+         * UnknownCell
+         * @description A cell of which the source tells nothing: that it has no seconds does not mean that there were none.
+         */
+        UnknownCell: {
+            /**
+             * Cell
+             * @enum {string}
+             */
+            cell: "reads" | "writes" | "metadata" | "exchange" | "streams" | "library" | "imbalance" | "not_split";
+            /** Reason */
+            reason: string;
+        };
+        /**
          * Unset
          * @description An environment variable that is not to be set in the job.
          */
@@ -6193,36 +6190,6 @@ export interface components {
              * @enum {string}
              */
             kind: "whole";
-        };
-        /**
-         * RankTime
-         * @description `total_s` of which the parts are. `rank` is None of the mean, and where several files have slowest ranks.
-         */
-        iotriage__analysis__charts__time_use__RankTime: {
-            /** Rank */
-            rank: number | null;
-            /** Total S */
-            total_s: number;
-            /** Parts */
-            parts: components["schemas"]["TimePart"][];
-        };
-        /**
-         * RankTime
-         * @description Seconds that a rank spent in calls, its bytes, and when its last call ended.
-         */
-        iotriage__analysis__views__trace_summary__RankTime: {
-            /** Rank */
-            rank: number;
-            /** Host */
-            host: string | null;
-            /** Time S */
-            time_s: number;
-            /** Bytes Read */
-            bytes_read: number;
-            /** Bytes Written */
-            bytes_written: number;
-            /** Last End S */
-            last_end_s: number;
         };
     };
     responses: never;

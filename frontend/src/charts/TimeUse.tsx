@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import type { Account, CaseDocument, Cells } from '../api/types'
+import type { Account, CaseDocument, Cell, Cells } from '../api/types'
 import { count, format } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
@@ -11,8 +11,7 @@ import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
 import { fits } from './frame/text'
 
-type Measured = NonNullable<CaseDocument['charts']['time']>
-type Kind = Measured['mean']['parts'][number]['kind'] | 'streams' | 'library' | 'not_split'
+type Kind = 'read' | 'write' | 'metadata' | 'waiting' | 'streams' | 'library' | 'not_split'
 
 interface Part {
   readonly kind: Kind
@@ -35,9 +34,14 @@ interface Taken {
   readonly known: boolean
 }
 
-interface Time extends Omit<Measured, 'mean' | 'slowest'> {
+interface Time {
+  readonly basis: Account['basis']
+  readonly partial: boolean
+  readonly runtime_s: number | null
+  readonly runtime_reason: string | null
   readonly mean: Rank
   readonly slowest: Rank | null
+  readonly slowest_reason: string | null
   readonly taken: readonly Taken[]
 }
 
@@ -51,60 +55,75 @@ const NAMES: Readonly<Record<Kind, string>> = {
   not_split: 'not split',
 }
 const ORDER = Object.keys(NAMES) as Kind[]
+const CELL_OF: Readonly<Record<Kind, Exclude<Cell, 'imbalance'>>> = {
+  write: 'writes',
+  read: 'reads',
+  metadata: 'metadata',
+  waiting: 'exchange',
+  streams: 'streams',
+  library: 'library',
+  not_split: 'not_split',
+}
+/** Without seconds they have no place. */
+const IF_ANY: readonly Kind[] = ['streams', 'library', 'not_split']
 /** Findings with a smaller share of the time have no place of their own in the bar. */
 const TOO_LITTLE = 0.01
+const REDUCED = "Darshan keeps the slowest rank's total of a file that all ranks opened, not its parts"
+const IMPOSSIBLE = 'impossible-times'
 
 function read(document: CaseDocument): Time | MissingEvidence {
-  const { account, charts } = document
-  if (charts.time && account) return { ...byAccount(charts.time, account), taken: takenOf(account, document) }
-  return {
-    missing: charts.time
-      ? 'The times of the log are longer than the run, so that they say nothing.'
-      : 'No source has the times of the job’s I/O calls.',
-    needs: DARSHAN,
+  const { account, findings, metrics } = document
+  if (!account) {
+    const impossible = findings.some(({ rule, verdict }) => rule === IMPOSSIBLE && verdict === 'triggered')
+    return {
+      missing: impossible
+        ? 'The times of the log are longer than the run, so that they say nothing.'
+        : 'No source has the times of the job’s I/O calls.',
+      needs: DARSHAN,
+    }
   }
-}
-
-/** The split that findings have their seconds from. */
-function byAccount(time: Measured, { cells, slowest }: Account): Omit<Time, 'taken'> {
-  const of = (seconds: Cells): Part[] => [
-    { kind: 'write', seconds: seconds.writes, reason: null },
-    { kind: 'read', seconds: seconds.reads, reason: null },
-    { kind: 'metadata', seconds: seconds.metadata, reason: null },
-    { kind: 'waiting', ...waitingIn(time, seconds) },
-    { kind: 'streams', seconds: seconds.streams, reason: null },
-    { kind: 'library', seconds: seconds.library, reason: null },
-    { kind: 'not_split', seconds: seconds.not_split, reason: null },
-  ]
-  const mean = CELLS_OF_RANK.reduce((sum, cell) => sum + cells[cell], 0)
+  const { basis, partial, runtime_s, cells, slowest, slowest_reason } = account
+  const mean = ORDER.reduce((sum, kind) => sum + cells[CELL_OF[kind]], 0)
+  const kinds = ORDER.filter(
+    (kind) =>
+      !IF_ANY.includes(kind) || cells[CELL_OF[kind]] > 0 || (slowest?.cells?.[CELL_OF[kind]] ?? 0) > 0,
+  )
   return {
-    ...time,
-    mean: { rank: null, least_s: mean, total_s: mean, parts: of(cells) },
+    basis,
+    partial,
+    runtime_s,
+    runtime_reason: metrics['job.runtime']?.reason ?? null,
+    mean: {
+      rank: null,
+      least_s: mean,
+      total_s: mean,
+      parts: kinds.map((kind) => partOf(kind, cells, account)),
+    },
     slowest: slowest && {
       rank: slowest.rank,
       least_s: slowest.least_s,
       total_s: slowest.most_s,
-      parts:
+      parts: kinds.map((kind) =>
         slowest.cells && slowest.cells.not_split < slowest.least_s / 2
-          ? of(slowest.cells)
-          : (time.slowest?.parts ?? []).map((part) => ({ ...part, seconds: null, reason: REDUCED })),
+          ? partOf(kind, slowest.cells, account)
+          : { kind, seconds: null, reason: REDUCED },
+      ),
     },
+    slowest_reason,
+    taken: takenOf(account, document),
   }
 }
 
-const REDUCED = "Darshan keeps the slowest rank's total of a file that all ranks opened, not its parts"
-const CELLS_OF_RANK = ['writes', 'reads', 'metadata', 'exchange', 'streams', 'library', 'not_split'] as const
-
-function waitingIn(time: Measured, { exchange }: Cells): Pick<Part, 'seconds' | 'reason'> {
-  const part = time.mean.parts.find(({ kind }) => kind === 'waiting')
-  return exchange === 0 && part?.seconds == null
-    ? { seconds: null, reason: part?.reason ?? null }
-    : { seconds: exchange, reason: null }
+/** The split that findings have their seconds from. */
+function partOf(kind: Kind, cells: Cells, { unknown }: Account): Part {
+  const cell = CELL_OF[kind]
+  const reason = cells[cell] > 0 ? undefined : unknown.find((one) => one.cell === cell)?.reason
+  return { kind, seconds: reason === undefined ? cells[cell] : null, reason: reason ?? null }
 }
 
 function takenOf(account: Account, { findings, unexplained }: CaseDocument): Taken[] {
   if (!unexplained) return []
-  const total = CELLS_OF_RANK.reduce((sum, cell) => sum + account.cells[cell], account.cells.imbalance)
+  const total = ORDER.reduce((sum, kind) => sum + account.cells[CELL_OF[kind]], account.cells.imbalance)
   const byRule = new Map<string, number>()
   for (const { rule, takes_s } of findings) byRule.set(rule, (byRule.get(rule) ?? 0) + (takes_s ?? 0))
   return [

@@ -134,7 +134,34 @@ describe('time', () => {
   it('is not drawn of times that are longer than the run, which have no account', () => {
     const chart = CHARTS.find(({ id }) => id === 'time-use')
     expect(chart?.missing(largeJob)).toBeNull()
-    expect(chart?.missing({ ...largeJob, account: null })?.missing).toContain('longer than the run')
+    const [finding] = largeJob.findings
+    if (!finding) throw new Error('the fixture has no finding')
+    const impossible = { ...finding, rule: 'impossible-times', verdict: 'triggered' as const }
+    const without = { ...largeJob, account: null }
+    expect(chart?.missing({ ...without, findings: [impossible] })?.missing).toContain('longer than the run')
+    expect(chart?.missing(without)?.missing).toContain('No source has the times')
+  })
+  it('draws the account of MPICH_MPIIO_TIMERS, which knows no slowest rank', () => {
+    const { account } = largeJob
+    if (!account) throw new Error('the fixture has no account')
+    const timers = {
+      ...account,
+      basis: 'MPICH_MPIIO_TIMERS' as const,
+      cells: { ...account.cells, reads: 0, imbalance: 0 },
+      slowest: null,
+      slowest_reason: 'MPICH_MPIIO_TIMERS has means over the ranks',
+      unknown: [
+        { cell: 'reads' as const, reason: 'MPICH_MPIIO_TIMERS has no block of a file that was read' },
+      ],
+    }
+    const container = draw('time-use', { ...largeJob, account: timers })
+    expect(text(container)).toContain('A rank spends 24 min 26 s in I/O on average, 20 % of the run')
+    expect(text(container)).toContain(
+      'Not known of read: MPICH_MPIIO_TIMERS has no block of a file that was read.',
+    )
+    expect(text(container)).toContain(
+      'The slowest rank is missing: MPICH_MPIIO_TIMERS has means over the ranks.',
+    )
   })
   it('says why waiting is missing', () => {
     expect(text(draw('time-use', manySmallFiles))).toContain(

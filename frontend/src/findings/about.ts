@@ -28,24 +28,20 @@ export function useFindingAbout(finding: Finding): Links {
   return useMemo(() => aboutOf(finding, document), [finding, document])
 }
 
-function ranksOf(
-  finding: Finding,
-  metrics: readonly string[],
-  { charts, ...document }: CaseDocument,
-): Link[] {
-  const { ranks, time, aggregating } = charts
+function ranksOf(finding: Finding, metrics: readonly string[], document: CaseDocument): Link[] {
+  const { ranks, aggregating } = document.charts
   const series = ranks?.series ?? []
   const found = new Set<number>()
   const add = (rank: number | null | undefined) => rank !== null && rank !== undefined && found.add(rank)
   if (metrics.includes('balance.time'))
     add(
-      time?.slowest?.rank ??
+      document.account?.slowest?.rank ??
         series.find((one) => one.slowest)?.slowest?.rank ??
         ranks?.reduced[0]?.slowest_rank,
     )
   if (metrics.includes('balance.bytes')) add(series[0]?.busiest.rank)
   if (metrics.some((metric) => metric === 'mpiio.effective_aggregators' || metric === 'mpiio.aggregators')) {
-    const mine = groupLinks({ ...document, charts })
+    const mine = groupLinks(document)
     const views = aggregating.filter(
       (view) =>
         view.file === null ||

@@ -20,4 +20,13 @@ def account_of(job: Selection, groups: Sequence[Group]) -> Account | None:
     of_groups = {g.id: found.cells for g in groups if (found := time_account(g.selection)) is not None}
     run = outcome(job, "job.runtime")
     runtime = float(run.value) if isinstance(run, Value) and isinstance(run.value, int | float) else None
-    return Account(of_job.basis, runtime, of_job.cells, of_groups, of_job.slowest, of_job.partial)
+    return Account(
+        of_job.basis,
+        runtime,
+        of_job.cells,
+        of_groups,
+        of_job.slowest,
+        of_job.partial,
+        of_job.unknown,
+        of_job.slowest_reason,
+    )

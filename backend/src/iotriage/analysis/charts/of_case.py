@@ -13,7 +13,6 @@ from iotriage.analysis.charts.file_systems import file_systems
 from iotriage.analysis.charts.layer_growth import layer_growth
 from iotriage.analysis.charts.ost_use import ost_use
 from iotriage.analysis.charts.rank_use import rank_use
-from iotriage.analysis.charts.time_use import time_use
 from iotriage.analysis.charts.timer_phases import timer_phases
 from iotriage.analysis.document import (
     AggregatorBins,
@@ -81,7 +80,6 @@ def charts(job: Selection, uses: Sequence[FileUse]) -> Charts:
         timer_phases(job, uses),
         ranks=rank_use(job),
         osts=ost_use(job, uses),
-        time=time_use(job),
         aggregating=aggregating(job),
         growth=layer_growth(job),
         splits=file_splits(job),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.metrics.tables.account.cells import Basis, Cells, SlowestRank
+from iotriage.metrics.tables.account.cells import Basis, Cells, SlowestRank, UnknownCell
 from iotriage_parsers.frozen import frozen
 
 
 @frozen
 class Account:
     """`cells` are the job's, `groups` those of the groups of files by id. `basis` is the source of the times; `partial`
-    where it lacks records, and the seconds are lower bounds."""
+    where it lacks records, and the seconds are lower bounds. Of `unknown` cells it tells nothing; `slowest_reason` says
+    why there is no slowest rank."""
 
     basis: Basis
     runtime_s: float | None
@@ -19,6 +20,8 @@ class Account:
     groups: dict[str, Cells]
     slowest: SlowestRank | None
     partial: bool
+    unknown: tuple[UnknownCell, ...] = ()
+    slowest_reason: str | None = None
 
 
 @frozen

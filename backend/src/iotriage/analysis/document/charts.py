@@ -11,7 +11,6 @@ from iotriage.analysis.charts.file_systems import FileSystemUse
 from iotriage.analysis.charts.layer_growth import LayerGrowth
 from iotriage.analysis.charts.ost_use import OstUse
 from iotriage.analysis.charts.rank_use import RankUse
-from iotriage.analysis.charts.time_use import TimeUse
 from iotriage.metrics.core.metric import Where
 from iotriage_parsers.frozen import frozen
 
@@ -151,7 +150,6 @@ class Charts:
     timers: tuple[TimersPhases, ...] = ()
     ranks: RankUse | None = None
     osts: tuple[OstUse, ...] = ()
-    time: TimeUse | None = None
     aggregating: tuple[Aggregating, ...] = ()
     growth: LayerGrowth | None = None
     splits: tuple[FileSplit, ...] = ()

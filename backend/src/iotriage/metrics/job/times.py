@@ -13,9 +13,9 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables import printed_totals
-from iotriage.metrics.tables.account.of_logs import TOLERANCE, longest_possible, slowest_rank
+from iotriage.metrics.tables.account.of_logs import slowest_rank
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.rank_times import slowest_rank_time
+from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, not_plausible, slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -55,7 +55,7 @@ def _runtime_of_texts(s: Selection) -> Outcome:
         "slowest rank's seconds in read, write and metadata calls at the highest layer of each file: "
         "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, at most the run, and "
         "absent where one rank alone would exceed it; of darshan-parser's totals agg_time_by_slowest of MPI-IO, or of "
-        "POSIX where that is longer, plus that of STDIO"
+        "POSIX where that is longer, plus that of STDIO, at most the run too"
     ),
     needs="a Darshan log",
     scopes=["job"],
@@ -120,10 +120,11 @@ def io_time_fraction(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def impossible_time(s: Selection) -> Outcome:
-    known = [(rows, run) for rows in s.logs if (run := rows.log.job.runtime_s) is not None and run > 0]
+    of_logs = ((slowest_rank(rows).least_s, rows.log.job.runtime_s) for rows in s.logs)
+    known = [(least, run) for least, run in (*of_logs, *printed_totals.least_times(s)) if run is not None and run > 0]
     if not known:
         return Absent("no source has both the times of ranks and the run time", (DARSHAN,))
-    beyond = [least - run for rows, run in known if (least := slowest_rank(rows).least_s) > longest_possible(rows)]
+    beyond = [least - run for least, run in known if least > longest_possible(run)]
     return Value(max(beyond, default=0.0), "inferred")
 
 
@@ -134,8 +135,9 @@ def _slowest(s: Selection) -> tuple[float, bool] | Absent:
     every, cut = 0.0, False
     for rows in s.logs:
         run, spent = rows.log.job.runtime_s, slowest_rank_time(rows.highest)
-        if spent > longest_possible(rows) and (least := slowest_rank(rows).least_s) > longest_possible(rows):
-            return Absent(f"the timers show {least:.4g} s of I/O in one process in a run of {run:.4g} s: not plausible")
+        most = longest_possible(run)
+        if spent > most and (least := slowest_rank(rows).least_s) > most:
+            return not_plausible(least, run)
         if run is not None and 0 < run < spent:
             spent, cut = run, True
         every += spent

@@ -7,6 +7,7 @@ with records was given.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Literal
 
 from iotriage.metrics.core.derived import derived
@@ -14,6 +15,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Number, Ou
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.rank_times import longest_possible, not_plausible
 from iotriage.metrics.tables.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
 from iotriage_parsers.evidence import DarshanPerf, DarshanSummary, DarshanTotals, Lines, ModuleSummary
 from iotriage_parsers.frozen import frozen
@@ -79,11 +81,14 @@ def totals_of(s: Selection) -> tuple[RunTotals, ...]:
     return tuple(RunTotals(tuple(texts)) for texts in runs.values())
 
 
+def run_time(run: RunTotals) -> float | None:
+    """Seconds of the run, where one of its texts states them."""
+    return next((t for _, text in run.texts if (t := text.job.runtime_s) is not None), None)
+
+
 def run_times(s: Selection) -> tuple[float, ...]:
     """Seconds of each run; empty where one of them does not state its own."""
-    known = [
-        next((t for _, text in run.texts if (t := text.job.runtime_s) is not None), None) for run in totals_of(s.whole)
-    ]
+    known = [run_time(run) for run in totals_of(s.whole)]
     return tuple(t for t in known if t is not None) if None not in known else ()
 
 
@@ -175,27 +180,43 @@ def io_time(s: Selection) -> Outcome | None:
     runs = totals_of(s)
     if not runs:
         return None
-    times, where = 0.0, []
-    for run in runs:
-        whole = run.whole_perf()
-        spent = None if whole is None else agg_time(whole[1])
-        if whole is not None and spent is not None:
-            times += spent
-            where.append(whole[0])
-            continue
-        of_layer = {}
-        for module in TOTALLED:
-            found = run.perf(module)
-            time = None if found is None else agg_time(found[1])
-            if found is not None and time is not None:
-                of_layer[module] = time
-                where.append(found[0])
-        if not of_layer:
+    times, where, cut = 0.0, [], False
+    for run, (least, run_s) in zip(runs, least_times(s), strict=True):
+        if least > longest_possible(run_s):
+            return not_plausible(least, run_s)
+        found = _of_layers(run)
+        if found is None:
             return Absent("the text has no performance of its modules (darshan-parser --perf)", (DARSHAN,))
-        times += _at_the_top(run, of_layer)
+        spent, at = found
+        cut = cut or (run_s is not None and 0 < run_s < spent)
+        times += min(spent, run_s or inf)
+        where += at
     several = any(run.whole_perf() is None and len(run.modules() & set(TOTALLED)) > 1 for run in runs)
     partial = any(run.partial(m) for run in runs for m in TOTALLED)
-    return Value(times, "inferred" if several else "measured", tuple(where), "lower" if partial else None)
+    sure: Confidence = "inferred" if several or cut else "measured"
+    return Value(times, sure, tuple(where), "lower" if partial else None)
+
+
+def _of_layers(run: RunTotals) -> tuple[Number, list[Where]] | None:
+    """agg_time_by_slowest of the run's layers, each file at its highest, and where it stands."""
+    whole = run.whole_perf()
+    spent = None if whole is None else agg_time(whole[1])
+    if whole is not None and spent is not None:
+        return spent, [whole[0]]
+    perfs = {m: found for m in TOTALLED if (found := run.perf(m)) is not None}
+    known = {m: time for m, (_, perf) in perfs.items() if (time := agg_time(perf)) is not None}
+    return (_at_the_top(run, known), [perfs[m][0] for m in known]) if known else None
+
+
+def least_times(s: Selection) -> tuple[tuple[float, float | None], ...]:
+    """Of each run the seconds that its slowest rank has spent at least, the mean of all, and those of the run."""
+
+    def mean(run: RunTotals) -> float:
+        timers = {m: [f"{PREFIX[m]}_F_{way}_TIME" for way in ("READ", "WRITE", "META")] for m in TOTALLED}
+        of_layer = {m: sum(max(0, run.value(m, timer)) for timer in names) for m, names in timers.items()}
+        return _at_the_top(run, of_layer) / (s.nprocs or inf)
+
+    return tuple((mean(run), run_time(run)) for run in totals_of(s))
 
 
 def _at_the_top(run: RunTotals, of_layer: Mapping[str, Number]) -> Number:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage_parsers.evidence import CounterTable
@@ -16,6 +18,19 @@ Float64s = NDArray[np.float64]
 
 SPARSE = 16
 """Ranks may be so many times as many as records before they are numbered anew to add up by them."""
+
+TOLERANCE = 1.05
+"""Runs and their timers end by two clocks; Darshan before 3.4 kept whole seconds, so that one is added besides."""
+
+
+def longest_possible(runtime_s: float | None) -> float:
+    """Seconds that a rank may have spent in a run: without an end time, any."""
+    return inf if runtime_s is None or runtime_s <= 0 else TOLERANCE * runtime_s + 1.0
+
+
+def not_plausible(spent: float, runtime_s: float | None) -> Absent:
+    """Why seconds of one process that are longer than its run rank nothing."""
+    return Absent(f"the timers show {spent:.4g} s of I/O in one process in a run of {runtime_s:.4g} s: not plausible")
 
 
 @of_table

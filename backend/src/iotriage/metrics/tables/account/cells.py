@@ -81,14 +81,25 @@ class SlowestRank:
     cells: Cells | None
 
 
+@frozen
+class UnknownCell:
+    """A cell of which the source tells nothing: that it has no seconds does not mean that there were none."""
+
+    cell: Cell
+    reason: str
+
+
 Basis = Literal["Darshan", "darshan-parser", "MPICH_MPIIO_TIMERS", "CrayPAT"]
 
 
 @frozen
 class TimeAccount:
-    """`partial` where records are missing: the seconds are then lower bounds."""
+    """`partial` where records are missing: the seconds are then lower bounds. `slowest_reason` says why no slowest
+    rank is known."""
 
     basis: Basis
     cells: Cells
     slowest: SlowestRank | None
     partial: bool
+    unknown: tuple[UnknownCell, ...] = ()
+    slowest_reason: str | None = None

@@ -7,7 +7,7 @@ over several such files is an interval; layers are subtracted for the same rank,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -17,9 +17,16 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, is_among, only_rows
-from iotriage.metrics.tables.account.cells import Cells, SlowestRank, added_up
+from iotriage.metrics.tables.account.cells import Cells, SlowestRank, UnknownCell, added_up
 from iotriage.metrics.tables.counters import is_partial
-from iotriage.metrics.tables.rank_times import Float64s, Int64s, known_seconds, rank_times, slowest_rank_time
+from iotriage.metrics.tables.rank_times import (
+    TOLERANCE,
+    Float64s,
+    Int64s,
+    known_seconds,
+    rank_times,
+    slowest_rank_time,
+)
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage_parsers.evidence import CounterTable, DarshanLog
 
@@ -29,22 +36,47 @@ Keys = Callable[[CounterTable], UInt64s | Int64s]
 
 LIBRARIES = ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR")
 
-TOLERANCE = 1.05
-"""Runs and their timers end by two clocks; Darshan before 3.4 kept whole seconds, so that one is added besides."""
-
 ONE_RANK = 0.9
 """From this share of the most that the slowest rank can have taken, it is sure to be the one whose records say so."""
 
 
-def longest_possible(rows: LogRows) -> float:
-    """Seconds that a rank may have spent: without an end time, any."""
-    run = rows.log.job.runtime_s
-    return inf if run is None or run <= 0 else TOLERANCE * run + 1.0
+NO_MPIIO = "the program did not use MPI-IO"
+NOT_BELOW = "the calls below MPI-IO were not recorded: its times hold the waiting"
+RECORDS_LACK = "records are missing: MPI-IO's time and that of the calls below it cannot be held against one another"
+LONGER_BELOW = "the calls below took longer than MPI-IO's own: threads, or a clock that was moved"
+NOT_TRACED = "a trace has reads and writes, no opens"
 
 
 def mean_rank(rows: LogRows) -> Cells:
     """Cells of the mean rank of the log."""
     return _cells(_Layers.of(rows), lambda table: _files(table, rows.log), rows.nprocs or 1)
+
+
+def unknown_cells(logs: Sequence[LogRows], cells: Cells) -> tuple[UnknownCell, ...]:
+    """The cells of which no log tells anything."""
+    exchange = _why_no_exchange(logs) if cells.exchange <= 0 else None
+    storage = [(rows, t) for rows in logs for t in _Layers.of(rows).storage]
+    traced = bool(storage) and all(t.module in rows.traced for rows, t in storage)
+    return (
+        *([UnknownCell("exchange", exchange)] if exchange is not None else []),
+        *([UnknownCell("metadata", NOT_TRACED)] if traced and cells.metadata <= 0 else []),
+    )
+
+
+def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
+    """None where MPI-IO took as long as the calls below it."""
+    layers = [_Layers.of(rows) for rows in logs]
+    both = [(x, x.mpiio) for x in layers if x.mpiio is not None]
+    if not both:
+        return NO_MPIIO
+    seen = [(x, t) for x, mpiio in both if len(t := only_rows(mpiio, is_among(mpiio.ids, _ids_of(x.storage))))]
+    if not seen:
+        return NOT_BELOW
+    if any(x.unsure for x, _ in seen):
+        return RECORDS_LACK
+    above = sum(float(rank_times(t).sum()) for _, t in seen)
+    below = sum(float(rank_times(only_rows(b, is_among(b.ids, t.ids))).sum()) for x, t in seen for b in x.storage)
+    return LONGER_BELOW if below > above else None
 
 
 def slowest_rank(rows: LogRows) -> SlowestRank:

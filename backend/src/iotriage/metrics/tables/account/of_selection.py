@@ -6,9 +6,10 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up
-from iotriage.metrics.tables.account.of_logs import longest_possible, mean_rank, slowest_rank
+from iotriage.metrics.tables.account.of_logs import mean_rank, slowest_rank, unknown_cells
 from iotriage.metrics.tables.account.of_texts import of_profile, of_timers, of_totals
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.rank_times import longest_possible
 
 
 @derived
@@ -25,7 +26,7 @@ def _of_logs(s: Selection) -> TimeAccount | None:
     if any(rows.nprocs is None or rows.nprocs < 1 for rows in s.logs):
         return None
     slowest = [slowest_rank(rows) for rows in s.logs]
-    if any(r.least_s > longest_possible(rows) for rows, r in zip(s.logs, slowest, strict=True)):
+    if any(r.least_s > longest_possible(rows.log.job.runtime_s) for rows, r in zip(s.logs, slowest, strict=True)):
         return None
     least, most = sum(r.least_s for r in slowest), sum(r.most_s for r in slowest)
     mean = _within(added_up(mean_rank(rows) for rows in s.logs), most)
@@ -35,7 +36,7 @@ def _of_logs(s: Selection) -> TimeAccount | None:
     cells = added_up((mean, Cells(imbalance=beyond)))
     one = slowest[0] if len(slowest) == 1 else SlowestRank(least, most, None, None)
     partial = any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest)
-    return TimeAccount("Darshan", cells, one, partial)
+    return TimeAccount("Darshan", cells, one, partial, unknown_cells(s.logs, cells))
 
 
 def _within(mean: Cells, most: float) -> Cells:

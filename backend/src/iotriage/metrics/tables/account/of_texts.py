@@ -4,27 +4,40 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, added_up
+from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, TimeAccount, UnknownCell, added_up
+from iotriage.metrics.tables.account.of_logs import NO_MPIIO
 from iotriage.metrics.tables.phases import ALL_RANKS, TimersBlock, share_of_total, timers_blocks, total_seconds
-from iotriage.metrics.tables.printed_totals import RunTotals, io_time, totals_of
+from iotriage.metrics.tables.printed_totals import RunTotals, io_time, least_times, totals_of
 from iotriage.metrics.tables.profiled import profile_of
+from iotriage.metrics.tables.rank_times import longest_possible
 
 OPENING = ("open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait")
 
+NOT_TOLD_APART = "totals do not tell which of the files MPI-IO and the calls below it both have"
+ONE_WAY = "MPICH_MPIIO_TIMERS has no block of a file that was {}"
+MEANS_OVER_RANKS = "MPICH_MPIIO_TIMERS has means over the ranks"
+NO_OPENS = "CrayPAT's tables have reads and writes, no opens"
+NO_LAYERS = "CrayPAT's tables do not tell MPI-IO's time from that of the calls below it"
+MEANS_OF_PROFILE = "CrayPAT's report has means over the ranks"
+
 
 def of_totals(s: Selection) -> TimeAccount | None:
-    runs = totals_of(s)
-    if not runs or not s.nprocs:
+    runs, ranks = totals_of(s), s.nprocs
+    if not runs or not ranks:
         return None
-    found = [_of_run(run, s.nprocs) for run in runs]
-    cells = added_up(found)
-    if cells.total <= 0:
+    cells, slowest = added_up(_of_run(run, ranks) for run in runs), io_time(s)
+    if cells.total <= 0 or any(least > longest_possible(run_s) for least, run_s in least_times(s)):
         return None
-    slowest = io_time(s)
     most = None if slowest is None or isinstance(slowest, Absent) else float(slowest.value)
+    if most is not None and 0 < most < cells.total:
+        cells = cells.times(most / cells.total)
     partial = any(run.partial(m) for run in runs for m in ("POSIX", "MPI-IO", "STDIO"))
-    of_slowest = None if most is None or most < cells.total else SlowestRank(cells.total, most, None, None)
-    return TimeAccount("darshan-parser", cells, of_slowest, partial)
+    of_slowest = None if not most else SlowestRank(min(cells.total, most), most, None, None)
+    why = slowest.reason if isinstance(slowest, Absent) else "the text states no time of the slowest rank"
+    without = all("MPI-IO" not in run.modules() for run in runs)
+    exchange = None if cells.exchange > 0 else NO_MPIIO if without else NOT_TOLD_APART if cells.not_split > 0 else None
+    unknown = () if exchange is None else (UnknownCell("exchange", exchange),)
+    return TimeAccount("darshan-parser", cells, of_slowest, partial, unknown, None if of_slowest else why)
 
 
 def _of_run(run: RunTotals, ranks: int) -> Cells:
@@ -48,7 +61,10 @@ def of_timers(s: Selection) -> TimeAccount | None:
     found = [cells for block in timers_blocks(s) if (cells := _of_block(block, s)) is not None]
     if not found:
         return None
-    return TimeAccount("MPICH_MPIIO_TIMERS", added_up(found), None, False)
+    cells = added_up(found)
+    ways: tuple[tuple[Cell, str, float], ...] = (("reads", "read", cells.reads), ("writes", "written", cells.writes))
+    unknown = tuple(UnknownCell(cell, ONE_WAY.format(way)) for cell, way, seconds in ways if seconds <= 0)
+    return TimeAccount("MPICH_MPIIO_TIMERS", cells, None, False, unknown, MEANS_OVER_RANKS)
 
 
 def _of_block(block: TimersBlock, s: Selection) -> Cells | None:
@@ -80,4 +96,7 @@ def of_profile(s: Selection) -> TimeAccount | None:
         / ranks
         for way in ("read", "write")
     )
-    return TimeAccount("CrayPAT", Cells(reads, writes), None, profile.limited) if reads or writes else None
+    if not (reads or writes):
+        return None
+    unknown = (UnknownCell("metadata", NO_OPENS), UnknownCell("exchange", NO_LAYERS))
+    return TimeAccount("CrayPAT", Cells(reads, writes), None, profile.limited, unknown, MEANS_OF_PROFILE)
