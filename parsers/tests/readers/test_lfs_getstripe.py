@@ -227,3 +227,31 @@ def test_what_the_output_is_piped_into_is_no_file() -> None:
         "stripe_count:  8 stripe_size:   1048576 pattern:       0 stripe_offset: -1\n"
     )
     assert [layout.path for layout in read(text).of(StripeLayout)] == ["/work/run", None]
+
+
+DEFAULT = "stripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "path"),
+    [
+        ("$ lfs getstripe -d ../run\n", "../run"),
+        ("$ lfs getstripe -d .\n", "."),
+        ("$ lfs getstripe -d '../my run'\n", "../my run"),
+        ("$ lfs getstripe -d ../run | head -3\n", "../run"),
+        ("node> lfs getstripe -d ../run |\nhead -3\n", "../run"),
+        ("```\nlfs getstripe -d ../run\n```\n\n```\n", "../run"),
+        ("$ for d in *; do lfs getstripe -d $d; done\n", None),
+        ("$ lfs getstripe -d ../run\nis what they asked for.\n", None),
+        ("\n", None),
+    ],
+)
+def test_the_path_that_was_asked_for(above: str, path: str | None) -> None:
+    assert only(above + DEFAULT).path == path
+
+
+def test_some_figures_alone_are_not_cut_off() -> None:
+    asked = read("$ lfs getstripe -d -c -S ../run\nstripe_count:  4 stripe_size:   1048576\n")
+    (layout,) = asked.of(StripeLayout)
+    assert (layout.path, layout.complete, codes(asked)) == ("../run", True, [])
+    assert codes(read("$ lfs getstripe -d ../run\nstripe_count:  4 stripe_size:   1048576\n")) == ["unterminated"]

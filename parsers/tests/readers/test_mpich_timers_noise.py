@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import random
+from dataclasses import replace
 
 import pytest
 from budget import dice, examples, tries
@@ -15,6 +16,7 @@ from timers_text import RULE, figures, of_reads, only, row, timers, timers_of
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, Failure, MpiioTimers
+from iotriage_parsers.evidence.mpiio_timers import RANKS_NOT_STATED, TITLE_LOST
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.mpich_timers import reader
 from iotriage_parsers.text.scan import scan
@@ -87,10 +89,47 @@ def test_a_row_of_the_other_direction_spoils_the_block() -> None:
     assert not only(timers(other=row("raw read BW (MiB/s)", "1.000"))).trusted
 
 
-def test_a_block_whose_title_is_lost_is_said() -> None:
-    evidence = read("\n".join(timers().splitlines()[2:]) + "\n" + timers("b"))
+WITHOUT_TITLE = "\n".join(timers().splitlines()[2:]) + "\n"
+
+
+def test_a_block_whose_title_is_lost_is_read_without_its_file() -> None:
+    evidence = read(WITHOUT_TITLE + timers("b"))
+    untitled, titled = evidence.of(MpiioTimers)
+    assert (untitled.file, untitled.ranks, untitled.complete, untitled.trusted) == (
+        TITLE_LOST, "all ranks", False, True,
+    )  # fmt: skip
+    assert (untitled.direction, untitled.phases, untitled.net_bandwidth) == (
+        "write",
+        tuple(replace(p, line=p.line - len(WITHOUT_TITLE.splitlines()) - 2) for p in titled.phases),
+        titled.net_bandwidth,
+    )
+    assert "the block at line 1 has no title: whose file it is of is not known" in message(evidence, "torn")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        WITHOUT_TITLE.replace("500000000", "400000000"),
+        WITHOUT_TITLE.replace(RULE + "\n", "done\n"),
+        WITHOUT_TITLE.replace(RULE + "\n", row("raw read BW (MiB/s)", "1.000") + f"\n{RULE}\n"),
+        "\n".join([*WITHOUT_TITLE.splitlines()[:9], *WITHOUT_TITLE.splitlines()[8:]]) + "\n",
+    ],
+    ids=["other percents", "no rule", "a row of reads", "a row twice"],
+)
+def test_rows_without_a_title_that_may_be_several_blocks_are_not_read(rows: str) -> None:
+    evidence = read(rows + timers("b"))
     assert [b.file for b in evidence.of(MpiioTimers)] == ["b"]
-    assert "line 7 belongs to a block without a title" in message(evidence, "torn")
+    assert "belongs to a block without a title" in message(evidence, "torn")
+
+
+@pytest.mark.parametrize(("word", "ranks"), [("writers", "writers only"), ("all ranks", "all ranks")])
+def test_details_say_whose_times_they_are(word: str, ranks: str) -> None:
+    kept = [x for x in WITHOUT_TITLE.splitlines() if "open/close" not in x and "number of" not in x]
+    (block,) = read("\n".join(kept) + "\n").of(MpiioTimers)
+    assert block.ranks == RANKS_NOT_STATED
+    named = f"|| Level 2 details wait for coll\n||   Late arriver among {word} waitforcoll.1 Time = 30000 Rank = 7\n"
+    (detailed,) = read("\n".join(kept) + "\n" + named).of(MpiioTimers)
+    assert (detailed.ranks, [n.rank for n in detailed.named_ranks]) == (ranks, [7])
 
 
 def test_prose_about_the_output_is_no_block() -> None:

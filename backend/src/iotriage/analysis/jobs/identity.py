@@ -31,6 +31,7 @@ from iotriage_parsers.evidence import (
     Part,
     StripeLayout,
 )
+from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 from iotriage_parsers.frozen import frozen
 
 MOST_FILES = 20_000
@@ -176,7 +177,7 @@ def files_of_part(part: Part) -> Iterator[tuple[str, FileSaid]]:
         case MpiioStats() if part.trusted:
             written, read = (part.total_bytes, None) if part.direction == "write" else (None, part.total_bytes)
             yield part.file, FileSaid(part.ranks_in_communicator, written, read)
-        case MpiioTimers() if part.trusted:
+        case MpiioTimers() if part.trusted and part.file != TITLE_LOST:
             known = part.active_ranks is not None and part.idle_ranks is not None
             yield part.file, FileSaid((part.active_ranks or 0) + (part.idle_ranks or 0) if known else None)
         case MpiioHints() | AggregatorPlacement() if part.file:

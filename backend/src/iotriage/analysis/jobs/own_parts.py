@@ -26,6 +26,7 @@ from iotriage_parsers.evidence import (
     Part,
     Problem,
 )
+from iotriage_parsers.evidence.mpiio_timers import TITLE_LOST
 
 Files = Mapping[str, FileSaid]
 Closes = Mapping[str, Sequence[MpiioStats]]
@@ -122,6 +123,8 @@ def _is_file_of(part: OfFile, job_id: str, files: Files, closes: Closes) -> bool
     """Whether the job's logs name the file, and where it was closed several times, whether this close moved the bytes
     that they count, unless all closes together did."""
     path = part.file or ""
+    if path == TITLE_LOST:
+        return True
     log_written = darshan_log_of(path)
     if log_written is not None:
         return log_written == job_id

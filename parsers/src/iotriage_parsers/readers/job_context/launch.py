@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,6 +12,7 @@ from iotriage_parsers.evidence.job_context import Launcher
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.figures import whole
 from iotriage_parsers.readers.job_context.shell import unquoted
+from iotriage_parsers.readers.job_context.wrapping import NO_SCRIPTS, unwrapped
 
 LAUNCHERS: Final[dict[str, Launcher]] = {
     "srun": "srun",
@@ -92,27 +93,32 @@ _OPTIONS: Final[dict[Launcher, _Options]] = {
 
 @dataclass(slots=True)
 class _Given:
+    """`command` is what stands behind the launcher's options."""
+
     values: dict[str, str]
-    program: str | None
+    command: tuple[str, ...]
 
     def number(self, names: frozenset[str]) -> int | None:
         return next((whole(v) for n, v in self.values.items() if n in names), None)
 
 
-def launch(words: Sequence[str], line: int, text: str, in_script: bool = False) -> Launch | None:
+def launch(
+    words: Sequence[str], line: int, text: str, in_script: bool = False, wrappers: Mapping[str, bool] = NO_SCRIPTS
+) -> Launch | None:
     """The launch that a command is, its words quoted as they stand; None where it is none. In a script, what stands
-    behind the launcher may be a bare word."""
+    behind the launcher may be a bare word. The program is the one behind what only starts another (`unwrapped`)."""
     name = LAUNCHERS.get(words[0].rpartition("/")[2])
     if name is None or len(words) < 2 or not _is_command(words, in_script):
         return None
     options = _OPTIONS[name]
-    given = _given([unquoted(w) for w in words[1:]], options)
+    given = _given(words[1:], options)
     ranks, nodes, per_node = (given.number(names) for names in (options.ranks, options.nodes, options.per_node))
     if name == "jsrun":
         ranks, per_node = _of_resource_sets(given, ranks, per_node)
     if per_node is None and (mapping := given.values.get("--map-by", given.values.get("-map-by", ""))):
         per_node = _mapped(mapping)
-    return Launch(name, line, text, ranks, nodes, per_node, given.program)
+    command = unwrapped(given.command, wrappers)
+    return Launch(name, line, text, ranks, nodes, per_node, unquoted(command[0]) if command else None)
 
 
 def _is_command(words: Sequence[str], in_script: bool) -> bool:
@@ -126,20 +132,20 @@ def _given(words: Sequence[str], options: _Options) -> _Given:
     with_one = options.ranks | options.nodes | options.per_node | options.with_value
     values: dict[str, str] = {}
     at = 0
-    while at < len(words) and words[at].startswith("-"):
-        word = words[at]
+    while at < len(words) and unquoted(words[at]).startswith("-"):
+        word = unquoted(words[at])
         name, equals, value = word.partition("=")
         if equals:
             values.setdefault(name, value)
         elif word in options.with_two_values:
             at += 2
         elif word in with_one:
-            values.setdefault(word, words[at + 1] if at + 1 < len(words) else "")
+            values.setdefault(word, unquoted(words[at + 1]) if at + 1 < len(words) else "")
             at += 1
         elif len(word) > 2 and word[:2] in with_one and word[2].isdigit():
             values.setdefault(word[:2], word[2:])
         at += 1
-    return _Given(values, words[at] if at < len(words) else None)
+    return _Given(values, tuple(words[at:]))
 
 
 def _of_resource_sets(given: _Given, sets: int | None, sets_per_host: int | None) -> tuple[int | None, int | None]:

@@ -19,9 +19,11 @@ from iotriage_parsers.evidence import (
 from iotriage_parsers.evidence.job_context import ModuleAction, Scheduler
 from iotriage_parsers.readers.job_context.directives import DIRECTIVE, SCHEDULERS, keep
 from iotriage_parsers.readers.job_context.figures import Asked, cobalt_seconds, pbs_seconds, slurm_seconds
+from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, WrittenFiles, begun_by
 from iotriage_parsers.readers.job_context.launch import LAUNCHERS, launch
-from iotriage_parsers.readers.job_context.shell import commands, without_outer_quotes
+from iotriage_parsers.readers.job_context.shell import commands, unquoted, without_outer_quotes
 from iotriage_parsers.readers.job_context.striping import stripe_command
+from iotriage_parsers.readers.job_context.wrapping import SHELLS, WRAPPERS, of_shell, unwrapped
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
@@ -37,7 +39,8 @@ SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
 
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
-_DOCUMENT: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^'\s]{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
+_OUTPUT_OF: Final = ("$(", '"$(', "`", '"`')
+_SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
@@ -47,7 +50,9 @@ _KEPT: Final = re.compile(
     r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
     r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
 )
-_WRAPPERS: Final = frozenset(("time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval"))
+_BEFORE_COMMANDS: Final = frozenset(
+    ("time", "exec", "env", "then", "do", "else", "{", "nohup", "command", "!", "if", "eval")
+)
 _EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _ACTIONS: Final[dict[str, ModuleAction]] = {
     "load": "load",
@@ -67,7 +72,8 @@ _OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
-MOST_DOCUMENT_LINES: Final = 20_000
+MOST_NESTED: Final = 4
+"""So many scripts and shells that start one another are looked into."""
 
 
 class ScriptMachine:
@@ -89,7 +95,10 @@ class ScriptMachine:
         self._problems: list[Problem] = []
         self._pending: str | None = None
         self._until: str | None = None
-        self._held = 0
+        self._writing: str | None = None
+        self._written = WrittenFiles()
+        self._held = self._nested = 0
+        self._called: tuple[str, int] | None = None
         self._launchers: dict[str, str] = {}
         self._named: dict[str, str] = {}
         self._listed: list[EnvironmentSetting] = []
@@ -129,8 +138,10 @@ class ScriptMachine:
         self._held += 1
         if text == self._until:
             self._until = None
-        elif self._held > MOST_DOCUMENT_LINES:
+        elif self._held > MOST_LINES:
             return Answer.OVER
+        else:
+            self._written.add(self._writing, line.number, text)
         self._last = line.number
         return Answer.TAKEN
 
@@ -222,9 +233,11 @@ class ScriptMachine:
         return Answer.TAKEN
 
     def _command_line(self, text: str, number: int) -> Answer:
-        document = _DOCUMENT.search(text)
-        if document is not None and not text[: document.start()].count('"') % 2:
-            self._until, self._held = document.group(1) or document.group(2), 0
+        document = begun_by(text)
+        if document is not None:
+            self._until, self._writing = document
+            self._held = 0
+            self._written.begin(self._writing)
         taken = [self._command(words, number, text) for words in commands(text)]
         return Answer.TAKEN if any(taken) else Answer.FOREIGN
 
@@ -232,15 +245,22 @@ class ScriptMachine:
         at = 0
         given: list[EnvironmentSetting] = []
         while at < len(words) and (
-            words[at] in _WRAPPERS or (at > 0 and _ASSIGNMENT.fullmatch(words[at])) or _ASSIGNMENT.fullmatch(words[at])
+            words[at] in _BEFORE_COMMANDS
+            or (at > 0 and _ASSIGNMENT.fullmatch(words[at]))
+            or _ASSIGNMENT.fullmatch(words[at])
         ):
             if (assigned := _ASSIGNMENT.fullmatch(words[at])) is not None:
+                if assigned.group(2).startswith(_OUTPUT_OF):
+                    return self._commands_within(commands(_output_of(words[at:])), number, text)
                 given.append(_setting(assigned.group(1), assigned.group(2), number))
                 self._note_launcher(assigned.group(1), assigned.group(2))
             at += 1
         rest = self._expanded(words[at:])
         if not rest:
             return False
+        if (within := of_shell(rest)) is not None:
+            return self._commands_within(commands(within), number, text)
+        rest = self._unwrapped(rest)
         if rest[0] in _EXPORTS:
             return self._export(rest, number)
         if rest[0] == "module" and len(rest) > 1:
@@ -249,11 +269,39 @@ class ScriptMachine:
             if len(self._stripes) < MOST_ENTRIES:
                 self._stripes.append(stripes)
             return True
-        if (started := launch(rest, number, text, in_script=self._interpreter or self._directives > 0)) is not None:
+        in_script = self._interpreter or self._directives > 0
+        if (started := launch(rest, number, text, in_script, self._written.wrappers)) is not None:
             if len(self._launches) < MOST_ENTRIES:
-                self._launches.append(replace(started, program=self._program(started.program)))
+                program = self._program(self._written.program_of(started.program))
+                self._launches.append(replace(started, program=program))
                 self._keep(given)
             return True
+        return self._calls(rest, number)
+
+    def _commands_within(self, found: Iterable[list[str]], number: int, text: str) -> bool:
+        if self._nested >= MOST_NESTED:
+            return False
+        self._nested += 1
+        taken = [self._command(words, number, text) for words in found]
+        self._nested -= 1
+        return any(taken)
+
+    def _unwrapped(self, words: list[str]) -> list[str]:
+        """The launch that the command starts in the end; the command itself where that is none."""
+        inner = self._expanded(unwrapped(words))
+        return inner if inner and inner[0].rpartition("/")[2] in LAUNCHERS else words
+
+    def _calls(self, words: list[str], number: int) -> bool:
+        """A script that is called: its lines where this one has written them, else its name is kept."""
+        called = words[1:] if words[0] in SHELLS and len(words) > 1 else words
+        if not _SCRIPT_FILE.fullmatch(unquoted(called[0])) and not called[0].startswith("./"):
+            return False
+        lines = self._written.started(called[0])
+        if lines:
+            taken = [self._commands_within(commands(line), at, line) for at, line in lines]
+            return any(taken)
+        if self._called is None and _SCRIPT_FILE.fullmatch(unquoted(called[0])):
+            self._called = (unquoted(called[0]), number)
         return False
 
     def _program(self, word: str | None) -> str | None:
@@ -307,6 +355,12 @@ class ScriptMachine:
         return True
 
     def _notes(self) -> Iterator[Problem]:
+        if self._called is not None and not self._launches:
+            name, line = self._called
+            message = (
+                f"line {line} runs {name}, and no other line starts a program: give that file too, if it has the launch"
+            )
+            yield Problem("note", message, line=line)
         for setting in self._environment:
             value, where = setting.value or "", f"line {setting.line}: {setting.name}"
             if _TYPOGRAPHIC_QUOTES.search(value):
@@ -326,6 +380,12 @@ class ScriptMachine:
             if setting.name == "IOBUF_PARAMS" and value:
                 message = f"{where} switches IOBUF on: its output is not read, and calls that it buffers look different"
                 yield Problem("note", message, line=setting.line)
+
+
+def _output_of(words: Sequence[str]) -> str:
+    """The command whose output a variable gets, which blanks have parted: `A=$(srun`, `-n`, `4`, `./app)`."""
+    _, _, value = " ".join(words).partition("=")
+    return value.strip('"`').removeprefix("$(").removesuffix(")")
 
 
 def _setting(name: str, value: str, line: int) -> EnvironmentSetting:
@@ -357,7 +417,10 @@ def _lacks_a_pattern(value: str) -> bool:
 
 def _begins_a_command(text: str) -> bool:
     """Whether a line that goes on below may be one of those that are read."""
-    return any(word in _EXPORTS or word in LAUNCHERS or word in ("lfs", "module") for word in text.split()[:12])
+    return any(
+        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module")
+        for word in text.split()[:12]
+    )
 
 
 def _modules_above(before: Iterable[Line]) -> Iterator[Line]:

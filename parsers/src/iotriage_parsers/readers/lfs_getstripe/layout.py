@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -24,6 +25,11 @@ _ROW: Final = re.compile(r"(\d{1,9})\s+\d{1,20}\s+\S{1,20}\s+\S{1,20}(?:\s+\*)?"
 _PROMPT: Final = re.compile(r"\S*[#$%>](?:\s|$)|\[[^\]]*\][#$%>]")
 _NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
 _COMMAND: Final = re.compile(r"\blfs\s+(?:getstripe|find)\s+(.*)")
+_SOME_FIGURES: Final = re.compile(r"(?:^|\s)-[dqrRv]*[cSipsgLm]|--(?:stripe-|pool|layout|generation|index)")
+"""Options that ask for some of the figures alone."""
+_BETWEEN: Final = re.compile(r"```|~~~|(?:head|tail|less|more|cat|grep|sed|awk|cut)\b")
+_MOST_BETWEEN: Final = 6
+_OF_THE_SHELL: Final = re.compile(r"[$`*?]")
 
 LONGEST_LINE: Final = 4096
 MOST_COMPONENTS: Final = 5_000
@@ -43,7 +49,7 @@ class LayoutMachine:
         self._cut = not line.ended
         self._path: str | None = None
         self._path_line: int | None = None
-        self._path_printed = False
+        self._path_printed = self._some_figures = False
         above = self._look_back(before)
         for earlier in reversed(above):
             self._first = min(self._first, earlier.number)
@@ -113,12 +119,14 @@ class LayoutMachine:
                 "(lfs getstripe -I, --component-…), or the text was cut off"
             )
             yield Problem("unterminated", message, loses_data=True, line=self._first)
-        elif any(not c.full for c in components) or self._cut:
+        elif (any(not c.full for c in components) and not self._some_figures) or self._cut:
             yield Problem("unterminated", f"{name} was cut off", loses_data=True, line=self._first)
 
     def _look_back(self, before: Iterable[Line]) -> list[Line]:
-        """The lines of the layout above its first one (nearest first), and the path above them."""
+        """The lines of the layout above its first one (nearest first), and the path above them. Between a command and
+        what it printed may stand a code fence, and the rest of a pipeline that a terminal or a mail has wrapped."""
         own: list[Line] = []
+        between = 0
         for line in before:
             text = line.text.strip()
             if len(text) > LONGEST_LINE:
@@ -130,10 +138,15 @@ class LayoutMachine:
             if command is not None:
                 self._path = _asked(command.group(1))
                 self._path_line = line.number if self._path else None
-            elif _is_path(text):
+                self._some_figures = bool(_SOME_FIGURES.search(command.group(1)))
+                break
+            if text and _is_path(text):
                 self._path, self._path_line, self._path_printed = text, line.number, True
                 self._first = line.number
-            break
+                break
+            between += 1
+            if own or between > _MOST_BETWEEN or (text and not _BETWEEN.match(text)):
+                break
         return own
 
     def _take(self, line: Line) -> Answer:
@@ -203,10 +216,14 @@ class LayoutMachine:
 
 
 def _asked(arguments: str) -> str | None:
-    """The file that a command line asks for: its last word, if that is no option."""
+    """The file that a command line asks for: its last word, if that is no option and nothing of the shell's."""
     command = _NEXT_COMMAND.split(arguments.removesuffix("\\"), maxsplit=1)[0]
-    words = [w for w in command.split() if not w.startswith("-")]
-    return words[-1] if words else None
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    named = [w for w in words if not w.startswith("-")]
+    return named[-1] if named and not _OF_THE_SHELL.search(named[-1]) else None
 
 
 def _is_path(text: str) -> bool:

@@ -16,8 +16,9 @@ from typing import Final
 
 from iotriage_parsers.evidence import MpiioTimers, Part, Problem
 from iotriage_parsers.readers.mpich_timers.block import TITLE
-from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine, UntitledMachine
+from iotriage_parsers.readers.mpich_timers.machine import BoxedMachine
 from iotriage_parsers.readers.mpich_timers.unboxed import UnboxedMachine
+from iotriage_parsers.readers.mpich_timers.untitled import UntitledMachine
 from iotriage_parsers.text.blocks import BlockReader, Found, Machine
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.wording import counted
@@ -37,7 +38,7 @@ def _begins(text: str) -> int | None:
 
 def _start(line: Line, before: Iterable[Line]) -> Machine:
     if not TITLE.search(line.text):
-        return UntitledMachine(line)
+        return UntitledMachine(line, before)
     return BoxedMachine(line, before) if line.text.lstrip().startswith("|") else UnboxedMachine(line)
 
 

@@ -21,18 +21,12 @@ from iotriage_parsers.readers.mpich_timers.block import (
 from iotriage_parsers.readers.mpich_timers.details import BARS
 from iotriage_parsers.readers.mpich_timers.rows import EVERY_PRINTED, Printed, begins_a_label, is_header, printed
 from iotriage_parsers.text.blocks import Answer, Found
-from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row, UntitledBlock
+from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row
 from iotriage_parsers.text.lines import Line
 
 _LONGEST_LABEL: Final = 60
 _FOOTNOTE: Final = "(*)"
 _FOREIGN_BEFORE_DETAILS: Final = 3
-
-
-class UntitledMachine(UntitledBlock):
-    def _is_ours(self, text: str) -> bool:
-        body = text[1:]
-        return text.startswith("|") and (is_header(body) or printed(body).label in EVERY_PRINTED)
 
 
 class BoxedMachine(BoxedBlocks[TimersSegment]):
@@ -43,6 +37,12 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         super().__init__(first, line.number, rules)
         self._below = False
         self._add_segment(line)
+
+    @property
+    def is_one_whole(self) -> bool:
+        """Whether it is one block whose rows came in their order, up to its last and its rule, in whole lines."""
+        segment = self._segment
+        return len(self._segments) == 1 and segment.came_to_its_end and not segment.torn and not segment.missing
 
     def _add_segment(self, line: Line) -> None:
         title = TITLE.search(line.text)

@@ -1,0 +1,73 @@
+"""Files that a script writes by here-documents, as `cat << EOF > select_gpu`, and may then start."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from iotriage_parsers.readers.job_context.shell import commands
+from iotriage_parsers.readers.job_context.wrapping import unwrapped
+
+_BEGINS: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^'\s]{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
+_WRITTEN_TO: Final = re.compile(r"(?<![0-9&>])>\|?\s*[\"']?([\w./~${}-]{1,400})")
+_ITS_LINE: Final = re.compile(r'\\?"?\\?\$(?:@|\*|\{@\}|\{\*\})\\?"?')
+"""What a script was called with; within a document that is not quoted, the `$` stands behind a backslash."""
+
+MOST_LINES: Final = 20_000
+MOST_KEPT: Final = 2_000
+LONGEST_KEPT: Final = 1_000
+
+
+def begun_by(text: str) -> tuple[str, str | None] | None:
+    """The word that ends the document that a command line begins, and the name of the file that it is written to."""
+    document = _BEGINS.search(text)
+    if document is None or text[: document.start()].count('"') % 2:
+        return None
+    written = _WRITTEN_TO.search(text[: document.start()]) or _WRITTEN_TO.search(text[document.end() :])
+    return document.group(1) or document.group(2), None if written is None else _name(written.group(1))
+
+
+class WrittenFiles:
+    """The lines of such files, as far as they are short and few. `wrappers` says of each whether it runs what stands
+    behind it on its line."""
+
+    def __init__(self) -> None:
+        self._kept = 0
+        self._started: set[str] = set()
+        self._programs: dict[str, str] = {}
+        self.wrappers: dict[str, bool] = {}
+        self._lines: dict[str, list[tuple[int, str]]] = {}
+
+    def begin(self, name: str | None) -> None:
+        if name is not None:
+            self._lines[name] = []
+            self.wrappers[name] = False
+
+    def add(self, name: str | None, number: int, text: str) -> None:
+        if name is not None and self._kept < MOST_KEPT and len(text) <= LONGEST_KEPT:
+            self._lines[name].append((number, text))
+            self._kept += 1
+            for words in commands(text):
+                self._note_what_it_runs(name, unwrapped(words[words[0] == "exec" :]))
+
+    def started(self, word: str) -> tuple[tuple[int, str], ...]:
+        """The numbered lines of the file that a command of this name runs, the first time that it does."""
+        name = _name(word)
+        if name in self._started:
+            return ()
+        self._started.add(name)
+        return tuple(self._lines.get(name, ()))
+
+    def program_of(self, word: str | None) -> str | None:
+        """The program that the file of this name hands its line on to; the word itself where it is no such file."""
+        return self._programs.get(_name(word), word) if word is not None else None
+
+    def _note_what_it_runs(self, name: str, words: list[str]) -> None:
+        if words and _ITS_LINE.fullmatch(words[0]):
+            self.wrappers[name] = True
+        elif any(_ITS_LINE.fullmatch(word) for word in words[1:]):
+            self._programs[name] = words[0]
+
+
+def _name(path: str) -> str:
+    return path.strip("\"'").rpartition("/")[2]

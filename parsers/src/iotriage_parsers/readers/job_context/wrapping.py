@@ -1,0 +1,145 @@
+"""Commands that only start another one: numactl, env, timeout, a shell with `-c`, a container, a wrapper script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Final
+
+from iotriage_parsers.frozen import frozen
+from iotriage_parsers.readers.job_context.shell import commands, unquoted
+
+NO_SCRIPTS: Final[Mapping[str, bool]] = {}
+MOST_LAYERS: Final = 8
+"""So many commands around one another are looked through."""
+
+SHELLS: Final = frozenset(("bash", "sh", "dash", "ksh", "zsh", "csh", "tcsh"))
+
+
+@frozen
+class _Runner:
+    """`with_value` are the options that take the next word; so many plain words stand before the command."""
+
+    with_value: frozenset[str] = field(default=frozenset())
+    before: int = 0
+
+
+def _runner(with_value: str = "", before: int = 0) -> _Runner:
+    return _Runner(frozenset(with_value.split()), before)
+
+
+_RUNNERS: Final[dict[str, _Runner]] = {
+    "apptainer": _runner("-B --bind -H --home --env --env-file --pwd -W --workdir --overlay -S --scratch", before=2),
+    "catchsegv": _runner(),
+    "env": _runner("-u --unset -C --chdir"),
+    "gdb": _runner("-x -ex"),
+    "ionice": _runner("-c --class -n --classdata"),
+    "ltrace": _runner("-o -e"),
+    "nice": _runner("-n --adjustment"),
+    "nohup": _runner(),
+    "nsys": _runner("-o --output -t --trace -s --sample", before=1),
+    "numactl": _runner("-N --cpunodebind -m --membind -i --interleave -C --physcpubind -p --preferred"),
+    "perf": _runner("-o --output -e --event", before=1),
+    "setsid": _runner(),
+    "shifter": _runner("--image -i --module -m --volume -V --env -e --workdir -w"),
+    "singularity": _runner("-B --bind -H --home --env --env-file --pwd -W --workdir --overlay -S --scratch", before=2),
+    "stdbuf": _runner("-i --input -o --output -e --error"),
+    "strace": _runner("-o -e -s -P"),
+    "taskset": _runner(before=1),
+    "time": _runner("-f --format -o --output"),
+    "timeout": _runner("-s --signal -k --kill-after", before=1),
+    "valgrind": _runner(),
+}
+WRAPPERS: Final = frozenset((*_RUNNERS, *SHELLS))
+
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
+_WRAPPER_SCRIPT: Final = re.compile(
+    r"(?:select|set|bind|pin|map)_?(?:gpus?|cpus?|affinity|device|tile|numa|hbm)\w{0,40}(?:\.sh)?"
+    r"|gpu_(?:tile_compact|dev_compact|bind|affinity|wrapper)\w{0,20}(?:\.sh)?"
+    r"|\w{0,40}[_-]?(?:affinity|wrap|wrapper|binding)(?:\.sh)?"
+)
+"""What centres call the scripts that choose a GPU, or processors, for a rank and then run the rest of their line."""
+_PROGRAM: Final = re.compile(r"""["']?(?:\.{0,2}/|~/|\$|[A-Za-z_])""")
+_PREPARING: Final = frozenset(
+    ("cd", "export", "source", ".", "ulimit", "set", "module", "umask", "unset", "sleep", "echo")
+)
+
+
+def unwrapped(words: Sequence[str], scripts: Mapping[str, bool] = NO_SCRIPTS) -> list[str]:
+    """The command that `words` come to start in the end, itself where it starts no other one. `scripts` says of
+    those whose text is known whether they run the rest of their line."""
+    rest = list(words)
+    for _ in range(MOST_LAYERS):
+        inner = _inner(rest, scripts)
+        if inner is None:
+            break
+        rest = inner
+    return rest
+
+
+def of_shell(words: Sequence[str]) -> str | None:
+    """The text that a shell is given with `-c`, as in `bash -lc "…"`; None where the command is no such one."""
+    if not words or _name(words[0]) not in SHELLS:
+        return None
+    for at, word in enumerate(words[1:], start=1):
+        if not word.startswith("-"):
+            return None
+        if not word.startswith("--") and word.endswith("c"):
+            return unquoted(words[at + 1]) if at + 1 < len(words) else None
+    return None
+
+
+def _inner(words: Sequence[str], scripts: Mapping[str, bool]) -> list[str] | None:
+    """The command that this one starts; None where it is no wrapper, or nothing that could be started stands there."""
+    if not words:
+        return None
+    name = _name(words[0])
+    if name in SHELLS:
+        return _started_by_shell(words)
+    runner = _RUNNERS.get(name)
+    if runner is not None:
+        rest = _behind(words[1:], runner)
+    elif scripts.get(name, bool(_WRAPPER_SCRIPT.fullmatch(name))):
+        rest = list(words[1:])
+    else:
+        return None
+    return rest if rest and _PROGRAM.match(rest[0]) else None
+
+
+def _started_by_shell(words: Sequence[str]) -> list[str] | None:
+    text = of_shell(words)
+    if text is None:
+        script = next((at for at, word in enumerate(words[1:], start=1) if not word.startswith("-")), None)
+        return None if script is None else list(words[script:])
+    return next((found for found in map(_without_assignments, commands(text)) if _does_something(found)), None)
+
+
+def _does_something(words: Sequence[str]) -> bool:
+    return bool(words) and words[0] not in _PREPARING
+
+
+def _without_assignments(words: Sequence[str]) -> list[str]:
+    first = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word) and word != "exec"), len(words))
+    return list(words[first:])
+
+
+def _behind(words: Sequence[str], runner: _Runner) -> list[str]:
+    """What stands behind the runner's own options, assignments and words."""
+    at, before = 0, runner.before
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            return list(words[at + 1 :])
+        if word in runner.with_value:
+            at += 1
+        elif not word.startswith("-") and not _ASSIGNMENT.match(word):
+            if before == 0:
+                return list(words[at:])
+            before -= 1
+        at += 1
+    return []
+
+
+def _name(word: str) -> str:
+    return unquoted(word).rpartition("/")[2]

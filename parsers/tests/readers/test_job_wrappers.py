@@ -1,0 +1,83 @@
+"""Launches behind, or within, commands that only start another one."""
+
+from __future__ import annotations
+
+import pytest
+from stats_text import codes, message, read
+
+from iotriage_parsers.evidence import JobContext, Launch
+
+HEAD = "#!/bin/bash\n#SBATCH --nodes=4\n"
+
+
+def launches(*lines: str) -> tuple[Launch, ...]:
+    (context,) = read(HEAD + "".join(f"{line}\n" for line in lines)).of(JobContext)
+    return context.launches
+
+
+@pytest.mark.parametrize(
+    ("line", "ranks", "program"),
+    [
+        ("numactl --interleave=all srun -n 32 ./app in.nml", 32, "./app"),
+        ("numactl -i all srun -n 32 ./app in.nml", 32, "./app"),
+        ("srun -n 32 numactl --cpunodebind=0 -m 0 ./app in.nml", 32, "./app"),
+        ("srun -n 32 taskset -c 0-3 ./app", 32, "./app"),
+        ('bash -c "srun -n 16 ./app"', 16, "./app"),
+        ("bash -lc 'cd run; ulimit -s unlimited && srun -n 16 ./app'", 16, "./app"),
+        ("srun -n 32 bash -c './app in.nml'", 32, "./app"),
+        ("srun -n 32 bash -c 'export A=\"x;y\"; exec ./app in.nml'", 32, "./app"),
+        ("srun -n 8 ./select_gpu ./app -x 1", 8, "./app"),
+        ("srun -n 8 /opt/site/bin/set_affinity_gpu.sh ./app -x 1", 8, "./app"),
+        ("srun -n 8 ./select_gpu <executable>", 8, "./select_gpu"),
+        ("srun -n 8 ./wrapped_model ./input.nml", 8, "./wrapped_model"),
+        ("srun -n 8 ./bind", 8, "./bind"),
+        ("/usr/bin/time -v srun -n 8 ./app", 8, "./app"),
+        ("timeout -k 30 3600 srun -n 8 ./app", 8, "./app"),
+        ("stdbuf -oL srun -n 4 ./app | tee log", 4, "./app"),
+        ("srun -n 8 env -u PYTHONPATH LD_PRELOAD=/opt/libdarshan.so ./app", 8, "./app"),
+        ("srun -n 8 singularity exec -B /work image.sif ./app -q", 8, "./app"),
+        ("srun -n 8 shifter --image=docker:x ./app", 8, "./app"),
+        ("mpirun -np 8 gdb --args ./app", 8, "./app"),
+        ("mpirun -np 8 numactl", 8, "numactl"),
+        ("out=$(srun -n 4 ./app)", 4, "./app"),
+        ("srun -n 8 bash run_case.sh 3", 8, "run_case.sh"),
+    ],
+)
+def test_the_launch_and_its_program(line: str, ranks: int, program: str) -> None:
+    (found,) = launches(line)
+    assert (found.ranks, found.program, found.text, found.line) == (ranks, program, line, 3)
+
+
+def test_a_wrapper_that_the_script_writes_itself() -> None:
+    (found,) = launches(
+        "cat << EOF > pick_one", "#!/bin/bash", r"exec \$*", "EOF", "srun -n 8 ./pick_one ./app 3",
+    )  # fmt: skip
+    assert found.program == "./app"
+
+
+def test_a_script_that_names_the_program_itself() -> None:
+    (found,) = launches(
+        "cat > wrap.sh <<'EOF'", "#!/bin/bash", 'exec ./app "$@"', "EOF", "srun -n 8 ./wrap.sh in.nml",
+    )  # fmt: skip
+    assert found.program == "./app"
+
+
+def test_a_launch_in_a_script_that_is_written_and_called() -> None:
+    lines = ("cat > go.sh <<X", "srun -n 64 ./app", "X", "bash go.sh", "bash go.sh")
+    (found,) = launches(*lines)
+    assert (found.ranks, found.program, found.line) == (64, "./app", 4)
+    assert launches(*lines[:3]) == ()
+
+
+def test_scripts_that_call_one_another_without_end() -> None:
+    bodies = [line for n in range(5) for line in (f"cat > s{n}.sh <<X", *[f"./s{k}.sh" for k in range(5)] * 20, "X")]
+    assert launches(*bodies, "./s0.sh", "srun -n 2 ./app")[0].ranks == 2
+
+
+@pytest.mark.parametrize("line", ["./run.sh", "bash launch.sh big.nml", "sh ./launch.sh"])
+def test_a_script_that_is_called_and_not_given_is_named(line: str) -> None:
+    answer = read(f"{HEAD}{line}\n")
+    assert codes(answer) == ["note"]
+    assert line.removeprefix("bash ").removeprefix("sh ").split()[0] in message(answer, "note")
+    assert "give that file too" in message(answer, "note")
+    assert codes(read(f"{HEAD}./setup.sh\nsrun -n 2 ./app\n")) == []
