@@ -88,6 +88,9 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
     """Addresses and networks, separated by commas, of proxies whose X-Forwarded-For names the client."""
 
+    replies: Path | None = None
+    """A folder of templates for replies to tickets (`iotriage.helpdesk.templates`), beside the program's own."""
+
     samples_dir: Path | None = None
     """A folder with a `showcase.toml`; unset, the samples that come with the program."""
 

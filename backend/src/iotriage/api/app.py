@@ -25,6 +25,7 @@ from iotriage.api.guard.clients import BoundedClients
 from iotriage.api.guard.headers import SecurityHeaders
 from iotriage.api.guard.hosts import LOOPBACK_NAMES, KnownHosts
 from iotriage.api.guard.request_log import RequestLog
+from iotriage.api.helpdesk import replies
 from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
@@ -57,6 +58,7 @@ _TAGS = [
     {"name": "samples", "description": "Cases that come with the program."},
     {"name": "cases", "description": "What a person works on: the sources of one job, and its document."},
     {"name": "comparisons", "description": "Several cases held against one another."},
+    {"name": "helpdesk", "description": "Tickets, and the answers to them."},
     {"name": "sources", "description": "Files given to us, kept whole by the SHA-256 of their bytes."},
     {"name": "evidence", "description": "The lines and counters that the numbers come from."},
     {"name": "exports", "description": "A case to take away, for a mail, a ticket or a program."},
@@ -158,7 +160,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(resource)
     for of_evidence in (excerpts, files, contents, ranks, traces, opinions, measured_sites):
         api.include_router(of_evidence.router)
-    for resource in (comparisons.router, rules.router, sites.router):
+    for resource in (comparisons.router, replies.router, rules.router, sites.router):
         api.include_router(resource)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)

@@ -28,7 +28,7 @@ def export_page(
 ) -> Response:
     """The case as one HTML file that opens from a disk, without this server or any other: the page itself, with its
     answers inside."""
-    document = _decided(current_document(services, session, case_id, site), own)
+    document = decided(current_document(services, session, case_id, site), own)
     view = case_view(session, case_id, document)
     try:
         page = as_page(services.settings.web, view.title, answers(view))
@@ -49,7 +49,7 @@ def export_case(
 ) -> Response:
     """The report of a case as an attachment: `plain` in 72 columns, `markdown`, `jira`, or the whole document as
     `json`. It states the thresholds that differ from the documents'."""
-    document = _decided(ready_document(services, session, case_id, site), own)
+    document = decided(ready_document(services, session, case_id, site), own)
     written = FORMATS[form]
     return _attachment(written.write(document), written.media_type, case_id, written.extension)
 
@@ -59,7 +59,7 @@ def _attachment(content: str, media_type: str, case_id: str, extension: str) -> 
     return Response(content, media_type=media_type, headers=headers)
 
 
-def _decided(document: CaseDocument, own: str | None) -> CaseDocument:
+def decided(document: CaseDocument, own: str | None) -> CaseDocument:
     """The document under the thresholds of the address."""
     try:
         return with_thresholds(document, own_numbers(own))

@@ -47,8 +47,14 @@ def declare(command: argparse.ArgumentParser) -> None:
         "page that needs no server, json for a program",
     )
     declare_own_numbers(command)
-    command.add_argument(
+    instead = command.add_mutually_exclusive_group()
+    instead.add_argument(
         "--next-run", action="store_true", help="print the lines of a job script that would prove the findings, instead"
+    )
+    instead.add_argument(
+        "--triage",
+        action="store_true",
+        help="print a helpdesk's questions in order, with the job's answers, instead",
     )
     declare_output(command)
     command.add_argument(
@@ -178,6 +184,11 @@ def _named(jobs: Sequence[JobSources]) -> str:
 def _printed(document: CaseDocument, chosen: argparse.Namespace) -> str:
     if chosen.next_run:
         return as_next_run_text(document.next_run)
+    if chosen.triage:
+        from iotriage.helpdesk.triage import triage_of
+        from iotriage.helpdesk.triage_text import as_triage_text
+
+        return as_triage_text(triage_of(document))
     if chosen.format == "html":
         return _page(with_digests(document))
     if chosen.format == "json":

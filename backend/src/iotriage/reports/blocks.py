@@ -52,7 +52,15 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-Block = Heading | Paragraph | Points | Command | Table
+@frozen
+class Link:
+    """`address` is one of a document that is cited: http or https."""
+
+    text: str
+    address: str
+
+
+Block = Heading | Paragraph | Points | Command | Table | Link
 
 
 def report_blocks(document: CaseDocument) -> tuple[Block, ...]:

@@ -8,6 +8,7 @@
 | Markdown | `in_markdown` |
 | Jira's wiki markup | `in_jira` |
 | JSON | `in_json` |
+| the address of a link, in any of these | `in_address` |
 | the name of a download (Content-Disposition) | `attachment` |
 
 A command to paste is quoted for the shell where it is written (`iotriage.rules.core.commands`). What the page itself
@@ -30,6 +31,9 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _JIRA_ALWAYS = re.compile(r"([\\{}\[\]|])")
 _JIRA_AT_A_WORD = re.compile(r"(?<!\w)([-*_+^~?!#])(?=\S)|(?<=\S)([-*_+^~?!])(?!\w)")
 """What begins or ends emphasis, strikes out or embeds, where it touches one side of a word only."""
+
+_OF_ADDRESSES = ":/?#@!$&'*+,;=%~"
+"""What RFC 3986 reserves, and what is encoded already; brackets, blanks, quotes and angles would end a link."""
 
 _NOT_PLAIN_ASCII = re.compile(r"[^\n -~]")
 _PLAIN_FILE_NAME = re.compile(r"[^A-Za-z0-9._ -]")
@@ -63,6 +67,13 @@ def in_jira(text: str) -> str:
 def in_json(written: str) -> str:
     """A JSON text of which a terminal obeys nothing, and which any encoding can say. Its strings are the same."""
     return _NOT_PLAIN_ASCII.sub(lambda found: _as_json_escape(found[0]), written)
+
+
+def in_address(address: str) -> str:
+    """An http or https address in which nothing ends a link early; empty where it is of another kind."""
+    if not address.startswith(("https://", "http://")):
+        return ""
+    return quote(address, safe=_OF_ADDRESSES)
 
 
 def attachment(name: str) -> str:

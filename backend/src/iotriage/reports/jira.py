@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
-from iotriage.reports.escaping import in_jira
+from iotriage.reports.blocks import Block, Command, Heading, Link, Paragraph, Points, Table, report_blocks
+from iotriage.reports.escaping import in_address, in_jira
 
 
 def as_jira(document: CaseDocument) -> str:
     """The report of a case. What could be markup in a name is escaped; a command stands in {noformat}."""
-    return "\n\n".join(_written(block) for block in report_blocks(document)) + "\n"
+    return blocks_in_jira(report_blocks(document))
+
+
+def blocks_in_jira(blocks: Iterable[Block]) -> str:
+    return "\n\n".join(_written(block) for block in blocks) + "\n"
 
 
 def _written(block: Block) -> str:
@@ -24,6 +30,8 @@ def _written(block: Block) -> str:
             # The word itself would end the block early.
             kept = (line.replace("{noformat}", "{no format}") for line in lines)
             return "\n".join(("{noformat}", *kept, "{noformat}"))
+        case Link(text, address):
+            return f"[{in_jira(text)}|{in_address(address)}]"
         case Table(head, rows):
             return "\n".join((_cells(head, "||"), *(_cells(row, "|") for row in rows)))
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
-from iotriage.reports.escaping import in_markdown
+from iotriage.reports.blocks import Block, Command, Heading, Link, Paragraph, Points, Table, report_blocks
+from iotriage.reports.escaping import in_address, in_markdown
 
 
 def as_markdown(document: CaseDocument) -> str:
     """The report of a case. What could be markup or HTML in a name is escaped; a command is fenced."""
-    return "\n\n".join(_written(block) for block in report_blocks(document)) + "\n"
+    return blocks_in_markdown(report_blocks(document))
+
+
+def blocks_in_markdown(blocks: Iterable[Block]) -> str:
+    return "\n\n".join(_written(block) for block in blocks) + "\n"
 
 
 def _written(block: Block) -> str:
@@ -25,6 +30,8 @@ def _written(block: Block) -> str:
         case Command(lines):
             fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
             return "\n".join((fence, *lines, fence))
+        case Link(text, address):
+            return f"[{in_markdown(text)}](<{in_address(address)}>)"
         case Table(head, rows):
             return "\n".join(_row(cells) for cells in (head, tuple("---" for _ in head), *rows))
 

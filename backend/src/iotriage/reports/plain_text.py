@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.reports.blocks import Block, Command, Heading, Paragraph, Points, Table, report_blocks
-from iotriage.reports.escaping import in_text
+from iotriage.reports.blocks import Block, Command, Heading, Link, Paragraph, Points, Table, report_blocks
+from iotriage.reports.escaping import in_address, in_text
 
 WIDTH = 72
 
 
 def as_plain_text(document: CaseDocument) -> str:
     """The report of a case. A line is longer than 72 columns only where a command or one word is."""
-    return "\n\n".join("\n".join(_written(block)) for block in report_blocks(document)) + "\n"
+    return blocks_in_plain_text(report_blocks(document))
+
+
+def blocks_in_plain_text(blocks: Iterable[Block]) -> str:
+    return "\n\n".join("\n".join(_written(block)) for block in blocks) + "\n"
 
 
 def _written(block: Block) -> list[str]:
@@ -27,6 +32,8 @@ def _written(block: Block) -> list[str]:
             return [line for item in items for line in _wrapped(item, "- ", "  ")]
         case Command(lines):
             return [f"    {line}" for line in lines]
+        case Link(text, address):
+            return [*_wrapped(text), in_address(address)]
         case Table(head, rows):
             return _two_columns(rows) if len(head) == 2 else _records(head, rows)
 

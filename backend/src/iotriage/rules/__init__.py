@@ -52,6 +52,18 @@ def _found() -> tuple[tuple[Rule, str], ...]:
 
 
 @cache
+def _themes() -> Mapping[str, str]:
+    """The folder of each rule by the rule's id."""
+    modules = (m.name.rsplit(".", 2) for m in pkgutil.walk_packages(__path__, f"{__name__}.") if not m.ispkg)
+    return {module.replace("_", "-"): theme for _, theme, module in modules}
+
+
+def theme_of(rule_id: str) -> str | None:
+    """ "collective", "metadata", …: None for a rule that there is no more."""
+    return _themes().get(rule_id)
+
+
+@cache
 def rules_of_run_sets() -> tuple[Rule, ...]:
     """The rules that decide on several cases held side by side."""
     return tuple(rule for rule in all_rules().values() if rule.scope == "run-set")

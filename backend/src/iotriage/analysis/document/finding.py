@@ -105,6 +105,11 @@ class Finding:
     could_save_s: float | None = None
 
     @property
+    def key(self) -> str:
+        """The finding's name within the document, as the page's address has it."""
+        return self.rule if self.scope.kind == "job" else f"{self.rule}@{self.scope.id}"
+
+    @property
     def in_force(self) -> Said | None:
         """What it says, where it is triggered."""
         return self.says if self.verdict == "triggered" else None

@@ -1,0 +1,1 @@
+"""What a helpdesk works with."""

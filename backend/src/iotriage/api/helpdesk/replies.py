@@ -1,0 +1,125 @@
+"""The answer to a ticket about a case, what to ask its user for, and the order in which it is triaged."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.api.cases import ready_document
+from iotriage.api.exports import decided
+from iotriage.api.problems import ProblemError
+from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery
+from iotriage.api.services import Here, ReadSession, Services
+from iotriage.helpdesk.reply import (
+    ReplyForm,
+    UnknownFindingError,
+    asking_blocks,
+    findings_of,
+    reply_blocks,
+    reply_of,
+    written,
+)
+from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
+from iotriage.helpdesk.triage import Step, triage_of
+from iotriage_parsers.frozen import frozen
+
+router = APIRouter(tags=["helpdesk"])
+
+Form = Annotated[ReplyForm, Query(description="`plain` in 72 columns, `markdown`, `jira`, or `html` with the picture.")]
+TemplateQuery = Annotated[
+    str | None, Query(description="A template's id; without, that of the case's site.", max_length=64)
+]
+Findings = Annotated[
+    str | None,
+    Query(description="Keys of findings, with commas between; without, that of the sentence on top.", max_length=4096),
+]
+
+
+@frozen
+class ReplyView:
+    """`template` is the id of the one used, `findings` are the keys of those told of. `text` is empty where there is
+    nothing to ask for."""
+
+    form: ReplyForm
+    template: str
+    findings: tuple[str, ...]
+    text: str
+
+
+@frozen
+class TemplateName:
+    id: str
+    title: str
+    site: str | None
+
+
+@router.get("/reply-templates")
+def list_reply_templates(services: Here) -> tuple[TemplateName, ...]:
+    """What a reply can be written around: the installation's own, and the program's."""
+    return tuple(TemplateName(key, t.title, t.site) for key, t in _templates(services).items())
+
+
+@router.get("/cases/{case_id}/reply")
+def write_reply(
+    case_id: CaseId,
+    services: Here,
+    session: ReadSession,
+    form: Form = "plain",
+    findings: Findings = None,
+    template: TemplateQuery = None,
+    site: SiteQuery = None,
+    own: OwnThresholds = None,
+) -> ReplyView:
+    """Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
+    threshold and who states that."""
+    document = decided(ready_document(services, session, case_id, site), own)
+    name, chosen = _template(services, template, document)
+    try:
+        told = findings_of(document, findings.split(",") if findings else ())
+    except UnknownFindingError as unknown:
+        raise ProblemError(422, "unknown-finding", "There is no such finding", f"{unknown}") from None
+    text = written(reply_blocks(reply_of(document, told), chosen, document), form, document)
+    return ReplyView(form, name, tuple(f.key for f in told), text)
+
+
+@router.get("/cases/{case_id}/asking")
+def write_asking(
+    case_id: CaseId,
+    services: Here,
+    session: ReadSession,
+    form: Form = "plain",
+    template: TemplateQuery = None,
+    site: SiteQuery = None,
+    own: OwnThresholds = None,
+) -> ReplyView:
+    """What would settle the findings that are not decided, with the lines for the job script."""
+    document = decided(ready_document(services, session, case_id, site), own)
+    name, chosen = _template(services, template, document)
+    undecided = tuple(f.key for f in document.findings if f.verdict == "unknown")
+    return ReplyView(form, name, undecided, written(asking_blocks(document, chosen), form, document))
+
+
+@router.get("/cases/{case_id}/triage")
+def triage_case(
+    case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None, own: OwnThresholds = None
+) -> tuple[Step, ...]:
+    """The questions in the order in which a helpdesk asks them, each with this case's answer."""
+    return triage_of(decided(ready_document(services, session, case_id, site), own))
+
+
+def _templates(services: Services) -> dict[str, Template]:
+    try:
+        return dict(templates_in(services.settings.replies))
+    except BadTemplateError as bad:
+        raise ProblemError(500, "bad-template", "A template for replies cannot be used", f"{bad}") from None
+
+
+def _template(services: Services, wanted: str | None, document: CaseDocument) -> tuple[str, Template]:
+    templates = _templates(services)
+    try:
+        return chosen_template(templates, wanted, document.site.id)
+    except KeyError:
+        detail = f"Template {wanted!r} is not one of: {', '.join(templates)}."
+        raise ProblemError(422, "unknown-template", "There is no such template", detail) from None

@@ -1,0 +1,259 @@
+"""The answer to a ticket: three numbers, one cause, one command, one link, of the findings that a person ticked.
+
+Pure: everything is the case document's. A number is told with where it stands in the evidence, the threshold that it
+was held against, and who states that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
+from typing import Literal
+
+from iotriage.analysis.basis import DecisionBasis, Grounds, basis_of, grounds_of
+from iotriage.analysis.condition import Answered, AnsweredLeaf, answered, deciding, leaves
+from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.analysis.headline_figure import all_io, figure_of
+from iotriage.analysis.portrait import portrait_of
+from iotriage.helpdesk.picture import as_picture
+from iotriage.helpdesk.templates import Template, filled
+from iotriage.metrics.core.metric import Metric, Where
+from iotriage.reports.blocks import Block, Command, Link, Paragraph, Points
+from iotriage.reports.grounds import settling
+from iotriage.reports.jira import blocks_in_jira
+from iotriage.reports.markdown import blocks_in_markdown
+from iotriage.reports.markup import blocks_in_markup
+from iotriage.reports.plain_text import blocks_in_plain_text
+from iotriage.rules.core.advice import Advice, Citation, in_words
+from iotriage.rules.core.condition import SIGNS, Compare
+from iotriage.rules.core.documents import PROJECT
+from iotriage.rules.core.rule import Statement
+from iotriage.rules.core.words import exactly, paragraph, plain, quantity
+from iotriage_parsers.evidence import Counter, Lines
+from iotriage_parsers.frozen import frozen
+
+MOST_NUMBERS = 3
+MOST_COUNTERS = 3
+"""Of one number: a metric may be worked out of ten."""
+
+SAYS_LITTLE = frozenset({"1", "word"})
+"""Units of flags and levels: they decide, and tell a user nothing."""
+
+
+ReplyForm = Literal["plain", "markdown", "jira", "html"]
+
+WRITERS: Mapping[ReplyForm, Callable[[Iterable[Block]], str]] = {
+    "plain": blocks_in_plain_text,
+    "markdown": blocks_in_markdown,
+    "jira": blocks_in_jira,
+    "html": blocks_in_markup,
+}
+
+
+class UnknownFindingError(ValueError):
+    """A finding that the case does not have, or that is not triggered."""
+
+
+@frozen
+class Figure:
+    """One number. `stated_by` is None where the threshold is the program's own, `counters` where no place in the
+    evidence is known."""
+
+    title: str
+    value: str
+    threshold: str
+    stated_by: str | None
+    counters: str | None
+
+
+@frozen
+class Reply:
+    """`cause` is a sentence and its number, `advice` what to do in words; `read` names the document that says so, with
+    its address where it has one."""
+
+    figures: tuple[Figure, ...]
+    cause: str
+    advice: str | None
+    command: tuple[str, ...]
+    read: Link | Paragraph | None
+
+
+def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, ...]:
+    """Those of these keys, in the document's order; without keys the one that the sentence on top is of.
+    UnknownFindingError."""
+    triggered = {f.key: f for f in document.findings if f.verdict == "triggered"}
+    unknown = next((key for key in keys if key not in triggered), None)
+    if unknown is not None:
+        raise UnknownFindingError(f"{unknown!r} is no finding that holds in this case.")
+    if keys:
+        return tuple(f for key, f in triggered.items() if key in keys)
+    top = next((f for f in triggered.values() if f.rule == document.headline.rule), None)
+    return () if top is None else (top,)
+
+
+def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
+    """`chosen` in the document's order: the first that no other explains is the cause."""
+    basis = basis_of(document)
+    rules = {f.rule for f in chosen}
+    cause = next((f for f in chosen if f.explained_by not in rules), None)
+    figures = tuple(_figures(chosen, basis, document))
+    if cause is None:
+        top = document.headline
+        advice = None if top.action is None else Advice(top.action, top.command)
+        return _reply(document, figures, paragraph(top.sentence, top.figure or all_io(basis.metrics)), advice, ())
+    ordered = (cause, *(f for f in chosen if f is not cause))
+    held = [a for f in ordered for a in f.advice if a.withheld is None]
+    advice = next((a for a in held if a.command is not None), held[0] if held else None)
+    said = paragraph(cause.headline or f"{cause.title}.", figure_of(cause, basis))
+    asked = document.rules.get(cause.rule)
+    own = () if advice is None or advice.citation is None else (advice.citation,)
+    return _reply(document, figures, said, advice, (*own, *(() if asked is None else asked.citations)))
+
+
+def written(blocks: Sequence[Block], form: ReplyForm, document: CaseDocument) -> str:
+    """As `form` has it; HTML has the picture of the job below the text. Empty where there are no blocks."""
+    if not blocks:
+        return ""
+    text = WRITERS[form](blocks)
+    portrait = portrait_of(document) if form == "html" else None
+    return text if portrait is None else f"{text}<p>{as_picture(portrait, document.job.runtime_s)}</p>\n"
+
+
+def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tuple[Block, ...]:
+    """What is empty in the template, or missing in the reply, is left out."""
+    return tuple(_blocks(reply, template, document))
+
+
+def asking_blocks(document: CaseDocument, template: Template) -> tuple[Block, ...]:
+    """What would settle the findings that are not decided: the lines for the job script. Nothing where all are."""
+    missing = settling([f for f in document.findings if f.verdict == "unknown"], document)
+    if not missing:
+        return ()
+    lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
+    return (
+        *_said(template.asking, document),
+        Points(tuple(one.text for one in missing)),
+        *_said(template.lines, document),
+        Command(lines),
+        *_said(template.sending, document),
+    )
+
+
+def _reply(
+    document: CaseDocument, figures: tuple[Figure, ...], cause: str, advice: Advice | None, cited: Sequence[Citation]
+) -> Reply:
+    command = () if advice is None or advice.command is None else tuple(advice.command.splitlines())
+    sources = {d.key: d for d in document.documents}
+    named = [(sources[c.document], f"{sources[c.document].title}, {c.section}") for c in cited if c.document in sources]
+    links = (Link(name, source.url) for source, name in named if source.url is not None)
+    read = next(links, None) or next((Paragraph(name) for _, name in named), None)
+    return Reply(figures, cause, None if advice is None else in_words(advice), command, read)
+
+
+def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterator[Block]:
+    yield from _said(template.opening, document)
+    yield Paragraph(reply.cause)
+    if reply.figures:
+        yield from _said(template.measured, document)
+        yield Points(tuple(_in_words(figure, template) for figure in reply.figures))
+    if reply.command:
+        yield from _said(template.advice, document)
+    if reply.advice:
+        yield Paragraph(reply.advice)
+    if reply.command:
+        yield Command(reply.command)
+    if reply.read is not None:
+        yield from _said(template.read, document)
+        yield reply.read
+    if reply.command:
+        yield from _said(template.closing, document)
+
+
+def _said(text: str, document: CaseDocument) -> Iterator[Paragraph]:
+    """A paragraph for each of the template's."""
+    parts = (" ".join(part.split()) for part in filled(text, document).split("\n\n"))
+    yield from (Paragraph(part) for part in parts if part)
+
+
+def _in_words(figure: Figure, template: Template) -> str:
+    stated = figure.stated_by or template.ours
+    counters = f"; {template.source} {figure.counters}" if figure.counters else ""
+    return f"{figure.title}: {figure.value} ({template.threshold} {figure.threshold}: {stated}{counters})"
+
+
+def _figures(chosen: Sequence[Finding], basis: DecisionBasis, document: CaseDocument) -> Iterator[Figure]:
+    """What decided that the I/O matters, then what decided each finding, in turns; what only supports them last."""
+    grounds = [found for f in chosen if (found := grounds_of(f, basis)) is not None]
+    matters = answered(basis.significance, basis.metrics, basis.thresholds)
+    first = list(_compared(matters)) if matters.answer is True and any(f.weighed for f in chosen) else []
+    decided = _in_turns([list(_compared(g.condition)) for g in grounds])
+    supports = [leaf for g in grounds for leaf in _supporting(g)]
+    seen: set[tuple[str, str]] = set()
+    for leaf, metric in chain(first[:1], decided, supports, first[1:]):
+        if metric.unit in SAYS_LITTLE or (metric.title, _value(metric)) in seen:
+            continue
+        seen.add((metric.title, _value(metric)))
+        yield _figure(leaf, metric, basis, document)
+        if len(seen) == MOST_NUMBERS:
+            return
+
+
+Compared = tuple[Compare, Metric]
+
+
+def _compared(node: Answered) -> Iterator[Compared]:
+    yield from _numbers(deciding(node))
+
+
+def _supporting(grounds: Grounds) -> Iterator[Compared]:
+    return _numbers(leaf for node in grounds.supports if node.answer is True for leaf in leaves(node))
+
+
+def _numbers(found: Iterable[AnsweredLeaf]) -> Iterator[Compared]:
+    for leaf in found:
+        metric = leaf.metric
+        if isinstance(leaf.leaf, Compare) and metric is not None and isinstance(metric.value, int | float):
+            yield leaf.leaf, metric
+
+
+def _in_turns(lists: Sequence[Sequence[Compared]]) -> Iterator[Compared]:
+    return (one for turn in zip_longest(*lists) for one in turn if one is not None)
+
+
+def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseDocument) -> Figure:
+    threshold = basis.thresholds[leaf.threshold]
+    return Figure(
+        metric.title,
+        _value(metric),
+        f"{SIGNS[leaf.operator]} {exactly(threshold.value, threshold.unit)}",
+        _stated_by(threshold.stated_by, document),
+        _counters(metric.where, document),
+    )
+
+
+def _value(metric: Metric) -> str:
+    assert metric.value is not None
+    return ("at least " if metric.bound == "lower" else "") + quantity(metric.value, metric.unit)
+
+
+def _stated_by(statement: Statement, document: CaseDocument) -> str | None:
+    if statement.document == PROJECT:
+        return None
+    title = next((d.title for d in document.documents if d.key == statement.document), statement.document)
+    return f"{title}, {statement.section}"
+
+
+def _counters(where: Sequence[Where], document: CaseDocument) -> str | None:
+    """ "POSIX_WRITES, POSIX_SEQ_WRITES of out.dat", or the lines of a text."""
+    named = dict.fromkeys(w.at.counter for w in where if isinstance(w.at, Counter))
+    if named:
+        files = {w.at.file for w in where if isinstance(w.at, Counter) and w.at.file is not None}
+        more = f" and {len(named) - MOST_COUNTERS} more" if len(named) > MOST_COUNTERS else ""
+        of = f" of {plain(files.pop().rsplit('/', 1)[-1])}" if len(files) == 1 else ""
+        return f"{', '.join(list(named)[:MOST_COUNTERS])}{more}{of}"
+    lines = next(((w.source, w.at) for w in where if isinstance(w.at, Lines)), None)
+    if lines is None:
+        return None
+    source, at = lines
+    span = f"line {at.first}" if at.first == at.last else f"lines {at.first} to {at.last}"
+    return f"{span} of {plain(document.sources[source].name)}"

@@ -1,0 +1,104 @@
+"""What stands around the numbers of a reply: an installation's own sentences, in its people's language.
+
+A template is a TOML file of a folder that `IOTRIAGE_REPLIES` names; its keys are the fields of `Template`, and those it
+leaves out are as here. `$job` stands for the job's id, `$about` for its program and ranks in brackets, or for nothing
+where neither is known; other words after a `$` are a mistake.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template as Places
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.rules.core.words import counted, plain, told
+
+LONGEST = 2000
+"""Characters of one text."""
+
+
+class BadTemplateError(ValueError):
+    """A template that cannot be used; the message names the file, the key and the reason."""
+
+
+@dataclass(frozen=True, config=ConfigDict(extra="forbid", str_max_length=LONGEST))
+class Template:
+    """`site` is the id of the site whose cases have it before all others; None for any. `threshold`, `source` and
+    `ours` are the words beside each number, the others sentences of their own. What is empty is left out."""
+
+    title: str
+    site: str | None = None
+    opening: str = "We looked at the I/O of job $job$about."
+    measured: str = "Measured:"
+    threshold: str = "threshold"
+    source: str = "from"
+    ours: str = "IOtriage's own"
+    advice: str = "Before the next run:"
+    read: str = "Read more:"
+    closing: str = "Please send us the log of one rerun with this change: it shows whether it helped."
+    asking: str = "To see what slows the I/O of job $job, we need a little more of it."
+    lines: str = "Please put this into the job script and run it once more:"
+    sending: str = "Then send us the log and the job's standard error."
+
+
+ENGLISH = "english"
+_ADAPTER = TypeAdapter(Template)
+_PLACES = ("job", "about")
+
+
+def templates_in(folder: Path | None) -> Mapping[str, Template]:
+    """By id, the file's name: the program's own, and those of the folder, which may replace it. BadTemplateError for
+    the first that cannot be used."""
+    found = {ENGLISH: Template("English")}
+    for file in sorted(folder.glob("*.toml")) if folder is not None else ():
+        found[file.stem] = _read(file)
+    return found
+
+
+def chosen_template(templates: Mapping[str, Template], wanted: str | None, site: str) -> tuple[str, Template]:
+    """The one that is wanted, else the site's first, else the first that is of no site. KeyError where there is none of
+    the wanted id."""
+    if wanted is not None:
+        return wanted, templates[wanted]
+    of_site = next((key for key, template in templates.items() if template.site == site), None)
+    key = of_site or next((k for k, t in templates.items() if t.site is None and k != ENGLISH), ENGLISH)
+    return key, templates[key]
+
+
+def filled(text: str, document: CaseDocument) -> str:
+    """With the job's own names in the places. Names are not made printable: who writes the text does."""
+    return Places(text).safe_substitute(_names(document))
+
+
+def _names(document: CaseDocument) -> dict[str, str]:
+    job = document.job
+    program = plain((job.executable or "").rsplit("/", 1)[-1])
+    about = ", ".join(said for said in (program, told(job.nprocs, _ranks)) if said)
+    return {"job": plain(job.job_id or document.sources[0].name), "about": f" ({about})" if about else ""}
+
+
+def _ranks(count: float) -> str:
+    return counted(count, "rank")
+
+
+def _read(file: Path) -> Template:
+    try:
+        template = _ADAPTER.validate_python(tomllib.loads(file.read_text("utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise BadTemplateError(f"{file}: {problem}") from problem
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise BadTemplateError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from wrong
+    for key, text in vars(template).items():
+        unknown = [] if text is None else [n for n in Places(text).get_identifiers() if n not in _PLACES]
+        if unknown:
+            raise BadTemplateError(f"{file}: {key}: ${unknown[0]} stands for nothing; {_KNOWN}")
+    return template
+
+
+_KNOWN = "there are " + ", ".join(f"${name}" for name in _PLACES)

@@ -1,0 +1,241 @@
+"""The order in which a ticket is triaged, with this case's answer at each step.
+
+Complete? Does I/O matter? Which layer is slow? Which cause? Pure: every answer is the case document's own, its
+significance, its account of the time and its findings; a step adds the question and what to look at next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from iotriage.analysis.basis import DecisionBasis, basis_of
+from iotriage.analysis.condition import answered, deciding
+from iotriage.analysis.document import CaseDocument, Finding, Layer
+from iotriage.metrics.core.metric import NO_TIME, Where
+from iotriage.metrics.tables.account.cells import CELLS, Cell
+from iotriage.reports.account_text import NAMES
+from iotriage.reports.deciding_figures import deciding_figures
+from iotriage.reports.grounds import settling
+from iotriage.rules import theme_of
+from iotriage.rules.core.words import counted, paragraph, plain, quantity, seconds, sentence, share
+from iotriage_parsers.frozen import frozen
+
+StepId = Literal["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
+State = Literal["fine", "found", "open", "stop", "apart"]
+"""`fine`: go on; `found`: this is, or shows, a cause; `open`: the evidence does not tell; `stop`: the rest is of no
+use; `apart`: the job has nothing of it, or it is asked elsewhere."""
+
+MOST_FINDINGS = 3
+MOST_PLACES = 4
+
+RATIO = "mpiio.to_posix_time"
+
+
+@frozen
+class Step:
+    """`findings` are keys of the case's findings, `places` where its figures stand, `lines` what to put into the job
+    script where the evidence does not tell."""
+
+    id: StepId
+    question: str
+    state: State
+    answer: str
+    findings: tuple[str, ...] = ()
+    places: tuple[Where, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@frozen
+class _Branch:
+    """Where a cause may lie: the rules of these themes, and the layers and cells of the account that show that the job
+    does this at all."""
+
+    id: StepId
+    question: str
+    themes: tuple[str, ...]
+    layers: tuple[Layer, ...]
+    cells: tuple[Cell, ...]
+    nothing: str
+
+
+_BRANCHES = (
+    _Branch(
+        "mpi-io",
+        "Is it how MPI-IO is used: independent calls, few aggregators, reading what is written?",
+        ("collective",),
+        ("MPI-IO",),
+        ("exchange",),
+        "No source shows MPI-IO.",
+    ),
+    _Branch(
+        "accesses",
+        "Is it how the data is accessed and where it lies: sizes, order, striping, the file system?",
+        ("access", "striping", "placement"),
+        ("POSIX", "DFS", "DAOS", "MPI-IO"),
+        ("reads", "writes"),
+        "No source shows accesses to storage.",
+    ),
+    _Branch(
+        "metadata",
+        "Is it opening, closing, looking up and flushing files?",
+        ("metadata",),
+        ("POSIX", "HDF5", "PnetCDF", "STDIO"),
+        ("metadata",),
+        "No source shows files being opened.",
+    ),
+    _Branch(
+        "streams",
+        "Is it buffered streams: fprintf, Python's and Fortran's text files?",
+        ("streams",),
+        ("STDIO",),
+        ("streams",),
+        "No source shows buffered streams.",
+    ),
+)
+_INCOMPLETE, _NOT_THE_BOTTLENECK = "partial-evidence", "io-not-the-bottleneck"
+_OF_THE_RUN = frozenset({_INCOMPLETE, "io-errors", "impossible-times", "statistics-not-printed", "cache-inflated"})
+_BY_RULE = {"below-expectation": "striping", "as-documented": "striping", "hint-audit": "collective"}
+"""Findings about the evidence that speak of a cause all the same."""
+
+
+def triage_of(document: CaseDocument) -> tuple[Step, ...]:
+    """In the order in which a person asks."""
+    basis = basis_of(document)
+    return (
+        _complete(document),
+        _matters(document, basis),
+        _layer(document, basis),
+        *(_branch(branch, document) for branch in _BRANCHES),
+        _history(document),
+        _reply(document),
+    )
+
+
+def _complete(document: CaseDocument) -> Step:
+    question = "Is the evidence complete, and did the run end well?"
+    told = [f for f in document.findings if f.verdict == "triggered" and f.rule in _OF_THE_RUN]
+    unread = [s for s in document.sources if s.status in ("failed", "nothing")]
+    partial = [s for s in document.sources if s.status == "partial"]
+    if len(unread) == len(document.sources):
+        steps = (s.next_step for s in unread if s.next_step)
+        return Step("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None)))
+    if not told and not unread and not partial:
+        count = len(document.sources)
+        whole = "The source was read whole" if count == 1 else f"All {count} sources were read whole"
+        return Step("complete", question, "fine", f"{whole}, and nothing speaks of errors.")
+    said = [f.headline or f.title for f in told]
+    names = ", ".join(plain(s.name) for s in (*unread, *partial)[:MOST_FINDINGS])
+    missing = f"Not read whole: {names}." if names else None
+    return Step("complete", question, "found", paragraph(*said, missing), _keys(told))
+
+
+def _matters(document: CaseDocument, basis: DecisionBasis) -> Step:
+    question = "Does I/O matter for this run?"
+    node = answered(basis.significance, basis.metrics, basis.thresholds)
+    figures = [leaf.metric for leaf in deciding(node) if leaf.metric is not None]
+    places = tuple(dict.fromkeys(w for metric in figures for w in metric.where))[:MOST_PLACES]
+    said = _share_of_run(document)
+    own = [f for f in document.findings if f.rule == _NOT_THE_BOTTLENECK and f.verdict == "triggered"]
+    if node.answer is True:
+        return Step("matters", question, "fine", paragraph("Yes.", said), places=places)
+    if node.answer is False:
+        below = next(iter(deciding_figures(node, document.thresholds)), None)
+        answer = paragraph("No: say so, and look elsewhere.", said, sentence("{}.", below))
+        return Step("matters", question, "stop", answer, _keys(own), places)
+    reason = next((leaf.reason for leaf in deciding(node) if leaf.reason), "a figure is missing")
+    return Step("matters", question, "open", f"That cannot be told: {reason}.", places=places)
+
+
+def _share_of_run(document: CaseDocument) -> str | None:
+    time, part = document.metrics.get("job.io_time"), document.metrics.get("job.io_time_fraction")
+    if time is None or not isinstance(time.value, int | float):
+        return None
+    least = "at least " if time.bound == "lower" else ""
+    of = f", {share(part.value)} of the run" if part is not None and isinstance(part.value, int | float) else ""
+    return f"The slowest rank spent {least}{seconds(time.value)} in I/O{of}."
+
+
+def _layer(document: CaseDocument, basis: DecisionBasis) -> Step:
+    question = "Which layer takes the time?"
+    account = document.account
+    if account is None or account.cells.total < NO_TIME:
+        return Step("layer", question, "open", "No source says how long each kind of call took.")
+    cells = sorted(CELLS, key=account.cells.of, reverse=True)
+    first = [c for c in cells[:2] if account.cells.of(c) >= 0.1 * account.cells.total]
+    named = " and ".join(f"{NAMES[c]} ({seconds(account.cells.of(c))})" for c in first)
+    ratio = basis.metrics.get(RATIO)
+    places = () if ratio is None else ratio.where[:MOST_PLACES]
+    if account.partial:
+        more = "Records are missing, so layers are not held against one another."
+    elif ratio is None or not isinstance(ratio.value, int | float):
+        more = None
+    else:
+        more = f"Calls of MPI-IO take {quantity(ratio.value, ratio.unit)} the time of the calls to storage below them."
+    least = "at least " if account.partial else ""
+    whole = f"Of {least}{seconds(account.cells.total)} of I/O, most are {named}."
+    return Step("layer", question, "fine", paragraph(whole, more), places=places)
+
+
+def _branch(branch: _Branch, document: CaseDocument) -> Step:
+    findings = [f for f in document.findings if _theme(f) in branch.themes]
+    held = [f for f in findings if f.verdict == "triggered"]
+    time = _time_of(branch, document)
+    causes = [f for f in held if f.explained_by is None]
+    if held and not causes:
+        said = [f"{_costing(f)} {f.explained_by} explains it." for f in held[:MOST_FINDINGS]]
+        return Step(branch.id, branch.question, "apart", paragraph(*said), _keys(held))
+    if causes:
+        said = [_costing(f) for f in causes[:MOST_FINDINGS]]
+        more = len(causes) - MOST_FINDINGS
+        others = f"And {counted(more, 'more finding')}." if more > 0 else None
+        return Step(branch.id, branch.question, "found", paragraph(*said, others), _keys(held))
+    used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
+    undecided = [f for f in findings if f.verdict == "unknown"]
+    if undecided:
+        missing = settling(undecided, document)
+        needs = "; ".join(one.text for one in missing[:MOST_FINDINGS])
+        needed = sentence("Not decided: it needs {}.", needs or None) or "Not decided."
+        lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
+        return Step(branch.id, branch.question, "open", paragraph(needed, time), _keys(undecided), lines=lines)
+    if not used:
+        return Step(branch.id, branch.question, "apart", branch.nothing)
+    clear = len({f.rule for f in findings if f.verdict == "clear"})
+    asked = f"No: {counted(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
+    return Step(branch.id, branch.question, "fine", paragraph(asked, time))
+
+
+def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
+    account = document.account
+    spent = 0.0 if account is None else sum(account.cells.of(cell) for cell in branch.cells)
+    return f"It takes {seconds(spent)} of the I/O time." if spent >= NO_TIME else None
+
+
+def _costing(finding: Finding) -> str:
+    said = finding.headline or f"{finding.title}."
+    takes = finding.takes_s
+    return said if takes is None or takes < NO_TIME else f"{said.removesuffix('.')}: {seconds(takes)}."
+
+
+def _history(document: CaseDocument) -> Step:
+    job = document.job
+    whom = "this program" if job.executable is None else plain(job.executable.rsplit("/", 1)[-1])
+    said = f"Hold it against the last good run of {whom}: ask for its log, or take one of the jobs like this one."
+    return Step("history", "Was it better before?", "apart", said)
+
+
+def _reply(document: CaseDocument) -> Step:
+    top = document.headline
+    keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
+    ends = "Then ask for the log of one rerun." if top.command else None
+    return Step("reply", "What goes back?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys)
+
+
+def _theme(finding: Finding) -> str | None:
+    if finding.rule in _OF_THE_RUN or finding.rule == _NOT_THE_BOTTLENECK:
+        return None
+    return _BY_RULE.get(finding.rule) or theme_of(finding.rule)
+
+
+def _keys(findings: Iterable[Finding]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f.key for f in findings))

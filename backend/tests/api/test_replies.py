@@ -1,0 +1,33 @@
+"""Replies, what is asked for, and the steps of the triage, over HTTP."""
+
+from __future__ import annotations
+
+from .conftest import SHARED, Start
+
+
+def test_a_reply_is_of_the_findings_chosen(start: Start) -> None:
+    with start() as api:
+        case = api.case((SHARED.name, SHARED.read_bytes()))
+        api.settle()
+        at = f"/api/v1/cases/{case}"
+        reply = api.client.get(f"{at}/reply")
+        keys = reply.json()["findings"]
+        html = api.client.get(f"{at}/reply", params={"form": "html", "findings": ",".join(keys)}).json()
+        own = api.client.get(f"{at}/reply", params={"set": "io-not-the-bottleneck.fraction:0.2"}).json()
+        wrong = [
+            api.client.get(f"{at}/reply", params=query)
+            for query in ({"findings": "no-such"}, {"template": "no-such"}, {"set": "no-such:1"}, {"form": "pdf"})
+        ]
+        templates = api.client.get("/api/v1/reply-templates").json()
+        steps = api.client.get(f"{at}/triage").json()
+        asking = api.client.get(f"{at}/asking").json()
+        elsewhere = [api.client.get(f"/api/v1/cases/none/{what}").status_code for what in ("reply", "asking", "triage")]
+    assert keys == ["independent-shared@g1"]
+    assert "MPI_File_write_at_all" in reply.json()["text"]
+    assert "<svg" in html["text"]
+    assert "≥ 20 %" in own["text"]
+    assert [w.status_code for w in wrong] == [422] * 4
+    assert templates == [{"id": "english", "title": "English", "site": None}]
+    assert [step["id"] for step in steps][:3] == ["complete", "matters", "layer"]
+    assert asking["form"] == "plain"
+    assert elsewhere == [404] * 3

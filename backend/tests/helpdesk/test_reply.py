@@ -1,0 +1,193 @@
+"""The answer to a ticket: three numbers, one cause, one command, one link, whatever the form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from samples import cases
+from saying import document_of
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.moved import with_thresholds
+from iotriage.helpdesk.reply import (
+    MOST_NUMBERS,
+    WRITERS,
+    Reply,
+    UnknownFindingError,
+    asking_blocks,
+    findings_of,
+    reply_blocks,
+    reply_of,
+    written,
+)
+from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
+from iotriage.reports.blocks import Command, Link, Points
+
+HOSTILE = 'x\x1b[31m<img src=x onerror=alert(1)>"&{noformat}|[a](javascript:b)\u202e'
+
+
+def _document(name: str) -> CaseDocument:
+    return document_of(next(c.sources for c in cases() if c.name == name))
+
+
+def _reply(name: str, *keys: str) -> Reply:
+    document = _document(name)
+    return reply_of(document, findings_of(document, keys))
+
+
+def _text(document: CaseDocument, form: str = "plain", template: Template | None = None) -> str:
+    reply = reply_of(document, findings_of(document, ()))
+    assert form in WRITERS
+    return written(reply_blocks(reply, template or Template("English"), document), form, document)  # type: ignore[arg-type]
+
+
+def test_each_number_has_its_counter_its_threshold_and_who_states_it() -> None:
+    spent, independent, average = _reply("06-shared-indep-1000b-unaligned").figures
+    assert (spent.value, spent.threshold, spent.stated_by) == ("64 %", "≥ 10 %", None)
+    assert spent.counters == "MPIIO_F_SLOWEST_RANK_TIME"
+    assert (independent.value, independent.threshold) == ("100 %", "≥ 50 %")
+    assert independent.stated_by == "ARCHER2 User Guide, I/O performance and tuning, I/O profiling"
+    assert independent.counters is not None
+    assert "MPIIO_INDEP_WRITES" in independent.counters
+    assert average.title == "Average MPI-IO write"
+
+
+def test_a_text_is_named_by_its_lines() -> None:
+    (aggregators,) = _reply("bad-collective-write-one-aggregator").figures
+    assert aggregators.counters == "line 83 of plume-7204411.stderr.txt"
+
+
+def test_one_command_and_the_document_that_asks_for_it() -> None:
+    reply = _reply("lustre-ssf-one-stripe")
+    assert reply.command == ("lfs setstripe -c -1 -S 1M /mnt/lustre/a2fs-work2/work/z19/z19/auser/plume/out",)
+    assert isinstance(reply.read, Link)
+    assert reply.read.address == "https://docs.archer2.ac.uk/user-guide/io/"
+
+
+def test_of_several_findings_each_has_a_number_and_the_first_is_the_cause() -> None:
+    document = _document("39-heat2d-legacy")
+    held = [f for f in document.findings if f.verdict == "triggered"]
+    keys = [f.key for f in held if f.rule in ("independent-shared", "sync-heavy")]
+    reply = reply_of(document, findings_of(document, keys[::-1]))
+    assert reply.cause.startswith("Ranks access a shared file independently")
+    titles = [figure.title for figure in reply.figures]
+    assert len(titles) == MOST_NUMBERS
+    alone = {f.title for f in _reply("39-heat2d-legacy", keys[1]).figures}
+    assert alone & set(titles) - {titles[0]}
+
+
+def test_what_another_ticked_finding_explains_is_not_the_cause() -> None:
+    document = _document("06-shared-indep-1000b-unaligned")
+    explained = next(f for f in document.findings if f.explained_by == "independent-shared")
+    cause = next(f for f in document.findings if f.rule == "independent-shared")
+    together = reply_of(document, findings_of(document, (explained.key, cause.key)))
+    assert together.cause.startswith(cause.headline or "")
+
+
+def test_a_finding_that_does_not_hold_is_no_part_of_a_reply() -> None:
+    document = _document("06-shared-indep-1000b-unaligned")
+    for key in ("no-such-rule", "serial-io", "independent-shared@none"):
+        with pytest.raises(UnknownFindingError, match=key):
+            findings_of(document, (key,))
+
+
+def test_it_is_of_the_numbers_of_a_reader() -> None:
+    document = with_thresholds(_document("06-shared-indep-1000b-unaligned"), {"io-not-the-bottleneck.fraction": 0.2})
+    assert reply_of(document, findings_of(document, ())).figures[0].threshold == "≥ 20 %"
+
+
+def test_where_nothing_is_wrong_it_says_so() -> None:
+    text = _text(_document("40-heat2d-tuned"))
+    assert "Nothing wrong was found with this job's I/O." in text
+    assert "rerun" not in text
+
+
+@pytest.mark.parametrize("name", ["06-shared-indep-1000b-unaligned", "lustre-ssf-one-stripe", "lustre-fpp-slow-ost"])
+def test_a_mail_has_no_line_of_prose_over_72_columns_and_no_tab(name: str) -> None:
+    text = _text(_document(name))
+    assert "\t" not in text
+    assert all(len(line) <= 72 or line.startswith(("    ", "https://")) for line in text.splitlines())
+
+
+def test_every_form_says_the_same() -> None:
+    document = _document("lustre-ssf-one-stripe")
+    said = [re.sub(r"[^\w%≥]+", "", re.sub(r"<[^>]*>|&#?\w+;", "", _text(document, form))) for form in WRITERS]
+    for words in (
+        "Onerankwritesforall",
+        "≥5×".replace("×", ""),
+        "lfssetstripec",
+        "SingleSharedFilewithcollectivewrites",
+    ):
+        assert all(words in one for one in said), words
+
+
+def test_html_has_the_picture_and_nothing_that_runs() -> None:
+    found: list[str] = []
+
+    class Tags(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            found.append(tag)
+            assert not any(name.startswith("on") or "script" in (value or "") for name, value in attrs)
+
+    document = _document("06-shared-indep-1000b-unaligned")
+    job = replace(document.job, job_id=HOSTILE, executable=f"/bin/{HOSTILE}")
+    Tags().feed(_text(replace(document, job=job), "html"))
+    assert "svg" in found
+    assert not {"script", "img", "style", "iframe"} & set(found)
+
+
+@pytest.mark.parametrize("form", ["plain", "markdown", "jira"])
+def test_names_are_text_in_every_form(form: str) -> None:
+    document = _document("06-shared-indep-1000b-unaligned")
+    text = _text(replace(document, job=replace(document.job, job_id=HOSTILE)), form)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert form == "plain" or "[a](" not in text
+
+
+def test_what_is_asked_for_are_the_lines_of_the_undecided_findings() -> None:
+    blocks = asking_blocks(_document("lustre-ssf-one-stripe"), Template("English"))
+    (command,) = (b for b in blocks if isinstance(b, Command))
+    assert "export MPICH_MPIIO_STATS=1" in command.lines
+    assert len(command.lines) == len(set(command.lines))
+    assert any(isinstance(b, Points) for b in blocks)
+
+
+def test_where_all_is_decided_nothing_is_asked_for() -> None:
+    document = _document("03-fpp-many-small-files")
+    decided = replace(document, findings=tuple(f for f in document.findings if f.verdict != "unknown"))
+    assert asking_blocks(decided, Template("English")) == ()
+
+
+def test_a_site_has_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "edinburgh.toml").write_text(
+        'title = "Deutsch"\nsite = "archer2"\nopening = "Guten Tag,\\n\\nIhr Job $job."\nthreshold = "Schwelle"\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "short.toml").write_text('title = "Short"\nopening = ""\n', encoding="utf-8")
+    templates = templates_in(tmp_path)
+    assert [chosen_template(templates, None, site)[0] for site in ("archer2", "generic")] == ["edinburgh", "short"]
+    document = _document("lustre-ssf-one-stripe")
+    text = _text(document, "plain", templates["edinburgh"])
+    assert text.startswith("Guten Tag,\n\nIhr Job 7204411.\n")
+    assert "(Schwelle ≥ 10 %" in text
+    assert _text(document, "plain", templates["short"]).startswith("One rank writes for all")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("opening = 1", "title"),
+        ('title = "x"\nopenning = "y"', "openning"),
+        ('title = "x"\nopening = "Dear $user"', "user"),
+        ('title = "x', "bad.toml"),
+    ],
+)
+def test_a_template_that_cannot_be_used_says_why(tmp_path: Path, content: str, reason: str) -> None:
+    (tmp_path / "bad.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(BadTemplateError, match=reason):
+        templates_in(tmp_path)

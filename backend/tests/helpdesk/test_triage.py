@@ -1,0 +1,96 @@
+"""The questions of a helpdesk in order, each with the case's own answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from samples import cases
+from saying import document_of
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.moved import with_thresholds
+from iotriage.helpdesk.triage import Step, triage_of
+from iotriage.helpdesk.triage_text import as_triage_text
+from iotriage.rules import all_rules, theme_of
+
+ORDER = ["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
+
+
+def _document(name: str) -> CaseDocument:
+    return document_of(next(c.sources for c in cases() if c.name == name))
+
+
+def _steps(document: CaseDocument) -> dict[str, Step]:
+    return {step.id: step for step in triage_of(document)}
+
+
+def _states(name: str) -> dict[str, str]:
+    return {step.id: step.state for step in triage_of(_document(name))}
+
+
+def test_the_order_is_the_same_for_every_case() -> None:
+    for name in ("06-shared-indep-1000b-unaligned", "bad-collective-write-one-aggregator"):
+        assert [step.id for step in triage_of(_document(name))] == ORDER
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("06-shared-indep-1000b-unaligned", {"complete": "fine", "matters": "fine", "mpi-io": "found"}),
+        ("06-shared-indep-1000b-unaligned", {"accesses": "apart", "streams": "apart", "reply": "found"}),
+        ("29-nonmpi-python", {"matters": "stop", "mpi-io": "apart", "reply": "fine"}),
+        ("bad-collective-write-one-aggregator", {"matters": "open", "layer": "open", "accesses": "open"}),
+        ("43-record-overflow-partial", {"complete": "found", "metadata": "found"}),
+        ("17-stdio-flush-per-line", {"metadata": "found"}),
+    ],
+)
+def test_each_step_has_the_answer_of_the_case(name: str, expected: dict[str, str]) -> None:
+    assert expected.items() <= _states(name).items()
+
+
+def test_whether_it_matters_is_the_documents_own_condition() -> None:
+    document = _document("06-shared-indep-1000b-unaligned")
+    steps = _steps(document)
+    assert "2.92 s" in steps["matters"].answer
+    assert "64 % of the run" in steps["matters"].answer
+    assert steps["matters"].places
+    moved = with_thresholds(document, {"significance.seconds": 60.0})
+    assert _steps(moved)["matters"].state == "stop"
+    assert "threshold ≥ 60 s" in _steps(moved)["matters"].answer
+
+
+def test_layers_of_a_partial_log_are_not_held_against_one_another() -> None:
+    assert "not held against one another" in _steps(_document("43-record-overflow-partial"))["layer"].answer
+    assert "15.5 ×" in _steps(_document("lustre-ssf-one-stripe"))["layer"].answer
+
+
+def test_an_open_step_has_the_lines_that_would_close_it() -> None:
+    step = _steps(_document("bad-collective-write-one-aggregator"))["accesses"]
+    assert 'export LD_PRELOAD="$DARSHAN_ROOT/lib/libdarshan.so"' in step.lines
+
+
+def test_every_finding_that_holds_stands_at_a_step() -> None:
+    for name in ("39-heat2d-legacy", "lustre-ssf-one-stripe", "43-record-overflow-partial", "29-nonmpi-python"):
+        document = _document(name)
+        told = {key for step in triage_of(document) for key in step.findings}
+        assert {f.key for f in document.findings if f.verdict == "triggered"} <= told
+
+
+def test_nothing_read_is_where_it_ends() -> None:
+    document = _document("06-shared-indep-1000b-unaligned")
+    unread = replace(document.sources[0], status="failed", next_step="Fetch it again.")
+    step = _steps(replace(document, sources=(unread,)))["complete"]
+    assert (step.state, step.answer) == ("stop", "Nothing could be read. Fetch it again.")
+
+
+def test_a_terminal_shows_it_in_100_columns() -> None:
+    text = as_triage_text(triage_of(_document("bad-collective-write-one-aggregator")))
+    assert all(len(line) <= 100 for line in text.splitlines())
+    assert text.startswith("0 ✓ Is the evidence complete")
+
+
+def test_every_rule_has_a_theme() -> None:
+    assert all(theme_of(rule) for rule in all_rules())
+    assert theme_of("single-aggregator") == "collective"
+    assert theme_of("no-such-rule") is None
