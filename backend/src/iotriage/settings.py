@@ -73,6 +73,9 @@ class Settings(BaseSettings):
     site: str | None = None
     """The site whose thresholds hold where neither the evidence nor a person says which."""
 
+    ticket_url: str | None = Field(default=None, pattern=r"^https?://.*\{reference\}")
+    """Where the centre's own ticket system shows a ticket, with `{reference}` where its name goes."""
+
     root_path: str = ""
     """The path under which a proxy shows the application, such as "/iotriage"."""
 

@@ -25,7 +25,8 @@ from iotriage.api.guard.clients import BoundedClients
 from iotriage.api.guard.headers import SecurityHeaders
 from iotriage.api.guard.hosts import LOOPBACK_NAMES, KnownHosts
 from iotriage.api.guard.request_log import RequestLog
-from iotriage.api.helpdesk import replies
+from iotriage.api.helpdesk import queue, replies, tickets
+from iotriage.api.helpdesk.conflicts import TwoTextsError, two_texts
 from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
@@ -93,6 +94,7 @@ def create_app(
     app.state.services = services
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     install_problem_handlers(app)
+    app.add_exception_handler(TwoTextsError, two_texts)
     app.include_router(frontend_router(settings.web))
     app.add_middleware(BoundedBodies)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
@@ -160,7 +162,9 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(resource)
     for of_evidence in (excerpts, files, contents, ranks, traces, opinions, measured_sites):
         api.include_router(of_evidence.router)
-    for resource in (comparisons.router, replies.router, rules.router, sites.router):
+    for of_helpdesk in (queue.router, tickets.router, tickets.naming_router, replies.router):
+        api.include_router(of_helpdesk)
+    for resource in (comparisons.router, rules.router, sites.router):
         api.include_router(resource)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)

@@ -79,11 +79,12 @@ def _require_every_property(component: dict[str, Json]) -> None:
 
 
 def _problems_as_problem_json(schema: dict[str, Json]) -> None:
-    problem: dict[str, Json] = {"$ref": f"{_REFERENCE}ProblemDetails"}
+    problems: list[Json] = [{"$ref": f"{_REFERENCE}{name}"} for name in ("ProblemDetails", "TwoTexts")]
     for node in _nodes(schema["paths"]):
         content = node.get("content")
-        if isinstance(content, dict) and _mapping(content.get("application/json") or {}).get("schema") == problem:
-            node["content"] = {MEDIA_TYPE: {"schema": problem}}
+        schema_of = _mapping(content.get("application/json") or {}).get("schema") if isinstance(content, dict) else None
+        if schema_of in problems:
+            node["content"] = {MEDIA_TYPE: {"schema": schema_of}}
 
 
 if __name__ == "__main__":

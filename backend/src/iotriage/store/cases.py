@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, func, select, true, update
@@ -12,7 +12,9 @@ from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
+from iotriage.store.queue_entries import case_goes, enter_case
 from iotriage.store.sources import SourceFolder, drop_unused_sources
 from iotriage.store.tables import (
     NAME_LENGTH,
@@ -112,6 +114,7 @@ def new_case(
     )
     session.add(row)
     add_sources(session, row, sources)
+    enter_case(session, row)
     return row
 
 
@@ -169,6 +172,7 @@ def case_to_change(session: Session, case_id: str) -> CaseRow | None:
 def delete_case(session: Session, folder: SourceFolder, case: CaseRow) -> None:
     """Removes the case, got by `case_to_change`, its document, and those of its sources that no other case uses."""
     used = {s.sha256 for s in case.sources}
+    case_goes(session, case)
     session.delete(case)
     drop_unused_sources(session, folder, used)
 
@@ -255,8 +259,8 @@ def mark_sources(session: Session, case_id: str, results: Mapping[int, ReadingRe
             .values(
                 status=result.status,
                 reader=result.reader,
-                message=_shown(result.message),
-                next_step=_shown(result.next_step),
+                message=printable(result.message),
+                next_step=printable(result.next_step),
             )
         )
 
@@ -282,6 +286,7 @@ def finish(
     case.document = _document_row(document, case.site) if document else None
     if document:
         _copy_for_the_list(case, document)
+    enter_case(session, case, document)
     mark_sources(session, seen.case_id, results or {})
     return True
 
@@ -314,10 +319,10 @@ def _document_row(document: CaseDocument, chosen_site: str | None) -> CaseDocume
 
 def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
     job = document.job
-    case.job_id = _shown(job.job_id)
-    case.executable = _shown(job.executable)
+    case.job_id = printable(job.job_id)
+    case.executable = printable(job.executable)
     case.nprocs = job.nprocs if job.nprocs is not None and job.nprocs <= _LARGEST_COLUMN_INTEGER else None
-    case.headline = _shown(document.headline.said)
+    case.headline = printable(document.headline.said)
     case.severity = document.headline.severity
     case.io_time_s = _number(document.metrics.get("job.io_time"))
     case.io_time_fraction = _number(document.metrics.get("job.io_time_fraction"))
@@ -340,13 +345,4 @@ def _is_token(text: str) -> bool:
 
 
 def _shown_name(name: str) -> str:
-    return (_shown(name) or "")[:NAME_LENGTH] or "unnamed"
-
-
-def _shown(text: str | None) -> str | None:
-    """Text for a column: PostgreSQL takes no NUL, and no reader wants control characters in a list."""
-    return "".join(_printable(text)) if text is not None else None
-
-
-def _printable(text: Iterable[str]) -> Iterable[str]:
-    return (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return printable(name)[:NAME_LENGTH] or "unnamed"

@@ -1,0 +1,121 @@
+"""The queue: listed, searched, acted on; and the filters that somebody keeps."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from sqlalchemy.orm import Session
+
+from iotriage.api.guard.asking import Asking
+from iotriage.api.helpdesk.requests import FOR_THE_HELPDESK, EntryNamed, QueueAction, SavedViewRequest
+from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.services import Here, ReadSession
+from iotriage.helpdesk.queue import BadCursorError, QueueFilter, QueuePage, Sort, queue_page
+from iotriage.helpdesk.saved_views import SavedView, ViewOf, delete_view, save_view, saved_views
+from iotriage.helpdesk.tickets import (
+    ConflictError,
+    TicketFields,
+    UnknownTicketError,
+    act,
+    open_ticket,
+    ticket_of_case,
+)
+from iotriage.store.ticket_tables import EntrySeverity, TicketStatus
+from iotriage_parsers.frozen import frozen
+
+router = APIRouter(prefix="/queue", tags=["helpdesk"], dependencies=[FOR_THE_HELPDESK])
+
+Name = Annotated[str | None, Query(max_length=500, pattern=r"^[^\x00]*$")]
+
+
+@frozen
+class Acted:
+    """What became of one entry: its ticket, or why nothing was done."""
+
+    ticket: int | None
+    case: str | None
+    refused: str | None
+
+
+@router.get("")
+def list_queue(
+    session: ReadSession,
+    status: Annotated[tuple[TicketStatus, ...], Query(description="Any of these.")] = (),
+    severity: Annotated[tuple[EntrySeverity, ...], Query(description="Any of these.")] = (),
+    owner: Name = None,
+    unowned: Annotated[bool, Query(description="Those that nobody has.")] = False,
+    system: Name = None,
+    user: Name = None,
+    project: Name = None,
+    application: Name = None,
+    rule: Annotated[str | None, Query(description="The rule on top.", max_length=64)] = None,
+    job: Name = None,
+    older_than_h: Annotated[float | None, Query(ge=0, le=1e6)] = None,
+    words: Annotated[str, Query(description="Words that begin so, all of them.", max_length=500)] = "",
+    sort: Sort = "urgency",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(description="`next` of the page before.", max_length=2000)] = None,
+) -> QueuePage:
+    """Tickets, and cases that nobody has taken, a page at a time. Words are looked for in findings, rules, names of
+    files given and used, paths, nodes, notes and fields."""
+    filter = QueueFilter(
+        status, severity, owner, unowned, system, user, project, application, rule, job, older_than_h, words
+    )
+    try:
+        return queue_page(session, filter, sort, limit, cursor, datetime.now(UTC))
+    except BadCursorError:
+        detail = "Take `next` of the page before, with the same sort."
+        raise ProblemError(409, "bad-cursor", "There is no such place in the queue", detail) from None
+
+
+@router.post("/actions")
+def act_on_entries(action: QueueAction, services: Here, person: Asking) -> list[Acted]:
+    """Assigns all the entries, or gives them a status. Each is done for itself: one that somebody else has changed
+    since the `version` that was seen, or that is gone, is refused and the others are done."""
+    return [_acted(services, person.id, entry, action) for entry in action.entries]
+
+
+@router.get("/views")
+def list_views(session: ReadSession, person: Asking) -> tuple[SavedView, ...]:
+    """One's own saved views and those that others share."""
+    return saved_views(session, person.id)
+
+
+@router.post("/views", status_code=201)
+def keep_view(request: SavedViewRequest, services: Here, person: Asking) -> SavedView:
+    """Keeps a filter under a name."""
+    with services.database.writing() as session, session.begin():
+        return save_view(session, person.id, request.name, ViewOf(request.filter, request.sort), shared=request.shared)
+
+
+@router.delete("/views/{view_id}", status_code=204)
+def remove_view(view_id: Annotated[int, Path(ge=1, le=2**31 - 1)], services: Here, person: Asking) -> None:
+    """Deletes one's own saved view."""
+    with services.database.writing() as session, session.begin():
+        if not delete_view(session, person.id, view_id):
+            raise not_found("view", "saved view", str(view_id))
+
+
+def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> Acted:
+    try:
+        with services.database.writing() as session, session.begin():
+            ticket_id = _ticket_of(session, by, entry)
+            act(session, by, ticket_id, entry.version, action.status, action.owner)
+        return Acted(ticket_id, entry.case, None)
+    except ConflictError as conflict:
+        refused = f"Somebody changed it meanwhile: it is version {conflict.version} now."
+    except UnknownTicketError as unknown:
+        refused = f"There is no {unknown}."
+    return Acted(entry.ticket, entry.case, refused)
+
+
+def _ticket_of(session: Session, by: str, entry: EntryNamed) -> int:
+    """The entry's ticket; a case that nobody has taken gets one."""
+    if entry.ticket is not None:
+        return entry.ticket
+    if entry.case is None:
+        raise UnknownTicketError("ticket and no case named")
+    known = ticket_of_case(session, entry.case)
+    return open_ticket(session, by, TicketFields(), [entry.case]) if known is None else known

@@ -1,0 +1,107 @@
+"""What requests about tickets carry."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from iotriage.api.guard.asking import Asking
+from iotriage.api.problems import ProblemError
+from iotriage.helpdesk.queue import QueueFilter, Sort
+from iotriage.helpdesk.tickets import TicketFields
+from iotriage.store.ticket_tables import CaseRole, TicketStatus
+
+MOST_ENTRIES = 500
+LONGEST_NOTE = 256 * 1024
+
+TicketId = Annotated[int, Path(description="The ticket's number.", ge=1, le=2**31 - 1)]
+Line = Annotated[str, Field(max_length=500)]
+CaseName = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+async def _for_the_helpdesk(person: Asking) -> None:
+    if not person.sees_every_case:
+        raise ProblemError(403, "not-helpdesk", "This is the helpdesk's", "Your role does not include the queue.")
+
+
+FOR_THE_HELPDESK = Depends(_for_the_helpdesk)
+"""Refuses people who are not of the helpdesk."""
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TicketText(_Request):
+    """What people say of a ticket: all of it, as it is to be. Null leaves `system` to `application` to the evidence."""
+
+    subject: Line = ""
+    status: TicketStatus = "new"
+    owner: Line | None = None
+    reference: Line | None = None
+    system: Line | None = None
+    user: Line | None = None
+    project: Line | None = None
+    application: Line | None = None
+
+    def fields(self) -> TicketFields:
+        return TicketFields(**self.model_dump(include=set(TicketText.model_fields)))
+
+
+class TicketRequest(TicketText):
+    """A new ticket, with the cases that it is about."""
+
+    cases: tuple[CaseName, ...] = Field(default=(), max_length=MOST_ENTRIES)
+
+
+class TicketChange(TicketText):
+    """`version` is the one that was seen: where it is no longer the ticket's, 409 answers both texts."""
+
+    version: int
+
+
+class NoteRequest(_Request):
+    """Markdown, kept as it is."""
+
+    text: str = Field(min_length=1, max_length=LONGEST_NOTE)
+
+
+class NoteChange(NoteRequest):
+    """`version` is the note's that was seen."""
+
+    version: int
+
+
+class CaseAttachment(_Request):
+    """A case for a ticket: whether it ran before or after what was advised."""
+
+    case: CaseName
+    role: CaseRole = "before"
+
+
+class EntryNamed(_Request):
+    """An entry of the queue: a ticket, in the version that was seen where that matters, or a case nobody has taken."""
+
+    ticket: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    case: CaseName | None = None
+    version: int | None = None
+
+
+class QueueAction(_Request):
+    """What is done to all `entries`: null leaves it as it is. "" as `owner` is nobody. A case that nobody has taken
+    gets a ticket."""
+
+    entries: tuple[EntryNamed, ...] = Field(min_length=1, max_length=MOST_ENTRIES)
+    status: TicketStatus | None = None
+    owner: Line | None = None
+
+
+class SavedViewRequest(_Request):
+    """A filter of the queue to be kept under a name; it takes the place of one's own of that name."""
+
+    name: str = Field(min_length=1, max_length=100)
+    shared: bool = False
+    filter: QueueFilter = QueueFilter()
+    sort: Sort = "urgency"

@@ -1,0 +1,274 @@
+"""The queue: tickets, and cases that nobody has taken, filtered, searched and sorted, a page at a time.
+
+A page begins behind the last entry of the page before (its `cursor`), so that the thousandth page costs what the first
+does, and an entry that comes meanwhile moves nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Literal
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, and_, false, func, inspect, literal, or_, select
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.portrait import Portrait
+from iotriage.store.case_facts import PORTRAIT
+from iotriage.store.search_text import found_by
+from iotriage.store.ticket_tables import CaseFactsRow, EntrySeverity, QueueEntryRow, TicketStatus
+from iotriage_parsers.frozen import frozen
+
+Sort = Literal[
+    "urgency", "oldest", "newest", "changed", "io time", "lost", "node-hours", "saves", "owner", "user", "job"
+]
+"""`urgency`: the gravest first, of those the unanswered, of those what a cure could save most. Seconds and node-hours:
+the most first."""
+
+_Key = str | float | int | bool
+_KEYS: TypeAdapter[tuple[_Key, ...]] = TypeAdapter(tuple[_Key, ...])
+_COLUMN_INTEGERS = 2**31
+
+
+class BadCursorError(ValueError):
+    """The cursor is none that a page of this order was answered with."""
+
+
+@frozen
+class QueueFilter:
+    """Which entries; what is empty or None filters nothing. Several of one kind: any of them. `words` must all be found
+    in what the entry's cases, notes and fields say."""
+
+    status: tuple[TicketStatus, ...] = ()
+    severity: tuple[EntrySeverity, ...] = ()
+    owner: str | None = None
+    unowned: bool = False
+    system: str | None = None
+    user: str | None = None
+    project: str | None = None
+    application: str | None = None
+    rule: str | None = None
+    job: str | None = None
+    older_than_h: float | None = None
+    words: str = ""
+
+
+@frozen
+class QueueEntry:
+    """A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
+    one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
+    `lost_s` are the seconds that the finding on top takes, `node_hours` those on all nodes, `could_save_s` the most
+    that its cure could win. `job_entries` is how many entries the queue has of the same job id."""
+
+    id: int
+    ticket: int | None
+    case: str | None
+    version: int
+    reference: str | None
+    title: str
+    status: TicketStatus
+    owner: str | None
+    severity: EntrySeverity | None
+    rule: str | None
+    headline: str | None
+    job_id: str | None
+    system: str | None
+    user: str | None
+    project: str | None
+    application: str | None
+    io_time_s: float | None
+    io_time_fraction: float | None
+    lost_s: float | None
+    node_hours: float | None
+    could_save_s: float | None
+    cases: int
+    job_entries: int
+    created_at: datetime
+    changed_at: datetime
+    portrait: Portrait | None
+
+
+@frozen
+class QueueCounts:
+    """Of all that the filter lets through."""
+
+    total: int
+    without_owner: int
+    by_severity: dict[EntrySeverity, int]
+    by_status: dict[TicketStatus, int]
+
+
+@frozen
+class QueuePage:
+    """`next` is the cursor of the page behind, None on the last. `counts` are there on the first page."""
+
+    entries: tuple[QueueEntry, ...]
+    next: str | None
+    counts: QueueCounts | None
+
+
+@frozen
+class _By:
+    """A column to sort by: of which type its values are, and what stands for those that are None."""
+
+    column: str
+    type: type[_Key] | type[datetime]
+    descending: bool = False
+    absent: _Key | None = None
+
+    @property
+    def value(self) -> ColumnElement[object]:
+        column: ColumnElement[object] = inspect(QueueEntryRow).columns[self.column]
+        return column if self.absent is None else func.coalesce(column, self.absent)
+
+    def key_of(self, row: QueueEntryRow) -> _Key:
+        found = getattr(row, self.column)
+        value = self.absent if found is None else found
+        assert isinstance(value, self.type)
+        return value.isoformat() if isinstance(value, datetime) else value
+
+
+_E = QueueEntryRow
+_NEWEST = _By("id", int, descending=True)
+_MOST_SAVED = _By("saves_order", float, descending=True)
+_ORDERS: dict[Sort, tuple[_By, ...]] = {
+    "urgency": (_By("severity_order", int), _By("answered", bool), _MOST_SAVED, _NEWEST),
+    "oldest": (_By("created_at", datetime), _By("id", int)),
+    "newest": (_By("created_at", datetime, descending=True), _NEWEST),
+    "changed": (_By("changed_at", datetime, descending=True), _NEWEST),
+    "io time": (_By("io_time_s", float, descending=True, absent=-1.0), _NEWEST),
+    "lost": (_By("lost_s", float, descending=True, absent=-1.0), _NEWEST),
+    "node-hours": (_By("node_hours", float, descending=True, absent=-1.0), _NEWEST),
+    "saves": (_MOST_SAVED, _NEWEST),
+    "owner": (_By("owner", str, absent=""), _NEWEST),
+    "user": (_By("user", str, absent=""), _NEWEST),
+    "job": (_By("job_id", str, absent=""), _NEWEST),
+}
+
+
+def queue_page(
+    session: Session, filter: QueueFilter, sort: Sort, limit: int, cursor: str | None, now: datetime
+) -> QueuePage:
+    """Raises `BadCursorError`."""
+    wanted = _wanted(session, filter, now)
+    order = _ORDERS[sort]
+    page = select(_E, CaseFactsRow.portrait)
+    page = page.outerjoin(CaseFactsRow, CaseFactsRow.case_id == _E.case_id).where(wanted)
+    if cursor is not None:
+        page = page.where(_behind(order, _read_cursor(cursor, order)))
+    page = page.order_by(*(by.value.desc() if by.descending else by.value for by in order)).limit(limit + 1)
+    rows = session.execute(page).all()
+    shown = rows[:limit]
+    jobs = _entries_of_jobs(session, {row.job_id for row, _ in shown if row.job_id is not None})
+    entries = tuple(_entry(row, portrait, jobs) for row, portrait in shown)
+    more = _cursor(shown[-1][0], order) if len(rows) > limit else None
+    return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None)
+
+
+def _wanted(session: Session, filter: QueueFilter, now: datetime) -> ColumnElement[bool]:
+    conditions: list[ColumnElement[bool]] = []
+    if filter.status:
+        conditions.append(_E.status.in_(filter.status))
+    if filter.severity:
+        conditions.append(_E.severity.in_(filter.severity))
+    if filter.unowned:
+        conditions.append(_E.owner.is_(None))
+    equal = {
+        _E.owner: filter.owner,
+        _E.system: filter.system,
+        _E.user: filter.user,
+        _E.project: filter.project,
+        _E.application: filter.application,
+        _E.rule: filter.rule,
+        _E.job_id: filter.job,
+    }
+    conditions += [column == value for column, value in equal.items() if value is not None]
+    if filter.older_than_h is not None:
+        conditions.append(_E.created_at <= now - timedelta(hours=filter.older_than_h))
+    if filter.words.strip():
+        conditions.append(found_by(session, filter.words))
+    return and_(_E.id.is_not(None), *conditions)
+
+
+def _behind(order: Sequence[_By], values: Sequence[_Key | datetime]) -> ColumnElement[bool]:
+    """Whether an entry stands behind the one that has these values."""
+    behind: ColumnElement[bool] = false()
+    for by, value in reversed(list(zip(order, values, strict=True))):
+        further = by.value < literal(value) if by.descending else by.value > literal(value)
+        behind = or_(further, and_(by.value == value, behind))
+    return behind
+
+
+def _cursor(last: QueueEntryRow, order: Sequence[_By]) -> str:
+    keys = tuple(by.key_of(last) for by in order)
+    return base64.urlsafe_b64encode(_KEYS.dump_json(keys)).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str, order: Sequence[_By]) -> list[_Key | datetime]:
+    try:
+        keys = _KEYS.validate_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)), strict=True)
+        return [_key(key, by) for key, by in zip(keys, order, strict=True)]
+    except ValueError as wrong:
+        raise BadCursorError(cursor) from wrong
+
+
+def _key(key: _Key, by: _By) -> _Key | datetime:
+    value = datetime.fromisoformat(key) if by.type is datetime and isinstance(key, str) else key
+    if type(value) is not by.type or (isinstance(value, int) and abs(value) >= _COLUMN_INTEGERS):
+        raise ValueError(f"{key!r} is not of the column")
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError("no text of a database has NUL in it")
+    return value
+
+
+def _counts(session: Session, wanted: ColumnElement[bool]) -> QueueCounts:
+    owned = _E.owner.is_not(None)
+    groups = select(_E.severity, _E.status, owned, func.count()).where(wanted)
+    by_severity: dict[EntrySeverity, int] = {}
+    by_status: dict[TicketStatus, int] = {}
+    total = without_owner = 0
+    for severity, status, has_owner, count in session.execute(groups.group_by("severity", _E.status, owned)):
+        total += count
+        without_owner += 0 if has_owner else count
+        by_status[status] = by_status.get(status, 0) + count
+        if severity is not None:
+            by_severity[severity] = by_severity.get(severity, 0) + count
+    return QueueCounts(total, without_owner, by_severity, by_status)
+
+
+def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
+    rows = session.execute(select(_E.job_id, func.count()).where(_E.job_id.in_(jobs)).group_by("job_id"))
+    return {job: count for job, count in rows if job is not None}
+
+
+def _entry(row: QueueEntryRow, portrait: str | None, jobs: dict[str, int]) -> QueueEntry:
+    return QueueEntry(
+        id=row.id,
+        ticket=row.ticket_id,
+        case=row.case_id,
+        version=row.version,
+        reference=row.reference,
+        title=row.title,
+        status=row.status,
+        owner=row.owner,
+        severity=row.severity,
+        rule=row.rule,
+        headline=row.headline,
+        job_id=row.job_id,
+        system=row.system,
+        user=row.user,
+        project=row.project,
+        application=row.application,
+        io_time_s=row.io_time_s,
+        io_time_fraction=row.io_time_fraction,
+        lost_s=row.lost_s,
+        node_hours=row.node_hours,
+        could_save_s=row.could_save_s,
+        cases=row.cases,
+        job_entries=jobs.get(row.job_id, 1) if row.job_id is not None else 1,
+        created_at=row.created_at,
+        changed_at=row.changed_at,
+        portrait=None if portrait is None else PORTRAIT.validate_json(portrait),
+    )

@@ -1,0 +1,67 @@
+"""Filters of the queue that somebody keeps under a name."""
+
+from __future__ import annotations
+
+from pydantic import TypeAdapter
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from iotriage.helpdesk.queue import QueueFilter, Sort
+from iotriage.store.printable import printable
+from iotriage.store.ticket_tables import SavedViewRow
+from iotriage_parsers.frozen import frozen
+
+_LARGEST_ID = 2**31 - 1
+
+
+@frozen
+class ViewOf:
+    """What a view shows."""
+
+    filter: QueueFilter
+    sort: Sort
+
+
+@frozen
+class SavedView:
+    """`shared` where everybody of the helpdesk may use it; only its owner changes it."""
+
+    id: int
+    name: str
+    owner: str
+    shared: bool
+    filter: QueueFilter
+    sort: Sort
+
+
+_VIEW = TypeAdapter(ViewOf)
+
+
+def saved_views(session: Session, by: str) -> tuple[SavedView, ...]:
+    """One's own and those that are shared, by name."""
+    mine = select(SavedViewRow).where(or_(SavedViewRow.owner == by, SavedViewRow.shared))
+    return tuple(_view(row) for row in session.scalars(mine.order_by(SavedViewRow.name, SavedViewRow.id)))
+
+
+def save_view(session: Session, by: str, name: str, shown: ViewOf, *, shared: bool) -> SavedView:
+    """Takes the place of one's own view of that name."""
+    known = select(SavedViewRow).where(SavedViewRow.owner == by, SavedViewRow.name == printable(name))
+    row = session.scalar(known) or SavedViewRow(owner=by, name=printable(name))
+    row.shared, row.filter = shared, _VIEW.dump_json(shown).decode()
+    session.add(row)
+    session.flush()
+    return _view(row)
+
+
+def delete_view(session: Session, by: str, view_id: int) -> bool:
+    """Whether one had such a view."""
+    row = session.get(SavedViewRow, view_id) if 0 < view_id <= _LARGEST_ID else None
+    if row is None or row.owner != by:
+        return False
+    session.delete(row)
+    return True
+
+
+def _view(row: SavedViewRow) -> SavedView:
+    shown = _VIEW.validate_json(row.filter)
+    return SavedView(row.id, row.name, row.owner, row.shared, shown.filter, shown.sort)

@@ -1,0 +1,429 @@
+"""Tickets: opened, changed, given notes and cases, and what was done with them.
+
+Whoever changes a ticket or a note says which version they saw; of two who change it at once the second gets
+`ConflictError`, and nothing is lost. Every change leaves an event. Who takes a case and a ticket takes the case first
+(`iotriage.store.queue_entries`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import cast
+from urllib.parse import quote
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, lazyload
+
+from iotriage.store.cases import case_to_change
+from iotriage.store.printable import printable
+from iotriage.store.queue_entries import refresh_case, refresh_ticket
+from iotriage.store.search_text import write_words_of_ticket
+from iotriage.store.tables import CaseRow, CaseStatus
+from iotriage.store.ticket_tables import (
+    CaseRole,
+    EntrySeverity,
+    EventKind,
+    EventRow,
+    NoteRow,
+    OutcomeRow,
+    OutcomeRuleRow,
+    OutcomeVerdict,
+    SearchTextRow,
+    TicketCaseRow,
+    TicketRow,
+    TicketStatus,
+)
+from iotriage_parsers.frozen import frozen
+
+_LARGEST_ID = 2**31 - 1
+
+
+@frozen
+class TicketFields:
+    """What people say of a ticket. `reference` is what the centre's own ticket system calls it. `system` to
+    `application` are None where the evidence is to say it."""
+
+    subject: str = ""
+    status: TicketStatus = "new"
+    owner: str | None = None
+    reference: str | None = None
+    system: str | None = None
+    user: str | None = None
+    project: str | None = None
+    application: str | None = None
+
+
+@frozen
+class Note:
+    """Markdown as it was written: who shows it makes it safe. `changed_at` is None where it is as it was written."""
+
+    id: int
+    author: str
+    written_at: datetime
+    changed_at: datetime | None
+    text: str
+    version: int
+
+
+@frozen
+class Event:
+    """Who did what. `before` and `after` are the values of what `kind` says, or the id of a case or a note."""
+
+    at: datetime
+    by: str
+    kind: EventKind
+    before: str | None
+    after: str | None
+
+
+@frozen
+class CaseOfTicket:
+    """`role` is whether the case ran before or after what was advised. What follows `title` may be None."""
+
+    id: str
+    role: CaseRole
+    added_at: datetime
+    status: CaseStatus
+    title: str
+    job_id: str | None
+    severity: EntrySeverity | None
+    headline: str | None
+    io_time_s: float | None
+
+
+@frozen
+class Outcome:
+    """What became of the advice of `rules`. `factor` is how many times faster the I/O is (below 1: slower), None where
+    that is not known; `sentence` says it. `decided_by` is None where the comparison of the two cases decided, else the
+    person who did, for `reason`."""
+
+    verdict: OutcomeVerdict
+    factor: float | None
+    sentence: str
+    rules: tuple[str, ...]
+    advised: str | None
+    before_case: str | None
+    after_case: str | None
+    decided_at: datetime
+    decided_by: str | None
+    reason: str | None
+
+
+@frozen
+class Ticket:
+    """`url` is its address in the centre's own ticket system, None without a reference or a template. `cases` in the
+    order in which they were added, `notes` and `history` oldest first."""
+
+    id: int
+    version: int
+    fields: TicketFields
+    url: str | None
+    created_at: datetime
+    created_by: str
+    changed_at: datetime
+    cases: tuple[CaseOfTicket, ...]
+    notes: tuple[Note, ...]
+    history: tuple[Event, ...]
+    outcome: Outcome | None
+
+
+class UnknownTicketError(Exception):
+    """There is no such ticket, note, or case of the ticket; the message says which."""
+
+
+class ConflictError(Exception):
+    """Somebody else changed it meanwhile: `theirs` is what it is now, in its `version`."""
+
+    def __init__(self, theirs: TicketFields | str, version: int) -> None:
+        super().__init__(f"changed meanwhile: version {version}")
+        self.theirs = theirs
+        self.version = version
+
+
+class TakenCaseError(Exception):
+    """The case is of another ticket."""
+
+    def __init__(self, case_id: str, ticket_id: int) -> None:
+        super().__init__(f"case {case_id} is of ticket {ticket_id}")
+        self.ticket_id = ticket_id
+
+
+def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence[str] = ()) -> int:
+    """A new ticket with these cases, which ran before anything was advised. Raises `UnknownTicketError` and
+    `TakenCaseError`."""
+    held = [_case(session, case_id) for case_id in sorted(set(cases))]
+    now = datetime.now(UTC)
+    ticket = TicketRow(created_at=now, changed_at=now, created_by=by, version=1)
+    _write(ticket, fields)
+    session.add(ticket)
+    session.flush()
+    _tell(session, ticket, by, "opened", after=ticket.reference)
+    for case in held:
+        _add_case(session, ticket, by, case, "before")
+    _changed(session, ticket)
+    return ticket.id
+
+
+def ticket_of_case(session: Session, case_id: str) -> int | None:
+    return session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case_id))
+
+
+def ticket_named(session: Session, name: str) -> int | None:
+    """By its number, else by its reference; of several with one reference the newest."""
+    if name.isascii() and name.isdecimal() and int(name) <= _LARGEST_ID:
+        found = session.scalar(select(TicketRow.id).where(TicketRow.id == int(name)))
+        if found is not None:
+            return found
+    wanted = select(TicketRow.id).where(TicketRow.reference == printable(name))
+    return session.scalar(wanted.order_by(TicketRow.id.desc()).limit(1))
+
+
+def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
+    """Raises `UnknownTicketError` and `ConflictError`."""
+    ticket = _ticket(session, ticket_id)
+    if ticket.version != version:
+        raise ConflictError(fields_of(ticket), ticket.version)
+    before = fields_of(ticket)
+    _write(ticket, fields)
+    after = fields_of(ticket)
+    if before == after:
+        return
+    _tell_changes(session, ticket, by, before, after)
+    _changed(session, ticket)
+
+
+def add_note(session: Session, by: str, ticket_id: int, text: str) -> int:
+    """Raises `UnknownTicketError`."""
+    ticket = _ticket(session, ticket_id)
+    note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=_storable(text))
+    session.add(note)
+    session.flush()
+    _tell(session, ticket, by, "note", after=str(note.id))
+    _changed(session, ticket)
+    return note.id
+
+
+def change_note(session: Session, by: str, ticket_id: int, note_id: int, version: int, text: str) -> None:
+    """Raises `UnknownTicketError` and `ConflictError`."""
+    ticket = _ticket(session, ticket_id)
+    note = session.get(NoteRow, note_id, with_for_update=True) if note_id <= _LARGEST_ID else None
+    if note is None or note.ticket_id != ticket_id:
+        raise UnknownTicketError(f"note {note_id} of ticket {ticket_id}")
+    if note.version != version:
+        raise ConflictError(note.text, note.version)
+    was, note.text = note.text, _storable(text)
+    note.version, note.changed_at = note.version + 1, datetime.now(UTC)
+    _tell(session, ticket, by, "note changed", was, note.text)
+    _changed(session, ticket)
+
+
+def add_case(session: Session, by: str, ticket_id: int, case_id: str, role: CaseRole) -> None:
+    """Gives the ticket a case, or the case another role. Raises `UnknownTicketError` and `TakenCaseError`."""
+    case = _case(session, case_id)
+    ticket = _ticket(session, ticket_id)
+    _add_case(session, ticket, by, case, role)
+    _changed(session, ticket)
+
+
+def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None:
+    """The case is nobody's then. Raises `UnknownTicketError`."""
+    case = _case(session, case_id)
+    ticket = _ticket(session, ticket_id)
+    row = session.get(TicketCaseRow, case_id)
+    if row is None or row.ticket_id != ticket_id:
+        raise UnknownTicketError(f"case {case_id} of ticket {ticket_id}")
+    session.delete(row)
+    _tell(session, ticket, by, "case removed", before=case_id)
+    _changed(session, ticket)
+    refresh_case(session, case)
+
+
+def delete_ticket(session: Session, ticket_id: int) -> None:
+    """With its notes, its history and its outcome; its cases are nobody's then. Raises `UnknownTicketError`."""
+    ids = session.scalars(select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)).all()
+    cases = [case for case_id in sorted(ids) if (case := case_to_change(session, case_id)) is not None]
+    ticket = _ticket(session, ticket_id)
+    session.execute(delete(TicketCaseRow).where(TicketCaseRow.ticket_id == ticket_id))
+    refresh_ticket(session, ticket_id)
+    for case in cases:
+        refresh_case(session, case)
+    session.execute(delete(SearchTextRow).where(SearchTextRow.ticket_id == ticket_id))
+    session.delete(ticket)
+    session.flush()
+
+
+def act(
+    session: Session, by: str, ticket_id: int, version: int | None, status: TicketStatus | None, owner: str | None
+) -> None:
+    """Sets status and owner, as far as they are given; "" is nobody. Raises `UnknownTicketError` and, where a version
+    is given, `ConflictError`."""
+    ticket = _ticket(session, ticket_id)
+    if version is not None and ticket.version != version:
+        raise ConflictError(fields_of(ticket), ticket.version)
+    before = fields_of(ticket)
+    ticket.status = before.status if status is None else status
+    ticket.owner = before.owner if owner is None else printable(owner) or None
+    if before == fields_of(ticket):
+        return
+    _tell_changes(session, ticket, by, before, fields_of(ticket))
+    _changed(session, ticket)
+
+
+def find_ticket(session: Session, ticket_id: int, address: str | None = None) -> Ticket | None:
+    """The ticket and all of it; `address` is a template of the centre's own ticket system, with {reference} in it."""
+    row = session.get(TicketRow, ticket_id) if 0 < ticket_id <= _LARGEST_ID else None
+    if row is None:
+        return None
+    events = select(EventRow).where(EventRow.ticket_id == ticket_id).order_by(EventRow.id)
+    notes = select(NoteRow).where(NoteRow.ticket_id == ticket_id).order_by(NoteRow.id)
+    return Ticket(
+        id=row.id,
+        version=row.version,
+        fields=fields_of(row),
+        url=address_of(row.reference, address),
+        created_at=row.created_at,
+        created_by=row.created_by,
+        changed_at=row.changed_at,
+        cases=tuple(_cases(session, ticket_id)),
+        notes=tuple(
+            Note(n.id, n.author, n.written_at, n.changed_at, n.text, n.version) for n in session.scalars(notes)
+        ),
+        history=tuple(Event(e.at, e.by, e.kind, e.before, e.after) for e in session.scalars(events)),
+        outcome=outcome_of(session, ticket_id),
+    )
+
+
+def fields_of(ticket: TicketRow) -> TicketFields:
+    return TicketFields(
+        subject=ticket.subject,
+        status=ticket.status,
+        owner=ticket.owner,
+        reference=ticket.reference,
+        system=ticket.system,
+        user=ticket.user,
+        project=ticket.project,
+        application=ticket.application,
+    )
+
+
+def address_of(reference: str | None, template: str | None) -> str | None:
+    """Where the centre's own ticket system shows it."""
+    if reference is None or template is None:
+        return None
+    return template.replace("{reference}", quote(reference, safe=""))
+
+
+def outcome_of(session: Session, ticket_id: int) -> Outcome | None:
+    row = session.get(OutcomeRow, ticket_id)
+    if row is None:
+        return None
+    rules = select(OutcomeRuleRow.rule).where(OutcomeRuleRow.ticket_id == ticket_id).order_by(OutcomeRuleRow.rule)
+    return Outcome(
+        verdict=row.verdict,
+        factor=row.factor,
+        sentence=row.sentence,
+        rules=tuple(session.scalars(rules)),
+        advised=row.advised,
+        before_case=row.before_case,
+        after_case=row.after_case,
+        decided_at=row.decided_at,
+        decided_by=row.decided_by,
+        reason=row.reason,
+    )
+
+
+def _ticket(session: Session, ticket_id: int) -> TicketRow:
+    """The ticket, which nobody else changes before this session's transaction ends."""
+    found = session.get(TicketRow, ticket_id, with_for_update=True) if 0 < ticket_id <= _LARGEST_ID else None
+    if found is None:
+        raise UnknownTicketError(f"ticket {ticket_id}")
+    return found
+
+
+def _case(session: Session, case_id: str) -> CaseRow:
+    found = case_to_change(session, case_id)
+    if found is None or found.sample_key is not None:
+        raise UnknownTicketError(f"case {case_id}")
+    return found
+
+
+def _write(ticket: TicketRow, fields: TicketFields) -> None:
+    ticket.subject = printable(fields.subject)
+    ticket.status = fields.status
+    for name in ("owner", "reference", "system", "user", "project", "application"):
+        said: str | None = getattr(fields, name)
+        setattr(ticket, name, printable(said) or None)
+
+
+def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role: CaseRole) -> None:
+    row = session.get(TicketCaseRow, case.id)
+    if row is not None and row.ticket_id != ticket.id:
+        raise TakenCaseError(case.id, row.ticket_id)
+    if row is not None and row.role == role:
+        return
+    if row is None:
+        session.add(TicketCaseRow(case_id=case.id, ticket_id=ticket.id, role=role, added_at=datetime.now(UTC)))
+    else:
+        row.role = role
+    _tell(session, ticket, by, "case added", before=role, after=case.id)
+
+
+def _changed(session: Session, ticket: TicketRow) -> None:
+    ticket.version += 1
+    ticket.changed_at = datetime.now(UTC)
+    entry_id = refresh_ticket(session, ticket.id)
+    notes = session.scalars(select(NoteRow.text).where(NoteRow.ticket_id == ticket.id))
+    said = (ticket.subject, ticket.reference, ticket.owner, ticket.system, ticket.user, ticket.project)
+    write_words_of_ticket(session, ticket.id, entry_id, (*said, ticket.application, *notes))
+
+
+def _tell_changes(session: Session, ticket: TicketRow, by: str, before: TicketFields, after: TicketFields) -> None:
+    kinds: tuple[tuple[EventKind, str | None, str | None], ...] = (
+        ("status", before.status, after.status),
+        ("owner", before.owner, after.owner),
+        ("reference", before.reference, after.reference),
+        ("described", _described(before), _described(after)),
+    )
+    for kind, was, is_now in kinds:
+        if was != is_now:
+            _tell(session, ticket, by, kind, was, is_now)
+
+
+def _described(fields: TicketFields) -> str:
+    said = (fields.subject, fields.system, fields.user, fields.project, fields.application)
+    return ", ".join(one for one in said if one)
+
+
+def _tell(
+    session: Session, ticket: TicketRow, by: str, kind: EventKind, before: str | None = None, after: str | None = None
+) -> None:
+    session.add(EventRow(ticket_id=ticket.id, at=datetime.now(UTC), by=by, kind=kind, before=before, after=after))
+
+
+def _cases(session: Session, ticket_id: int) -> list[CaseOfTicket]:
+    rows = session.execute(
+        select(TicketCaseRow, CaseRow)
+        .join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
+        .options(lazyload(CaseRow.sources))
+        .where(TicketCaseRow.ticket_id == ticket_id)
+        .order_by(TicketCaseRow.added_at, CaseRow.id)
+    )
+    return [
+        CaseOfTicket(
+            id=case.id,
+            role=row.role,
+            added_at=row.added_at,
+            status=case.status,
+            title=case.title,
+            job_id=case.job_id,
+            severity=cast(EntrySeverity | None, case.severity),
+            headline=case.headline,
+            io_time_s=case.io_time_s,
+        )
+        for row, case in rows
+    ]
+
+
+def _storable(text: str) -> str:
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -1,0 +1,94 @@
+"""What is copied from a case's document when it is stored, so that the queue, its search and the jobs like this one
+never parse a document."""
+
+from __future__ import annotations
+
+from pydantic import TypeAdapter
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.document import CaseDocument, Finding
+from iotriage.analysis.portrait import Portrait, portrait_of
+from iotriage.rules.core.advice import in_words
+from iotriage.store.printable import printable
+from iotriage.store.tables import CaseDocumentRow, CaseRow
+from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
+from iotriage_parsers.evidence import JobContext
+
+_SECONDS_AN_HOUR = 3600
+_LARGEST_COLUMN_INTEGER = 2**31 - 1
+_MOST_FINDINGS = 200
+
+PORTRAIT = TypeAdapter(Portrait)
+
+
+def write_facts(session: Session, case: CaseRow, document: CaseDocument) -> None:
+    """What was copied of an earlier document goes."""
+    for table in (CaseFactsRow, CaseFindingRow):
+        session.execute(delete(table).where(table.case_id == case.id))
+    session.execute(insert(CaseFactsRow), [_facts(case.id, document)])
+    findings = _findings(case.id, document)
+    if findings:
+        session.execute(insert(CaseFindingRow), findings)
+
+
+def cases_without_facts(session: Session, limit: int) -> list[str]:
+    """Ids of cases whose documents an earlier version stored, and copied nothing of."""
+    known = select(CaseFactsRow.case_id)
+    waiting = (
+        select(CaseRow.id)
+        .join(CaseDocumentRow, CaseDocumentRow.case_id == CaseRow.id)
+        .where(CaseRow.status == "ready", CaseRow.sample_key.is_(None), CaseRow.id.not_in(known))
+    )
+    return list(session.scalars(waiting.limit(limit)))
+
+
+def leading_finding(document: CaseDocument) -> Finding | None:
+    """The one that the sentence on top is about."""
+    rule = document.headline.rule
+    return next((f for f in document.findings if f.rule == rule and f.verdict == "triggered"), None)
+
+
+def application_of(executable: str | None) -> str | None:
+    """The program's name without its directory."""
+    return printable((executable or "").rsplit("/", 1)[-1]) or None
+
+
+def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
+    job, leading = document.job, leading_finding(document)
+    lost_s = leading.takes_s if leading is not None else None
+    nodes = job.nnodes if job.nnodes is not None and job.nnodes <= _LARGEST_COLUMN_INTEGER else None
+    portrait = portrait_of(document)
+    contexts = [t.part for t in document.texts if isinstance(t.part, JobContext)]
+    return {
+        "case_id": case_id,
+        "rule": document.headline.rule,
+        "system": document.site.id,
+        "user": None if job.uid is None else str(job.uid),
+        "project": printable(next((c.account for c in contexts if c.account), None)),
+        "application": application_of(job.executable),
+        "nodes": nodes,
+        "started_s": job.start_time,
+        "lost_s": lost_s,
+        "node_hours": None if lost_s is None or nodes is None else lost_s * nodes / _SECONDS_AN_HOUR,
+        "could_save_s": leading.could_save_s if leading is not None else None,
+        "advised": printable(document.headline.action),
+        "portrait": None if portrait is None else PORTRAIT.dump_json(portrait).decode(),
+    }
+
+
+def _findings(case_id: str, document: CaseDocument) -> list[dict[str, object]]:
+    first: dict[str, dict[str, object]] = {}
+    for position, finding in enumerate(document.findings):
+        if finding.verdict == "triggered" and finding.rule not in first and len(first) < _MOST_FINDINGS:
+            advised = next((a for a in finding.advice if a.withheld is None), None)
+            first[finding.rule] = {
+                "case_id": case_id,
+                "rule": finding.rule,
+                "position": position,
+                "severity": finding.severity,
+                "takes_s": finding.takes_s,
+                "could_save_s": finding.could_save_s,
+                "advised": None if advised is None else printable(in_words(advised)),
+            }
+    return list(first.values())

@@ -1,0 +1,14 @@
+"""Text for a column: PostgreSQL takes no NUL, and no reader wants control characters in a list."""
+
+from __future__ import annotations
+
+from typing import overload
+
+
+@overload
+def printable(text: str) -> str: ...
+@overload
+def printable(text: str | None) -> str | None: ...
+def printable(text: str | None) -> str | None:
+    """The text with a replacement character for each that cannot be printed."""
+    return None if text is None else "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,0 +1,186 @@
+"""Entries of the queue: worked out of tickets and cases whenever one of them changes, so that a page of the queue is
+one look at one table.
+
+Whoever changes a case and a ticket takes hold of the case first: two that come from both sides do not wait for one
+another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.store.case_facts import write_facts
+from iotriage.store.search_text import write_words_of_case
+from iotriage.store.tables import CaseRow
+from iotriage.store.ticket_tables import (
+    CaseFactsRow,
+    QueueEntryRow,
+    SearchTextRow,
+    TicketCaseRow,
+    TicketRow,
+    TicketStatus,
+)
+from iotriage_parsers.frozen import frozen
+
+SEVERITY_ORDER: Mapping[str | None, int] = {
+    severity: place for place, severity in enumerate(("high", "medium", "low", "unknown", "info", "clear"))
+}
+"""What is not known stands where it may matter."""
+
+ANSWERED: tuple[TicketStatus, ...] = ("waiting", "answered", "closed")
+
+_NO_SECONDS = -1.0
+"""Behind all that is known, in the order of the seconds."""
+
+
+@frozen
+class _Facts:
+    """A case and what was copied of its document."""
+
+    case: CaseRow
+    facts: CaseFactsRow | None
+
+
+def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = None) -> None:
+    """The case's place in the queue, its own or that of its ticket; with its document, if it has got one now."""
+    if case.sample_key is not None:
+        return
+    if document is not None:
+        write_facts(session, case, document)
+    session.flush()
+    entry_id = refresh_case(session, case)
+    if document is not None:
+        write_words_of_case(session, case, document, entry_id)
+
+
+def case_goes(session: Session, case: CaseRow) -> None:
+    """Takes the case, which is to be deleted, out of its ticket and of the queue."""
+    ticket_id = session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case.id))
+    session.execute(delete(SearchTextRow).where(SearchTextRow.case_id == case.id))
+    session.execute(delete(TicketCaseRow).where(TicketCaseRow.case_id == case.id))
+    session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
+    if ticket_id is not None:
+        refresh_ticket(session, ticket_id)
+
+
+def refresh_case(session: Session, case: CaseRow) -> int:
+    """The entry that the case is in: its ticket's, or its own."""
+    ticket_id = session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case.id))
+    if ticket_id is not None:
+        return refresh_ticket(session, ticket_id)
+    known = _Facts(case, session.get(CaseFactsRow, case.id, populate_existing=True))
+    values = {
+        **_of_case(known),
+        "reference": None,
+        "title": case.title,
+        "status": "new",
+        "owner": None,
+        "answered": False,
+        "cases": 1,
+        "version": 0,
+        "created_at": case.created_at,
+        "changed_at": case.created_at,
+    }
+    entry_id = session.scalar(select(QueueEntryRow.id).where(_own_entry(case.id)))
+    entry_id = _written(session, entry_id, values)
+    session.execute(update(SearchTextRow).where(SearchTextRow.case_id == case.id).values(entry_id=entry_id))
+    return entry_id
+
+
+def refresh_ticket(session: Session, ticket_id: int) -> int:
+    """The ticket's entry, which is made where there is none; its cases have none of their own."""
+    session.flush()
+    ticket = session.get_one(TicketRow, ticket_id, with_for_update=True)
+    cases = _cases_of(session, ticket_id)
+    leading = min(cases, key=_gravest_first) if cases else None
+    values = {
+        **_of_case(leading),
+        "ticket_id": ticket.id,
+        "reference": ticket.reference,
+        "title": ticket.subject or (leading.case.title if leading is not None else f"Ticket {ticket.id}"),
+        "status": ticket.status,
+        "owner": ticket.owner,
+        "answered": ticket.status in ANSWERED,
+        "cases": len(cases),
+        "version": ticket.version,
+        "created_at": ticket.created_at,
+        "changed_at": ticket.changed_at,
+        **{name: said for name, said in _said(ticket).items() if said is not None},
+    }
+    entry_id = session.scalar(select(QueueEntryRow.id).where(QueueEntryRow.ticket_id == ticket_id))
+    if entry_id is None:
+        entry_id = _written(session, None, {**values, "case_id": None})
+    of_ticket = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)
+    session.execute(update(SearchTextRow).where(SearchTextRow.case_id.in_(of_ticket)).values(entry_id=entry_id))
+    session.execute(
+        delete(QueueEntryRow).where(QueueEntryRow.ticket_id.is_(None), QueueEntryRow.case_id.in_(of_ticket))
+    )
+    return _written(session, entry_id, values)
+
+
+def _own_entry(case_id: str) -> ColumnElement[bool]:
+    return (QueueEntryRow.case_id == case_id) & QueueEntryRow.ticket_id.is_(None)
+
+
+def _written(session: Session, entry_id: int | None, values: Mapping[str, object]) -> int:
+    if entry_id is None:
+        return session.scalars(insert(QueueEntryRow).values(values).returning(QueueEntryRow.id)).one()
+    session.execute(update(QueueEntryRow).where(QueueEntryRow.id == entry_id).values(values))
+    return entry_id
+
+
+def _cases_of(session: Session, ticket_id: int) -> list[_Facts]:
+    rows = session.execute(
+        select(CaseRow, CaseFactsRow)
+        .join(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
+        .outerjoin(CaseFactsRow, CaseFactsRow.case_id == CaseRow.id)
+        .where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
+        .execution_options(populate_existing=True)
+    )
+    return [_Facts(case, facts) for case, facts in rows]
+
+
+def _gravest_first(known: _Facts) -> tuple[int, datetime, str]:
+    return _severity_order(known.case), known.case.created_at, known.case.id
+
+
+def _severity_order(case: CaseRow) -> int:
+    return SEVERITY_ORDER.get(case.severity, SEVERITY_ORDER["unknown"])
+
+
+def _said(ticket: TicketRow) -> dict[str, str | None]:
+    return {
+        "system": ticket.system,
+        "user": ticket.user,
+        "project": ticket.project,
+        "application": ticket.application,
+    }
+
+
+def _of_case(known: _Facts | None) -> dict[str, object]:
+    """The columns that an entry has of its leading case."""
+    case, facts = (known.case, known.facts) if known is not None else (None, None)
+    saves = None if facts is None else facts.lost_s if facts.could_save_s is None else facts.could_save_s
+    return {
+        "case_id": case.id if case else None,
+        "severity": case.severity if case else None,
+        "severity_order": _severity_order(case) if case else SEVERITY_ORDER["unknown"],
+        "headline": case.headline if case else None,
+        "job_id": case.job_id if case else None,
+        "io_time_s": case.io_time_s if case else None,
+        "io_time_fraction": case.io_time_fraction if case else None,
+        "rule": facts.rule if facts else None,
+        "system": facts.system if facts else None,
+        "user": facts.user if facts else None,
+        "project": facts.project if facts else None,
+        "application": facts.application if facts else None,
+        "lost_s": facts.lost_s if facts else None,
+        "node_hours": facts.node_hours if facts else None,
+        "could_save_s": facts.could_save_s if facts else None,
+        "saves_order": _NO_SECONDS if saves is None else saves,
+    }

@@ -1,0 +1,196 @@
+"""The helpdesk's queue and tickets, over the real application and real logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from .conftest import SAMPLE_LOGS, SHARED, Api
+
+pytestmark = pytest.mark.every_database
+
+GRAVE = SHARED.read_bytes()
+BALANCED = (SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan").read_bytes()
+(STATS,) = (SAMPLE_LOGS / "mpich_stats" / "good-collective-write").glob("*.txt")
+
+
+def queue(api: Api, **asked: object) -> dict[str, Any]:
+    answer = api.client.get("/api/v1/queue", params=asked)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def cases_in(page: dict[str, Any]) -> list[str]:
+    return [entry["case"] for entry in page["entries"]]
+
+
+def ticket(api: Api, **said: object) -> dict[str, Any]:
+    answer = api.client.post("/api/v1/tickets", json=said)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+@dataclass(frozen=True)
+class Three:
+    grave: str
+    balanced: str
+    stats: str
+
+
+@pytest.fixture
+def three(api: Api) -> Three:
+    """Three cases that nobody has taken."""
+    found = Three(
+        api.case(("a.darshan", GRAVE)),
+        api.case(("out.balanced", BALANCED)),
+        api.case(("slurm.err", STATS.read_bytes())),
+    )
+    api.settle()
+    return found
+
+
+def test_cases_that_nobody_has_taken_are_in_the_queue_with_what_their_documents_say(api: Api, three: Three) -> None:
+    page = queue(api)
+    assert set(cases_in(page)) == {three.grave, three.balanced, three.stats}
+    entry = next(e for e in page["entries"] if e["case"] == three.grave)
+    document = api.client.get(f"/api/v1/cases/{three.grave}").json()["document"]
+    leading = next(f for f in document["findings"] if f["rule"] == document["headline"]["rule"])
+    assert (entry["ticket"], entry["status"], entry["owner"], entry["cases"]) == (None, "new", None, 1)
+    assert (entry["rule"], entry["severity"]) == (leading["rule"], document["headline"]["severity"])
+    assert (entry["lost_s"], entry["could_save_s"]) == (leading["takes_s"], leading["could_save_s"])
+    assert entry["user"] == str(document["job"]["uid"])
+    assert entry["application"] == document["job"]["executable"].rsplit("/", 1)[-1]
+    assert entry["portrait"]["bands"]
+    assert page["counts"]["total"] == page["counts"]["without_owner"] == 3
+    assert sum(page["counts"]["by_severity"].values()) == 3
+
+
+def test_the_queue_is_filtered_searched_and_paged(api: Api, three: Three) -> None:
+    everything = queue(api)["entries"]
+    grave = next(e for e in everything if e["case"] == three.grave)
+    for name in ("rule", "severity", "user", "application", "system"):
+        expected = {e["case"] for e in everything if e[name] == grave[name]}
+        assert set(cases_in(queue(api, **{name: grave[name]}))) == expected
+    assert cases_in(queue(api, job=grave["job_id"])) == [three.grave]
+    assert queue(api, older_than_h=1)["entries"] == queue(api, status="closed")["entries"] == []
+    assert cases_in(queue(api, words="balanc")) == [three.balanced]
+    assert cases_in(queue(api, words="SLURM err")) == [three.stats]
+    assert cases_in(queue(api, words="slurm balanced")) == []
+    assert cases_in(queue(api, words="/scratch/proj01/run/shared-indep-1000b")) == [three.grave]
+    for sort in ("urgency", "oldest", "newest", "changed", "io time", "lost", "node-hours", "saves", "owner", "user"):
+        whole = cases_in(queue(api, sort=sort))
+        paged, cursor = [], None
+        for _ in whole:
+            page = queue(api, sort=sort, limit=1, **({"cursor": cursor} if cursor else {}))
+            assert (page["counts"] is None) == (cursor is not None)
+            paged += cases_in(page)
+            cursor = page["next"]
+        assert (paged, cursor) == (whole, None)
+    assert [e["severity"] for e in everything] == sorted(
+        (e["severity"] for e in everything), key=["high", "medium", "low", "unknown", "info", "clear"].index
+    )
+
+
+@pytest.mark.parametrize("cursor", ["x", "!", "WzFd", "eyJhIjoxfQ", "WyJhIiwyLDMsNF0"])
+def test_a_cursor_that_is_none_is_refused(api: Api, cursor: str) -> None:
+    assert api.client.get("/api/v1/queue", params={"cursor": cursor}).status_code == 409
+
+
+def test_a_ticket_takes_its_case_and_gives_it_back(api: Api, three: Three) -> None:
+    made = ticket(api, subject="slow output", reference="RT-88412", user="ada", cases=[three.grave])
+    assert [c["id"] for c in made["cases"]] == [three.grave]
+    (entry,) = [e for e in queue(api)["entries"] if e["ticket"] == made["id"]]
+    assert (entry["case"], entry["title"], entry["reference"]) == (three.grave, "slow output", "RT-88412")
+    assert (entry["user"], entry["severity"] is not None) == ("ada", True)
+    assert len(queue(api)["entries"]) == 3
+    assert cases_in(queue(api, words="output 1000b ada")) == [three.grave]
+    other = ticket(api)
+    taken = api.client.post(f"/api/v1/tickets/{other['id']}/cases", json={"case": three.grave})
+    assert (taken.status_code, taken.json()["type"]) == (409, "urn:iotriage:problem:taken-case")
+    left = api.client.delete(f"/api/v1/tickets/{made['id']}/cases/{three.grave}")
+    assert (left.status_code, left.json()["cases"]) == (200, [])
+    entries = queue(api)["entries"]
+    assert {(e["ticket"], e["case"]) for e in entries} == {
+        (made["id"], None),
+        (other["id"], None),
+        (None, three.grave),
+        (None, three.balanced),
+        (None, three.stats),
+    }
+    assert cases_in(queue(api, words="indep-1000b")) == [three.grave]
+    assert api.client.delete(f"/api/v1/cases/{three.grave}").status_code == 204
+    assert cases_in(queue(api, words="indep-1000b")) == []
+    assert len(queue(api)["entries"]) == 4
+
+
+def test_a_ticket_that_is_deleted_leaves_its_cases(api: Api, three: Three) -> None:
+    made = ticket(api, cases=[three.grave, three.stats])
+    assert queue(api)["counts"]["total"] == 2
+    assert api.client.delete(f"/api/v1/tickets/{made['id']}").status_code == 204
+    assert api.client.get(f"/api/v1/tickets/{made['id']}").status_code == 404
+    assert set(cases_in(queue(api))) == {three.grave, three.balanced, three.stats}
+    assert cases_in(queue(api, words="indep-1000b")) == [three.grave]
+
+
+def test_of_two_who_change_a_ticket_at_once_the_second_gets_both_texts(api: Api, three: Three) -> None:
+    made = ticket(api, subject="slow", cases=[three.grave])
+    address = f"/api/v1/tickets/{made['id']}"
+    mine = {**made["fields"], "subject": "slow writes", "owner": "ada", "version": made["version"]}
+    assert api.client.patch(address, json=mine).status_code == 200
+    late = {**made["fields"], "subject": "slow reads", "version": made["version"]}
+    refused = api.client.patch(address, json=late)
+    assert (refused.status_code, refused.headers["content-type"]) == (409, "application/problem+json")
+    both = refused.json()
+    assert (both["theirs"]["subject"], both["yours"]["subject"]) == ("slow writes", "slow reads")
+    again = api.client.patch(address, json={**late, "version": both["version"]})
+    assert again.json()["fields"]["subject"] == "slow reads"
+
+    noted = api.client.post(f"{address}/notes", json={"text": "*asked* for TIMERS"}).json()
+    (note,) = noted["notes"]
+    place = f"{address}/notes/{note['id']}"
+    assert api.client.patch(place, json={"text": "one", "version": note["version"]}).status_code == 200
+    refused = api.client.patch(place, json={"text": "two", "version": note["version"]})
+    assert (refused.status_code, refused.json()["theirs"], refused.json()["yours"]) == (409, "one", "two")
+    kinds = [e["kind"] for e in api.client.get(address).json()["history"]]
+    assert kinds == ["opened", "case added", "owner", "described", "owner", "described", "note", "note changed"]
+    assert cases_in(queue(api, words="one")) == [three.grave]
+    assert cases_in(queue(api, words="timers asked")) == []
+
+
+def test_many_entries_are_assigned_and_closed_at_once(api: Api, three: Three) -> None:
+    made = ticket(api, cases=[three.grave])
+    entries = [{"ticket": made["id"], "version": 0}, {"case": three.stats}, {"ticket": 9999}, {"case": "gone"}]
+    asked = {"entries": entries, "owner": "grace", "status": "in work"}
+    done = api.client.post("/api/v1/queue/actions", json=asked).json()
+    assert [d["refused"] is None for d in done] == [False, True, False, False]
+    asked["entries"] = [{"ticket": made["id"], "version": made["version"]}]
+    (one,) = api.client.post("/api/v1/queue/actions", json=asked).json()
+    assert one == {"ticket": made["id"], "case": None, "refused": None}
+    assert set(cases_in(queue(api, owner="grace", status="in work"))) == {three.grave, three.stats}
+    assert cases_in(queue(api, unowned=True)) == [three.balanced]
+    api.client.post("/api/v1/queue/actions", json={"entries": [{"ticket": made["id"]}], "owner": ""})
+    assert set(cases_in(queue(api, unowned=True))) == {three.balanced, three.grave}
+
+
+def test_a_ticket_is_found_by_its_number_and_its_reference(start: Any) -> None:
+    with start(ticket_url="https://rt.example/Ticket?id={reference}") as api:
+        made = ticket(api, reference="RT 1/2")
+        assert made["url"] == "https://rt.example/Ticket?id=RT%201%2F2"
+        for name in (made["id"], "RT 1%2F2"):
+            assert api.client.get(f"/api/v1/ticket-named?name={name}").json() == made
+        assert api.client.get("/api/v1/ticket-named?name=nothing").status_code == 404
+
+
+def test_filters_are_kept_under_a_name(api: Api) -> None:
+    view = {"name": "mine", "filter": {"owner": "ada", "severity": ["high"]}, "sort": "oldest"}
+    kept = api.client.post("/api/v1/queue/views", json=view)
+    assert kept.status_code == 201, kept.text
+    assert api.client.post("/api/v1/queue/views", json={**view, "shared": True}).json()["id"] == kept.json()["id"]
+    (found,) = api.client.get("/api/v1/queue/views").json()
+    assert (found["filter"]["owner"], found["filter"]["severity"], found["sort"]) == ("ada", ["high"], "oldest")
+    assert api.client.delete(f"/api/v1/queue/views/{found['id']}").status_code == 204
+    assert api.client.get("/api/v1/queue/views").json() == []
