@@ -1,4 +1,4 @@
-"""What `iotriage diagnose` can no longer do when it looks at the first source."""
+"""What a command can no longer do when it looks at the first source."""
 
 from __future__ import annotations
 
@@ -58,6 +58,40 @@ def test_a_command_reads_its_sources_and_libraries_and_nothing_else(tmp_path: Pa
     done = {what for what, how in ended.items() if how == "done"}
     assert done == {"a source", "a library", "a temporary file"}
     assert not new.exists()
+
+
+_TAKEN_OVER = """
+import sys
+from pathlib import Path
+from iotriage.cli import given, main, sites
+from iotriage.verification import verify_child
+
+def taken_over(*_, **__):
+    for act in (lambda: Path("other").read_bytes(), lambda: Path("new").write_text("x")):
+        try:
+            act()
+        except OSError:
+            continue
+        sys.exit("something was done")
+    sys.exit("all was refused")
+
+given.read_given = given.source_at = sites.read_given = verify_child.compared = taken_over
+verify_child.main(sys.argv[1]) if len(sys.argv) == 2 else main()
+"""
+
+
+@pytest.mark.skipif(landlock_version() == 0 or not seccomp_here(), reason="the kernel has not what confines")
+@pytest.mark.parametrize(
+    "command", [["diagnose", "log"], ["compare", "log", "log"], ["sites", "measure", "x", "log"], ["log"]]
+)
+def test_whoever_takes_a_reader_over_has_gained_nothing(command: list[str], tmp_path: Path) -> None:
+    """Every command that reads sources; the last is the process of `verify`."""
+    (tmp_path / "other").write_text("a secret")
+    (tmp_path / "log").write_bytes(b"")
+    program = [sys.executable, "-c", _TAKEN_OVER, *command]
+    ended = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.stderr == "all was refused\n"
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_log_is_diagnosed_where_there_is_no_place_for_temporary_files() -> None:

@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from iotriage.verification.pydarshan_child import read
+from iotriage.verification.pydarshan_reader import read
 
 
 def main(folder: Path, logs: list[str]) -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 import read_many
 
 from iotriage.verification.agreement import Compared, compare
-from iotriage.verification.reading import CannotOpen, PydarshanReading
-from iotriage.verification.second_reader import ANSWER
+from iotriage.verification.reading import READING, CannotOpen, PydarshanReading
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, DxtTrace
 
@@ -22,7 +21,7 @@ def second_opinions(logs: Sequence[Path]) -> dict[Path, PydarshanReading | Canno
         command = [sys.executable, read_many.__file__, folder, *map(str, logs)]
         subprocess.run(command, capture_output=True, check=True, timeout=280)
         texts = {log: (Path(folder) / f"{at}.json").read_bytes() for at, log in enumerate(logs)}
-    return {log: ANSWER.validate_json(text, strict=True) for log, text in texts.items()}
+    return {log: READING.validate_json(text, strict=True) for log, text in texts.items()}
 
 
 def compared(log: Path, theirs: PydarshanReading) -> tuple[Compared, ...]:

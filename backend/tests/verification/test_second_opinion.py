@@ -26,10 +26,14 @@ def opinions() -> SecondOpinions:
 
 
 @pytest.mark.parametrize("log", [AGREES, DIFFERS], ids=["agrees", "differs"])
-def test_it_is_what_verify_says_unconfined(opinions: SecondOpinions, log: Path) -> None:
-    said, there = opinions.of(log, None), verify(log)
+def test_it_is_what_verify_says(opinions: SecondOpinions, log: Path) -> None:
+    said, there = opinions.of(log, None), verify(log).found
     assert isinstance(said, SecondOpinion)
-    assert (said.pydarshan, said.agreed, said.differing) == (there.pydarshan, there.agreed, there.differing)
+    assert (said.pydarshan, said.agreed, said.differing) == (
+        there.pydarshan,
+        there.agreed,
+        there.differing,
+    )
     assert [(part.part, part.agreed, part.differing) for part in said.parts] == [
         (part.part, part.agreed, part.differing) for part in there.parts
     ]

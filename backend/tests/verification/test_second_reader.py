@@ -14,7 +14,7 @@ import pytest
 
 from iotriage.cli import main
 from iotriage.verification import second_reader
-from iotriage.verification.second_reader import NoSecondOpinionError, NotInstalledError, read_with_pydarshan
+from iotriage.verification.second_reader import NoSecondOpinionError, NotInstalledError
 from iotriage.verification.verify import NotALogError, verify
 
 SAMPLES = Path(__file__).parents[3] / "sample-logs" / "darshan_log"
@@ -26,10 +26,10 @@ def child(program):
 
 
 def test_a_sample_is_read():
-    theirs = read_with_pydarshan(LOG)
-    assert theirs.pydarshan.startswith("3.5")
-    assert theirs.job.nprocs == 8
-    assert [table.module for table in theirs.tables]
+    found = verify(LOG).found
+    assert found.pydarshan.startswith("3.5")
+    assert (found.agreed > 0, found.differing) == (True, 0)
+    assert "POSIX" in [part.part for part in found.parts]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_sample_is_read():
         ("print('not json')", "another form"),
         ("print('{}')", "another form"),
         ("print('{\"error\": 7}')", "another form"),
-        ('print(\'{"error": "no bzip2"}\')', "no bzip2"),
+        ('print(\'{"kind": "cannot-open", "reason": "no bzip2"}\')', "no bzip2"),
         ("import time; time.sleep(60)", "stopped after 1 s"),
         ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "more than 1 MiB"),
         ("import sys\nwhile True: sys.stderr.write('x' * 65536)", "stopped after 1 s"),
@@ -48,7 +48,7 @@ def test_a_sample_is_read():
 )
 def test_a_process_that_fails_gives_a_reason(program, reason):
     with pytest.raises(NoSecondOpinionError) as refused:
-        read_with_pydarshan(LOG, seconds=1, answer_bytes=1 << 20, child=child(program))
+        verify(LOG, seconds=1, answer_bytes=1 << 20, child=child(program))
     assert reason in str(refused.value)
 
 
@@ -61,7 +61,7 @@ open({str(started)!r}, "w").write(str(other.pid))
 time.sleep(60)
 """
     with pytest.raises(NoSecondOpinionError, match="stopped after 2 s"):
-        read_with_pydarshan(LOG, seconds=2, child=child(program))
+        verify(LOG, seconds=2, child=child(program))
     pid = int(started.read_text())
     # Killed it is when the error is raised, and ended when the kernel next comes to it.
     with contextlib.suppress(ProcessLookupError):
@@ -72,9 +72,12 @@ time.sleep(60)
 
 def test_the_process_gets_no_environment_of_ours(monkeypatch):
     monkeypatch.setenv("IOTRIAGE_SECRET", "x")
-    program = "import json, os; print(json.dumps({'error': ' '.join(sorted(os.environ)) + ' in ' + os.getcwd()}))"
+    program = (
+        "import json, os; said = ' '.join(sorted(os.environ)) + ' in ' + os.getcwd();"
+        "print(json.dumps({'kind': 'cannot-open', 'reason': said}))"
+    )
     with pytest.raises(NoSecondOpinionError) as refused:
-        read_with_pydarshan(LOG, child=child(program))
+        verify(LOG, child=child(program))
     assert "IOTRIAGE_SECRET" not in str(refused.value)
     assert str(refused.value).endswith(" in /")
 
@@ -82,7 +85,7 @@ def test_the_process_gets_no_environment_of_ours(monkeypatch):
 def test_without_the_extra_the_install_command_is_said(monkeypatch):
     monkeypatch.setattr(second_reader, "find_spec", lambda _: None)
     with pytest.raises(NotInstalledError, match=r"pip install 'iotriage\[pydarshan\]'"):
-        read_with_pydarshan(LOG)
+        verify(LOG)
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", bytes(range(256)) * 8])
@@ -125,7 +128,7 @@ def test_the_command_says_what_could_not_be_compared(capsys, tmp_path):
     bzip2 = SAMPLES / "49-bzip2-heat2d-tuned" / "49-bzip2-heat2d-tuned.darshan"
     assert run(bzip2, tmp_path / "none.darshan", LOG) == 3
     printed = capsys.readouterr()
-    assert "49-bzip2-heat2d-tuned.darshan: libdarshan-util cannot open it" in printed.err
+    assert "49-bzip2-heat2d-tuned.darshan: pydarshan cannot open the log: libdarshan-util cannot open it" in printed.err
     assert "none.darshan: No such file or directory" in printed.err
     assert "01-serial-gather.darshan: all" in printed.out
 

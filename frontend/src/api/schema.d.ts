@@ -74,14 +74,14 @@ export interface paths {
         };
         /**
          * List Cases
-         * @description The cases, newest first, one page of them; `total` counts all.
+         * @description The cases that the person may look at, newest first, one page of them; `total` counts all of those.
          */
         get: operations["list_cases"];
         put?: never;
         /**
          * Create Case
-         * @description Makes a case of uploaded sources. It is read in the background: ask for it, with `wait`, until `status` is not
-         *     "reading".
+         * @description Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
+         *     `wait`, until `status` is not "reading".
          */
         post: operations["create_case"];
         delete?: never;
@@ -573,6 +573,87 @@ export interface paths {
          *     benchmark with several runs. `moved` says which thresholds are of one's own.
          */
         get: operations["compare_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reply-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Reply Templates
+         * @description What a reply can be written around: the installation's own, and the program's.
+         */
+        get: operations["list_reply_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Write Reply
+         * @description Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
+         *     threshold and who states that.
+         */
+        get: operations["write_reply"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/asking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Write Asking
+         * @description What would settle the findings that are not decided, with the lines for the job script.
+         */
+        get: operations["write_asking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/triage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Triage Case
+         * @description The questions in the order in which a helpdesk asks them, each with this case's answer.
+         */
+        get: operations["triage_case"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1760,8 +1841,8 @@ export interface components {
             /** Runs */
             runs: components["schemas"]["RunView"][];
             /** Steps */
-            steps: components["schemas"]["Step"][];
-            best: components["schemas"]["Step"] | null;
+            steps: components["schemas"]["iotriage__analysis__run_sets__comparison__Step"][];
+            best: components["schemas"]["iotriage__analysis__run_sets__comparison__Step"] | null;
             /** Settings */
             settings: components["schemas"]["SettingRow"][];
             /** Metrics */
@@ -3935,7 +4016,8 @@ export interface components {
         /**
          * MpiioTimers
          * @description What is not printed, or not readable, is None. `ranks` is the title's word for whose times they are: "all ranks",
-         *     "writers only" or "readers only"; averages over different ranks are never put together.
+         *     "writers only" or "readers only"; averages over different ranks are never put together. A block without
+         *     its title has what the rows tell of these, and is not complete.
          *
          *     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
          *     `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
@@ -4856,6 +4938,24 @@ export interface components {
             deviation_s: number | null;
         };
         /**
+         * ReplyView
+         * @description `template` is the id of the one used, `findings` are the keys of those told of. `text` is empty where there is
+         *     nothing to ask for.
+         */
+        ReplyView: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "plain" | "markdown" | "jira" | "html";
+            /** Template */
+            template: string;
+            /** Findings */
+            findings: string[];
+            /** Text */
+            text: string;
+        };
+        /**
          * RuleAsked
          * @description What a finding is decided by: see `iotriage.rules.core.rule.Rule`. `severity` is that of a finding that is
          *     neither explained by another nor about I/O that is too little to matter.
@@ -5542,44 +5642,6 @@ export interface components {
             line: number;
         };
         /**
-         * Step
-         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower).
-         */
-        Step: {
-            /** Run */
-            run: number;
-            /** Against */
-            against: number;
-            /**
-             * Outcome
-             * @enum {string}
-             */
-            outcome: "better" | "worse" | "same" | "mixed" | "unknown";
-            /**
-             * Basis
-             * @enum {string}
-             */
-            basis: "time" | "rate" | "findings" | "rereads" | "nothing";
-            /** Factor */
-            factor: number | null;
-            /** Sentence */
-            sentence: string;
-            /** Note */
-            note: string | null;
-            /** Changed */
-            changed: string[];
-            /** Gone */
-            gone: string[];
-            /** Came */
-            came: string[];
-            /** Stayed */
-            stayed: string[];
-            /** Undecided */
-            undecided: string[];
-            /** Causes */
-            causes: components["schemas"]["CauseVerdict"][];
-        };
-        /**
          * StorageLayout
          * @description What one file system, pool, container or directory is laid out as.
          *
@@ -5808,6 +5870,15 @@ export interface components {
             available_bytes: number | null;
             /** Line */
             line: number;
+        };
+        /** TemplateName */
+        TemplateName: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Site */
+            site: string | null;
         };
         /**
          * TextEvidence
@@ -6190,6 +6261,71 @@ export interface components {
              * @enum {string}
              */
             kind: "whole";
+        };
+        /**
+         * Step
+         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower).
+         */
+        iotriage__analysis__run_sets__comparison__Step: {
+            /** Run */
+            run: number;
+            /** Against */
+            against: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "better" | "worse" | "same" | "mixed" | "unknown";
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "time" | "rate" | "findings" | "rereads" | "nothing";
+            /** Factor */
+            factor: number | null;
+            /** Sentence */
+            sentence: string;
+            /** Note */
+            note: string | null;
+            /** Changed */
+            changed: string[];
+            /** Gone */
+            gone: string[];
+            /** Came */
+            came: string[];
+            /** Stayed */
+            stayed: string[];
+            /** Undecided */
+            undecided: string[];
+            /** Causes */
+            causes: components["schemas"]["CauseVerdict"][];
+        };
+        /**
+         * Step
+         * @description `findings` are keys of the case's findings, `places` where its figures stand, `lines` what to put into the job
+         *     script where the evidence does not tell.
+         */
+        iotriage__helpdesk__triage__Step: {
+            /**
+             * Id
+             * @enum {string}
+             */
+            id: "complete" | "matters" | "layer" | "mpi-io" | "accesses" | "metadata" | "streams" | "history" | "reply";
+            /** Question */
+            question: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "fine" | "found" | "open" | "stop" | "apart";
+            /** Answer */
+            answer: string;
+            /** Findings */
+            findings: string[];
+            /** Places */
+            places: components["schemas"]["Where"][];
+            /** Lines */
+            lines: string[];
         };
     };
     responses: never;
@@ -7963,6 +8099,228 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_reply_templates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateName"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    write_reply: {
+        parameters: {
+            query?: {
+                /** @description `plain` in 72 columns, `markdown`, `jira`, or `html` with the picture. */
+                form?: "plain" | "markdown" | "jira" | "html";
+                /** @description Keys of findings, with commas between; without, that of the sentence on top. */
+                findings?: string | null;
+                /** @description A template's id; without, that of the case's site. */
+                template?: string | null;
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplyView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    write_asking: {
+        parameters: {
+            query?: {
+                /** @description `plain` in 72 columns, `markdown`, `jira`, or `html` with the picture. */
+                form?: "plain" | "markdown" | "jira" | "html";
+                /** @description A template's id; without, that of the case's site. */
+                template?: string | null;
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplyView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    triage_case: {
+        parameters: {
+            query?: {
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["iotriage__helpdesk__triage__Step"][];
                 };
             };
             /** @description What went wrong. */

@@ -6,6 +6,7 @@ import button from '../ui/Button.module.css'
 import { useCase } from './CaseContext'
 import { OwnThresholds } from './OwnThresholds'
 import css from './Rail.module.css'
+import { SiteSelect } from './SiteSelect'
 import { ThresholdFields } from './ThresholdFields'
 import { thresholdsOf } from './thresholdsOf'
 
@@ -45,18 +46,10 @@ export function ThresholdPanel({
             <label className="vh" htmlFor="site">
               Site whose thresholds hold
             </label>
-            <select
-              className={button.select}
-              id="site"
-              value={site}
-              onChange={(event) => onSite(event.target.value)}
-            >
-              {sites.map(({ id, title }) => (
-                <option key={id} value={id}>
-                  {title}
-                </option>
-              ))}
-            </select>
+            <SiteSelect id="site" sites={sites} site={site} onSite={onSite} />
+            <p className="vh" id="site-keys">
+              With the arrow keys, Enter makes the choice.
+            </p>
           </>
         )}
         <p className={css.note}>{siteNote}</p>

@@ -109,22 +109,52 @@ describe('a case', () => {
     expect(asked.some((r) => r.url.endsWith('/cases/a1?site=archer2'))).toBe(true)
   })
 
-  it('has the server keep a site that was chosen', async () => {
-    const chosen = view(independentSmall)
-    const asked = serve({
-      ...common,
-      'GET /api/v1/cases/a1': chosen,
-      'GET /api/v1/cases/a1?site=archer2': () => new Promise<Response>(() => {}),
-      'GET /api/v1/sites/archer2': { id: 'archer2', title: 'ARCHER2 (EPCC)', thresholds: [] },
-      'PATCH /api/v1/cases/a1': chosen,
-    })
+  const keeping = (kept: string | null) => ({
+    ...common,
+    'GET /api/v1/cases/a1': { ...view(independentSmall), site: kept },
+    'GET /api/v1/cases/a1?site=archer2': () => new Promise<Response>(() => {}),
+    'GET /api/v1/sites/archer2': { id: 'archer2', title: 'ARCHER2 (EPCC)', thresholds: [] },
+    'PATCH /api/v1/cases/a1': view(independentSmall),
+  })
+  const patches = async (asked: readonly Request[]) =>
+    Promise.all(asked.filter((r) => r.method === 'PATCH').map((r) => r.clone().json()))
+
+  it('has the server keep a site as soon as it is chosen', async () => {
+    const asked = serve(keeping(null))
     open('/cases/a1')
     await headline(/independently/)
-    expect(screen.queryByRole('button', { name: /for this case/ })).toBeNull()
     await userEvent.selectOptions(await screen.findByLabelText('Site whose thresholds hold'), 'archer2')
-    await userEvent.click(screen.getByRole('button', { name: 'Keep ARCHER2 (EPCC) for this case' }))
-    const patched = asked.find((r) => r.method === 'PATCH')
-    expect(await patched?.clone().json()).toEqual({ site: 'archer2' })
+    await waitFor(async () => expect(await patches(asked)).toEqual([{ site: 'archer2' }]))
+  })
+
+  it('says that a site is kept, and gives the choice back', async () => {
+    const asked = serve(keeping('archer2'))
+    open('/cases/a1?site=archer2')
+    expect(await screen.findByText('ARCHER2 (EPCC) is kept for this case.')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Let the evidence decide' }))
+    await waitFor(async () => expect(await patches(asked)).toEqual([{ site: null }]))
+  })
+
+  it('keeps no site that the arrow keys only pass over', async () => {
+    const asked = serve(keeping(null))
+    const { router } = open('/cases/a1')
+    await headline(/independently/)
+    const select = await screen.findByLabelText<HTMLSelectElement>('Site whose thresholds hold')
+    const before = select.value
+    const pass = () => {
+      fireEvent.keyDown(select, { key: 'ArrowDown' })
+      fireEvent.change(select, { target: { value: 'archer2' } })
+    }
+    pass()
+    expect(select.value).toBe('archer2')
+    fireEvent.keyDown(select, { key: 'Escape' })
+    expect(select.value).toBe(before)
+    fireEvent.blur(select)
+    expect(router.state.location.search).not.toHaveProperty('site')
+    expect(await patches(asked)).toEqual([])
+    pass()
+    fireEvent.keyDown(select, { key: 'Enter' })
+    await waitFor(async () => expect(await patches(asked)).toEqual([{ site: 'archer2' }]))
   })
 
   it('shows where a number stands', async () => {

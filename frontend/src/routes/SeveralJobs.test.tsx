@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { CaseView, StoredDocument } from '../api/types'
 import { independentSmall } from '../fixtures/stored'
 import { INFO, open, serve } from '../test/router'
+import { noteGiven } from './SeveralJobs'
 
 const [first] = independentSmall.sources
 if (!first) throw new Error('the fixture has a source')
@@ -52,7 +53,11 @@ beforeEach(() => {
 })
 
 describe('logs of several jobs in one case', () => {
-  it('become a case a job, and the case that mixed them goes', async () => {
+  it.each([
+    ['by the button', false],
+    ['by themselves where they were just given', true],
+  ])('become a case a job, and the case that mixed them goes: %s', async (_, justGiven) => {
+    if (justGiven) noteGiven('mixed')
     const made: unknown[] = []
     const asked = serve({
       ...common,
@@ -64,8 +69,10 @@ describe('logs of several jobs in one case', () => {
       'DELETE /api/v1/cases/mixed': () => new Response(null, { status: 204 }),
     })
     const { router } = open('/cases/mixed')
-    expect(await screen.findByText(/These sources are of 2 jobs/)).toBeVisible()
-    await userEvent.click(screen.getByRole('button', { name: 'Split into 2 cases, one a job' }))
+    if (!justGiven) {
+      expect(await screen.findByText(/These sources are of 2 jobs/)).toBeVisible()
+      await userEvent.click(screen.getByRole('button', { name: 'Split into 2 cases, one a job' }))
+    }
     expect(await screen.findByRole('heading', { level: 2, name: 'Recent cases' })).toBeVisible()
     expect(router.state.location.pathname).toBe('/')
     const source = (number: number, of_job: string | null) => ({

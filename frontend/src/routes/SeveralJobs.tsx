@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { EXPORTED_CASE } from '../api/embedded'
 import { removeCase } from '../api/queries'
 import type { CaseDocument, CaseView } from '../api/types'
@@ -9,7 +9,13 @@ import { plural } from '../format'
 import button from '../ui/Button.module.css'
 import css from './Case.module.css'
 
-/** Sources of several jobs given as one case: its sums are of no job, which is said before them, with the way out. */
+const given = new Set<string>()
+
+/** Remembers that this case was just made of files that a person gave on this page. */
+export const noteGiven = (caseId: string) => given.add(caseId)
+
+/** Sources of several jobs given as one case: its sums are of no job, which is said before them. A case that was just
+ * given here is split at once; one that somebody else made, or that was looked at as it is, waits for its button. */
 export function SeveralJobs({ view, document }: { view: CaseView; document: CaseDocument }) {
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -17,7 +23,7 @@ export function SeveralJobs({ view, document }: { view: CaseView; document: Case
   const [problem, setProblem] = useState<string | null>(null)
   // A document of an earlier version has none.
   const jobs = document.jobs ?? []
-  if (jobs.length < 2 || EXPORTED_CASE !== null) return null
+  const several = jobs.length >= 2 && EXPORTED_CASE === null
   const split = async () => {
     setProblem(null)
     try {
@@ -34,19 +40,25 @@ export function SeveralJobs({ view, document }: { view: CaseView; document: Case
       setMade(null)
     }
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the jobs of a case that was just given are known.
+  useEffect(() => {
+    if (several && !view.sample && given.delete(view.id)) void split()
+  }, [several, view.id])
+  if (!several) return null
   return (
     <div className={`${css.several} screen`} role="status">
       <p>
         <b>These sources are of {plural(jobs.length, 'job')}, and a case is of one:</b> what is said below
         adds them up.{' '}
         {jobs.some(({ id }) => id === null) && 'Some of them do not say which job they are of. '}
-        {problem}
+        {problem !== null && `They were not split: ${problem}`}
       </p>
       <button type="button" className={button.main} disabled={made !== null} onClick={split}>
         {made === null
           ? `Split into ${plural(jobs.length, 'case')}, one a job`
           : `Making case ${made + 1} of ${jobs.length}`}
       </button>
+      {made !== null && <progress value={made} max={jobs.length} aria-label="Cases made" />}
     </div>
   )
 }

@@ -384,3 +384,10 @@ def test_a_row_of_sacct_whose_cells_cross_columns_is_said() -> None:
     evidence = read(text)
     assert [c.job_id for c in evidence.of(JobContext)] == ["7204411"]
     assert [(p.code, p.line, p.loses_data) for p in evidence.problems] == [("torn", 4, True)]
+
+
+def test_a_setting_within_a_script_begins_no_other() -> None:
+    lines = ("#!/bin/bash", "#SBATCH -N 2", "MPICH_MPIIO_STATS=1", "MPICH_MPIIO_STATS=2", "srun -n 8 ./app")
+    (found,) = contexts("\n".join(lines))
+    assert found.scheduler == "slurm"
+    assert [launch.program for launch in found.launches] == ["./app"]

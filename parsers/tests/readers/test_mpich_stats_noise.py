@@ -443,3 +443,9 @@ class TestPublicSamples:
             if isinstance(answer, Evidence) and answer.of(MpiioStats):
                 with_blocks.add(path.name[:2])
         assert with_blocks == {"02", "04", "05", "06"}
+
+
+def test_bins_of_no_aggregators_are_no_shares() -> None:
+    text = block(aggregators_active="16384,0,0,0 (1, <= 1, > 1, 0)")
+    assert blocks(text)[0].aggregators_active is None
+    assert codes(read(text)) == ["unrecognised-number"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from stats_text import REPOSITORY, codes, extra, read
 
-from iotriage_parsers.evidence import Lines, StorageLayout
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Failure, Lines, StorageLayout
 
 SAMPLE = REPOSITORY / "sample-logs" / "storage_layout" / "four-file-systems"
 FOUND = extra("samples", "found")
@@ -167,3 +170,9 @@ def test_what_others_have(name: str, expected: list[tuple[str, str | None, int |
     found = read((FOUND / name).read_text(encoding="utf-8"))
     assert [said(f) for f in found.of(StorageLayout)] == expected
     assert codes(found) == []
+
+
+def test_the_first_line_of_a_table_that_is_cut_off_behind_its_last_word() -> None:
+    """What stands behind it is blank, and may be gone when the line is read."""
+    for cut in (b"PATH     ENTRY ID      TYPE     ", b"PATH     ENTRY ID      TYPE"):
+        assert isinstance(detect.read_given(io.BytesIO(cut)), Failure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from dataclasses import replace
 
 from iotriage_parsers.evidence import Problem
 from iotriage_parsers.reader import Limits
@@ -117,3 +118,21 @@ def test_there_is_a_limit_to_blocks_and_it_is_said(monkeypatch) -> None:
     blocks, problems = scan(io.BytesIO(b"begin ants\nend\n" * 5), [a_reader("ants")], Limits())
     assert len(blocks[0].found.problems) == 3
     assert [(p.code, p.line, p.loses_data) for p in problems] == [("limit", 7, True)]
+
+
+def test_blocks_that_are_open_side_by_side_are_bounded(monkeypatch) -> None:
+    monkeypatch.setattr(scanning, "MOST_OPEN", 2)
+    asked: list[str] = []
+
+    class Unfed(_Collecting):
+        def feed(self, line: Line) -> Answer:
+            asked.append(line.text)
+            return Answer.FOREIGN
+
+    begun = replace(a_reader("ants"), start=lambda line, before: Unfed("ants", line, before))
+    text = "begin ants\n" * 10 + "noise\n"
+    (blocks,), _ = scan(io.BytesIO(text.encode()), [begun], Limits())
+    assert len(blocks.found.problems) == 10
+    # Each line is asked of two at most.
+    assert asked.count("noise") == 2
+    assert len(asked) == 1 + 2 * 8 + 2

@@ -15,9 +15,11 @@ from iotriage.analysis.engine import diagnose
 from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli.bounds import TooCostlyError, bounded
+from iotriage.cli.confined import read_nothing_but
 from iotriage.cli.given import source_of
 from iotriage.cli.judging_site import JudgingSite, declare_site, judging_site
-from iotriage.cli.output import declare_output, write
+from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_numbers import declare_own_numbers, own_numbers
 from iotriage.reports.comparison_text import as_comparison_text
 
@@ -57,18 +59,29 @@ def run(chosen: argparse.Namespace) -> int:
         own = own_numbers(chosen.own)
     except ValueError as wrong:
         return _bad_use(f"--set {wrong}")
+    with opened(chosen.output) as output:
+        if output.refused is not None:
+            return _bad_use(output.refused)
+        return _compared(chosen, site, own, output)
+
+
+def _compared(chosen: argparse.Namespace, site: JudgingSite, own: dict[str, float], output: Output) -> int:
     try:
-        cases = [_case(name, site) for name in chosen.cases]
-        compared = compare(cases, own)
+        stored = {name: _stored(name) for name in chosen.cases if _is_stored(name)}
+        if chosen.owns_process:
+            read_nothing_but(Path(name) for name in chosen.cases if name not in stored)
+        cases = [stored.get(name) or _case(name, site) for name in chosen.cases]
+        with bounded():
+            compared = compare(cases, own)
     except UnknownThresholdError as unknown:
         return _bad_use(f"--set {unknown}")
-    except (NotACaseError, TooFewRunsError) as problem:
+    except (NotACaseError, TooFewRunsError, TooCostlyError) as problem:
         return _bad_use(str(problem))
     if chosen.format == "json":
         printed = json.dumps(dataclasses.asdict(compared), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     else:
         printed = as_comparison_text(compared)
-    unwritten = write(printed, chosen.output)
+    unwritten = output.write(printed)
     if unwritten is not None:
         return _bad_use(unwritten)
     return _status([document for _, document in cases], failing=chosen.fail_on == compared.outcome)
@@ -80,18 +93,27 @@ def _status(documents: Sequence[CaseDocument], *, failing: bool) -> int:
     return FINDINGS if failing else DONE
 
 
+def _is_stored(name: str) -> bool:
+    """Whether it can only be the id of a case in the data folder."""
+    return CASE_ID.fullmatch(name) is not None and not Path(name).exists()
+
+
 def _case(name: str, site: JudgingSite) -> tuple[str, CaseDocument]:
-    """The title and document of an argument. NotACaseError where it is nothing that can be compared."""
+    """The title and document of a file or folder. NotACaseError where it is nothing that can be compared,
+    `TooCostlyError` where that needs more than it may."""
     path = Path(name)
     if path.is_dir():
         files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not files:
             raise NotACaseError(f"{name}: the folder has no files")
-        return path.resolve().name, diagnose([source_of(str(p)) for p in files], site.chosen, site.default)
-    if not path.exists() and CASE_ID.fullmatch(name):
-        return _stored(name)
+        return path.resolve().name, _diagnosed(files, site)
     document = _document(path) if path.is_file() else None
-    return path.name, document or diagnose([source_of(name)], site.chosen, site.default)
+    return path.name, document or _diagnosed([path], site)
+
+
+def _diagnosed(files: Sequence[Path], site: JudgingSite) -> CaseDocument:
+    with bounded():
+        return diagnose([source_of(str(path)) for path in files], site.chosen, site.default)
 
 
 def _document(path: Path) -> CaseDocument | None:

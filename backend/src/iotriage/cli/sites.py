@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import get_args
 
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
-from iotriage.cli.output import declare_output, write
+from iotriage.cli.bounds import TooCostlyError, bounded
+from iotriage.cli.confined import read_nothing_but
+from iotriage.cli.output import Output, declare_output, opened
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.own_sites import cited
 from iotriage.rules.core.words import counted, plain, size
@@ -79,22 +81,33 @@ def run_show(chosen: argparse.Namespace) -> int:
 
 
 def run_measure(chosen: argparse.Namespace) -> int:
+    with opened(chosen.output) as output:
+        if output.refused is not None:
+            return _refused(output.refused, BAD_USE)
+        return _measured(chosen, output)
+
+
+def _measured(chosen: argparse.Namespace, output: Output) -> int:
     from iotriage.sites.measured_profile import BadNameError, NewSite, profile_of
 
+    before = file_of(chosen.id).read_text(encoding="utf-8") if chosen.id in all_sites() else None
+    if chosen.owns_process:
+        read_nothing_but(chosen.results)
     results: list[tuple[str, Evidence]] = []
     for path in chosen.results:
         try:
-            with path.open("rb") as stream:
+            with path.open("rb") as stream, bounded():
                 read = read_given(stream, Limits())
         except OSError as problem:
             return _refused(f"{path}: {problem.strerror}", NOTHING_READ)
+        except TooCostlyError as costly:
+            return _refused(f"{path}: {costly}", NOTHING_READ)
         if not isinstance(read, Evidence):
             why = read.message if isinstance(read, Failure) else "it is an archive: unpack it first"
             return _refused(f"{path}: {why}", NOTHING_READ)
         results.append((path.name, read))
     try:
         new = NewSite(chosen.title, chosen.mount, chosen.kind, chosen.host)
-        before = file_of(chosen.id).read_text(encoding="utf-8") if chosen.id in all_sites() else None
         made = profile_of(chosen.id, results, date.today().isoformat(), new, before)
     except BadNameError as problem:
         return _refused(str(problem), BAD_USE)
@@ -103,7 +116,7 @@ def run_measure(chosen: argparse.Namespace) -> int:
         sys.stderr.write(f"{plain(left_out.result)}{at}: left out, for {plain(left_out.why)}\n")
     if not (made.tables or made.operation_tables):
         return _refused("nothing was measured by these results", NOTHING_READ)
-    unwritten = write(made.toml, chosen.output)
+    unwritten = output.write(made.toml)
     if unwritten is not None:
         return _refused(unwritten, BAD_USE)
     told = [(t.title, t.statistic, t.rows) for t in made.tables]

@@ -36,7 +36,7 @@ def run(chosen: argparse.Namespace) -> int:
         return _said(unwritten, BAD_USE)
     if unread:
         return NOTHING_READ
-    return FINDINGS if any(one.differing for one in found) else DONE
+    return FINDINGS if any(one.found.differing for one in found) else DONE
 
 
 def _said(message: str, status: int) -> int:

@@ -53,10 +53,15 @@ def _own_files(named: str) -> tuple[Path, ...]:
     # Looked for once: a process that diagnoses cannot see the folder any more.
     path = Path(named)
     if path.is_dir():
-        return tuple(sorted(path.glob("*.toml")))
+        # One without a byte is a profile that was not written to its end, as `sites measure` leaves one.
+        return tuple(sorted(file for file in path.glob("*.toml") if not _is_empty(file)))
     if not path.is_file():
         raise BadSiteError(f"{path}: {OWN_SITES} names no file and no folder")
     return (path,)
+
+
+def _is_empty(file: Path) -> bool:
+    return file.is_file() and not file.stat().st_size
 
 
 def file_of(site: str) -> Path:

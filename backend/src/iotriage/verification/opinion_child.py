@@ -18,13 +18,11 @@ from pydantic import TypeAdapter
 
 from iotriage.confinement import Limits, confine, isolate_server
 from iotriage.confinement.scratch import make_scratch
-from iotriage.verification import pydarshan_child
-from iotriage.verification.agreement import Compared, compare
 from iotriage.verification.opinion import ComparedPart, DifferingValues, NoSecondOpinion, Opinion, SecondOpinion
-from iotriage.verification.reading import CannotOpen
-from iotriage.verification.second_reader import ANSWER
-from iotriage_parsers.detect import member_of, read
-from iotriage_parsers.evidence import DarshanLog, DxtTrace, Failure
+from iotriage.verification.verify import NotCompared, Verified
+from iotriage.verification.verify_child import compared
+from iotriage_parsers.detect import member_of
+from iotriage_parsers.evidence import Failure
 from iotriage_parsers.reader import Limits as ReaderLimits
 
 LISTED = 200
@@ -42,20 +40,13 @@ def opinion_on(stream: BinaryIO, member: int | None, folder: Path) -> Opinion:
             return NoSecondOpinion("no-log", "The source, or this file of it, cannot be unpacked.")
         with path.open("wb") as copy:
             shutil.copyfileobj(log, copy)
-    with path.open("rb") as copied:
-        ours = read(copied)
-    if isinstance(ours, Failure):
-        return NoSecondOpinion("no-log", f"It cannot be read here: {ours.message}")
-    logs = ours.of(DarshanLog)
-    if len(logs) != 1 or ours.reader != "darshan_log":
-        return NoSecondOpinion("no-log", "It is no Darshan log, and pydarshan reads nothing else.")
-    theirs = ANSWER.validate_python(pydarshan_child.read(str(path)))
-    if isinstance(theirs, CannotOpen):
-        return NoSecondOpinion("cannot-open", f"pydarshan cannot open the log: {_cut(theirs.error)}")
-    return _summed_up(theirs.pydarshan, compare(logs[0], ours.of(DxtTrace), theirs))
+    found = compared(path)
+    if isinstance(found, NotCompared):
+        return NoSecondOpinion(found.kind, _cut(found.reason))
+    return _summed_up(found)
 
 
-def _summed_up(version: str, parts: tuple[Compared, ...]) -> SecondOpinion:
+def _summed_up(found: Verified) -> SecondOpinion:
     differences = [
         DifferingValues(
             part.part,
@@ -67,15 +58,15 @@ def _summed_up(version: str, parts: tuple[Compared, ...]) -> SecondOpinion:
             one.rank,
             one.reason,
         )
-        for part in parts
+        for part in found.parts
         for one in part.differences
     ]
     return SecondOpinion(
         "compared",
-        version,
-        sum(part.agreed for part in parts),
-        sum(part.differing for part in parts),
-        tuple(ComparedPart(part.part, part.agreed, part.differing) for part in parts),
+        found.pydarshan,
+        found.agreed,
+        found.differing,
+        tuple(ComparedPart(part.part, part.agreed, part.differing) for part in found.parts),
         tuple(differences[:LISTED]),
         len(differences[LISTED:]),
     )

@@ -3,6 +3,8 @@ Nothing in it is trusted before it has this shape."""
 
 from __future__ import annotations
 
+from pydantic import TypeAdapter
+
 from iotriage_parsers.frozen import frozen
 
 
@@ -109,3 +111,6 @@ class CannotOpen:
     """`error` says what the library could not do."""
 
     error: str
+
+
+READING: TypeAdapter[PydarshanReading | CannotOpen] = TypeAdapter(PydarshanReading | CannotOpen)

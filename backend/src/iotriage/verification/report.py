@@ -18,10 +18,10 @@ def as_json(found: Sequence[Verification]) -> str:
     logs = [
         {
             "log": one.log,
-            "pydarshan": one.pydarshan,
-            "agreed": one.agreed,
-            "differing": one.differing,
-            "parts": [asdict(part) for part in one.parts],
+            "pydarshan": one.found.pydarshan,
+            "agreed": one.found.agreed,
+            "differing": one.found.differing,
+            "parts": [asdict(part) for part in one.found.parts],
         }
         for one in found
     ]
@@ -33,12 +33,12 @@ def as_text(found: Sequence[Verification]) -> str:
 
 
 def _lines(one: Verification) -> Iterator[str]:
-    with_whom = f"pydarshan {one.pydarshan}"
-    if not one.differing:
-        yield f"{one.log}: all {one.agreed:,} values agree with {with_whom}"
+    with_whom = f"pydarshan {one.found.pydarshan}"
+    if not one.found.differing:
+        yield f"{one.log}: all {one.found.agreed:,} values agree with {with_whom}"
         return
-    yield f"{one.log}: {one.agreed:,} values agree with {with_whom}, {one.differing:,} differ"
-    for part in one.parts:
+    yield f"{one.log}: {one.found.agreed:,} values agree with {with_whom}, {one.found.differing:,} differ"
+    for part in one.found.parts:
         of_reason: dict[str | None, list[Difference]] = {}
         for difference in part.differences:
             of_reason.setdefault(difference.reason, []).append(difference)

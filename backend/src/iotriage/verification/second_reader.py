@@ -1,4 +1,4 @@
-"""Has pydarshan read a log, in a disposable process with limits, and checks what it answers."""
+"""Runs the processes that read logs with pydarshan: with limits, and whatever becomes of them."""
 
 from __future__ import annotations
 
@@ -7,27 +7,15 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from types import MappingProxyType
 
-from pydantic import TypeAdapter, ValidationError
-
-from iotriage.verification.reading import CannotOpen, PydarshanReading
-
 INSTALL = "pip install 'iotriage[pydarshan]'"
-WALL_SECONDS = 300.0
-ANSWER_BYTES = 512 << 20
-
-# -I keeps the current folder and the user's own packages out, -B writes no bytecode.
-_CHILD = (sys.executable, "-I", "-B", "-m", "iotriage.verification.pydarshan_child")
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _COMPLAINT_BYTES = 64 << 10
 _CHUNK_BYTES = 1 << 20
-ANSWER: TypeAdapter[PydarshanReading | CannotOpen] = TypeAdapter(PydarshanReading | CannotOpen)
 
 
 class NoSecondOpinionError(Exception):
@@ -46,23 +34,6 @@ def check_installed() -> None:
     """NotInstalledError where pydarshan is not."""
     if find_spec("darshan") is None:
         raise NotInstalledError(f"pydarshan is not installed: {INSTALL}")
-
-
-def read_with_pydarshan(
-    log: Path, *, seconds: float = WALL_SECONDS, answer_bytes: int = ANSWER_BYTES, child: Sequence[str] = _CHILD
-) -> PydarshanReading:
-    """What pydarshan says of `log`. NoSecondOpinionError where it is not installed, cannot open the log, takes more
-    than it may, dies over it, or answers something else than the schema."""
-    check_installed()
-    answer, complaint = answer_of([*child, str(log.resolve())], seconds, answer_bytes)
-    try:
-        found = ANSWER.validate_json(answer, strict=True)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise NoSecondOpinionError(f"pydarshan's answer has another form: {first['loc']}: {first['msg']}") from error
-    if isinstance(found, CannotOpen):
-        raise NoSecondOpinionError(f"{found.error}{_last_line(complaint)}")
-    return found
 
 
 def answer_of(

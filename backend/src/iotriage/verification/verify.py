@@ -1,14 +1,23 @@
-"""A log read by us and by pydarshan."""
+"""A log read by us and by pydarshan, in a process that is thrown away."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
-from iotriage.verification.agreement import Compared, compare
-from iotriage.verification.second_reader import read_with_pydarshan
-from iotriage_parsers.detect import read
-from iotriage_parsers.evidence import DarshanLog, DxtTrace, Failure
+from pydantic import TypeAdapter, ValidationError
+
+from iotriage.verification.agreement import Compared
+from iotriage.verification.second_reader import NoSecondOpinionError, answer_of, check_installed
 from iotriage_parsers.frozen import frozen
+
+WALL_SECONDS = 300.0
+ANSWER_BYTES = 512 << 20
+
+# -I keeps the current folder and the user's own packages out, -B writes no bytecode.
+_CHILD = (sys.executable, "-I", "-B", "-m", "iotriage.verification.verify_child")
 
 
 class NotALogError(ValueError):
@@ -16,10 +25,9 @@ class NotALogError(ValueError):
 
 
 @frozen
-class Verification:
-    """`pydarshan` is its version; the parts are those that the log has."""
+class Verified:
+    """What the two make of a log. `pydarshan` is its version; the parts are those that the log has."""
 
-    log: str
     pydarshan: str
     parts: tuple[Compared, ...]
 
@@ -32,15 +40,41 @@ class Verification:
         return sum(part.differing for part in self.parts)
 
 
-def verify(path: Path) -> Verification:
+@frozen
+class NotCompared:
+    """Why one of the two has no reading, in a sentence."""
+
+    kind: Literal["no-log", "cannot-open"]
+    reason: str
+
+
+Comparison = Verified | NotCompared
+_COMPARISON: TypeAdapter[Comparison] = TypeAdapter(Comparison)
+
+
+@frozen
+class Verification:
+    """A comparison by the name of its log."""
+
+    log: str
+    found: Verified
+
+
+def verify(
+    log: Path, *, seconds: float = WALL_SECONDS, answer_bytes: int = ANSWER_BYTES, child: Sequence[str] = _CHILD
+) -> Verification:
     """OSError where the file cannot be opened, NotALogError where it is no log for us, NoSecondOpinionError where
-    pydarshan has no answer."""
-    with path.open("rb") as stream:
-        ours = read(stream)
-    if isinstance(ours, Failure):
-        raise NotALogError(ours.message)
-    logs = ours.of(DarshanLog)
-    if len(logs) != 1 or ours.reader != "darshan_log":
-        raise NotALogError("it is no Darshan log: pydarshan reads nothing else")
-    theirs = read_with_pydarshan(path)
-    return Verification(path.name, theirs.pydarshan, compare(logs[0], ours.of(DxtTrace), theirs))
+    pydarshan is not installed, cannot open the log, takes more than it may, dies over it, or where the answer has
+    another form."""
+    check_installed()
+    with log.open("rb"):
+        pass
+    answer, _ = answer_of([*child, str(log.resolve())], seconds, answer_bytes)
+    try:
+        found = _COMPARISON.validate_json(answer, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise NoSecondOpinionError(f"the answer has another form: {first['loc']}: {first['msg']}") from error
+    if isinstance(found, NotCompared):
+        raise (NotALogError if found.kind == "no-log" else NoSecondOpinionError)(found.reason)
+    return Verification(log.name, found)

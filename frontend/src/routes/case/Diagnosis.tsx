@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
+import { EXPORTED_CASE } from '../../api/embedded'
 import { LinkedProvider } from '../../charts/frame/linked'
 import { aboutOf } from '../../findings/about'
 import { useCase } from '../../findings/CaseContext'
@@ -7,7 +8,7 @@ import { FileTable } from '../../findings/FileTable'
 import { ClearGroup, NotApplicableGroup, UnknownGroup } from '../../findings/FindingGroups'
 import { FindingList } from '../../findings/FindingList'
 import { CauseRows, FindingRow } from '../../findings/FindingRow'
-import { KeptSite } from '../../findings/KeptSite'
+import { KeptSite, useKeptSite } from '../../findings/KeptSite'
 import { keyOf } from '../../findings/keys'
 import { NextRunSection } from '../../findings/NextRunSection'
 import rail from '../../findings/Rail.module.css'
@@ -37,6 +38,13 @@ export function Diagnosis() {
     const finding = document.findings.find((one) => keyOf(one) === search.open)
     return finding ? aboutOf(finding, document) : []
   }, [document, search.open])
+  const kept = useKeptSite(view)
+  const chooseSite = (id: string) => {
+    site.choose(id)
+    // A sample is everybody's, and a site that the evidence decided on needs no keeping.
+    const decided = view.site === null && id === view.document?.site.id
+    if (!view.sample && !decided && EXPORTED_CASE === null) kept.mutate(id)
+  }
   const said = (
     <Suspense fallback={<Skeleton height={240} />}>
       <Sources
@@ -68,10 +76,20 @@ export function Diagnosis() {
               finding={focused}
               sites={site.all}
               site={site.id}
-              onSite={site.choose}
+              onSite={chooseSite}
               onUse={chooseThresholds}
               siteNote={site.note}
-              siteKept={site.all.length > 1 && <KeptSite view={view} site={site.id} title={titleOf(site)} />}
+              siteKept={
+                site.all.length > 1 && (
+                  <KeptSite
+                    view={view}
+                    site={site.id}
+                    title={titleOf(site)}
+                    keep={kept}
+                    onBack={() => site.choose(view.document?.site.id ?? site.id)}
+                  />
+                )
+              }
             />
           </div>
         </aside>

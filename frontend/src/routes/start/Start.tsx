@@ -6,6 +6,7 @@ import { createCase, type Sent } from '../../api/upload'
 import button from '../../ui/Button.module.css'
 import shell from '../../ui/Shell.module.css'
 import { Upload } from '../../upload/Upload'
+import { noteGiven } from '../SeveralJobs'
 import { RecentCases, recentQuery } from './RecentCases'
 import { Samples } from './Samples'
 import css from './Start.module.css'
@@ -20,6 +21,7 @@ export function Start() {
   const siteId = useId()
   const finish = async (sent: readonly Sent[]) => {
     const caseId = await createCase(sent, site === '' ? null : site)
+    noteGiven(caseId)
     client.invalidateQueries({ queryKey: ['cases'] })
     await navigate({ to: '/cases/$caseId', params: { caseId } })
   }

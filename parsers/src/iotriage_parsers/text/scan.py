@@ -30,6 +30,8 @@ IDLE_LINES: Final = 8
 """Foreign lines in a row after which a patient machine is asked where its next line is."""
 PATIENCE_ALL_LINES: Final = 20_000
 """The same, lines of other writers counted: thousands of ranks may print between two lines of a block."""
+MOST_OPEN: Final = 24
+"""Blocks of one channel that may be open side by side: each is asked about each line."""
 MOST_BLOCKS: Final = 100_000
 MOST_CHANNELS: Final = 10_000
 MOST_PROBLEMS_OF_A_KIND: Final = 50
@@ -320,6 +322,9 @@ class _Scan:
         if self._started >= MOST_BLOCKS:
             self._refused = line.number if self._refused is None else self._refused
             return False
+        if len(channel.open) >= MOST_OPEN:
+            # Who waits longest, patient ones last.
+            self._close(channel, min(channel.open, key=lambda block: (block.patient is not None, block.last)))
         machine = reader.start(line if first is None else first, self._before(channel))
         bulk = machine if isinstance(machine, BulkMachine) else None
         patient = machine if isinstance(machine, PatientMachine) else None

@@ -128,7 +128,8 @@ class ScriptMachine:
             answer = Answer.TAKEN
         else:
             answer = self._command_line(text, line.number)
-            self._settings_alone = self._settings_alone and (answer is Answer.TAKEN or self._is_listed(line, text))
+            if answer is Answer.FOREIGN:
+                answer = self._assignment(line, text)
         if answer is Answer.TAKEN:
             self._last = line.number
         return answer
@@ -159,15 +160,19 @@ class ScriptMachine:
             problems.append(Problem("unterminated", message, loses_data=True, line=self._began))
         return Found((self._context(complete=not cut),), tuple(problems))
 
-    def _is_listed(self, line: Line, text: str) -> bool:
-        """Keeps a line that is one setting and no more, for the case that the whole text is a list of them."""
+    def _assignment(self, line: Line, text: str) -> Answer:
+        """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
+        list may begin with is taken: not each begins another script."""
         assigned = _ASSIGNMENT.fullmatch(text)
         if assigned is None:
-            return False
-        if _KEPT.fullmatch(assigned.group(1)) and len(self._listed) < MOST_ENTRIES:
-            self._listed.append(_setting(assigned.group(1), assigned.group(2), line.number))
-        self._last = line.number
-        return True
+            self._settings_alone = False
+            return Answer.FOREIGN
+        kept = _KEPT.fullmatch(assigned.group(1)) is not None
+        if self._settings_alone:
+            self._last = line.number
+            if kept and len(self._listed) < MOST_ENTRIES:
+                self._listed.append(_setting(assigned.group(1), assigned.group(2), line.number))
+        return Answer.TAKEN if kept else Answer.FOREIGN
 
     @property
     def _lists_settings(self) -> bool:

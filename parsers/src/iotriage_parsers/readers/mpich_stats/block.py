@@ -189,4 +189,5 @@ def _active(text: str) -> AggregatorsActive | None:
         return None
     numbers = [count(number).number for number in match.groups()]
     whole = [n for n in numbers if isinstance(n, int)]
-    return AggregatorsActive(*whole) if len(whole) == len(numbers) else None
+    # Of no aggregators at all, nothing is a share.
+    return AggregatorsActive(*whole) if len(whole) == len(numbers) and whole[-1] > 0 else None

@@ -9,7 +9,7 @@ from iotriage_parsers.evidence import Lines, StorageLayout, StripeField
 from iotriage_parsers.text.blocks import Answer, Found
 from iotriage_parsers.text.lines import Line
 
-FIRST: Final = re.compile(r"PATH\s{2,}ENTRY ID\s{2,}TYPE\s")
+FIRST: Final = re.compile(r"PATH\s{2,}ENTRY ID\s{2,}TYPE(?:\s|$)")
 _PATTERN: Final = re.compile(r"([A-Za-z][\w -]{1,30}?)\s?\((\d{1,9})x(\d{1,15})([KMGT]?)(?:i?B)?\)")
 _TARGETS: Final = re.compile(r"\d{1,9}(?:,\s?\d{1,9})*")
 _POWERS: Final = " KMGT"

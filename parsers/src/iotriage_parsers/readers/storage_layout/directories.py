@@ -61,6 +61,8 @@ class DirectoriesMachine:
         return Answer.OVER if text else Answer.FOREIGN
 
     def close(self) -> Found:
+        if not self._rows:
+            return Found()
         ends = [*(number - 1 for number, _, _ in self._rows[1:]), self._last]
         in_order = len(self._asked) == len(self._rows)
         found = tuple(

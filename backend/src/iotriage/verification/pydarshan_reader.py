@@ -1,16 +1,12 @@
-"""The process that reads a log with pydarshan: `python -m iotriage.verification.pydarshan_child LOG` writes what
-`iotriage.verification.reading` declares, as JSON, to standard output.
+"""A log as pydarshan reads it, in the shape that `iotriage.verification.reading` declares.
 
-libdarshan-util aborts on damaged logs, can hang, and is not safe with bytes of strangers: nothing imports this module.
+libdarshan-util aborts on damaged logs, can hang, and is not safe with bytes of strangers: nothing imports this module
+but the processes that are thrown away after one log.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import resource
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
@@ -20,10 +16,6 @@ from darshan.backend import cffi_backend as backend
 from darshan.backend.apmpi import log_get_apmpi_record
 from darshan.backend.apxc import log_get_apxc_record
 from numpy.typing import NDArray
-
-MEMORY_BYTES = 4 << 30
-CPU_SECONDS = 300
-OPEN_FILES = 64
 
 RECORDS = ("POSIX", "MPI-IO", "STDIO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS", "BG/Q")
 DERIVED = ("POSIX", "MPI-IO", "STDIO")
@@ -267,30 +259,3 @@ def _finite(value: float) -> float | None:
 
 def _segments(segments: Iterable[Segment]) -> list[tuple[int, int, float, float]]:
     return [(s["offset"], s["length"], s["start_time"], s["end_time"]) for s in segments]
-
-
-def _confine() -> None:
-    """The limits hold for what the library does in C too."""
-    for which, bound in (
-        (resource.RLIMIT_AS, MEMORY_BYTES),
-        (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-        # Per user, and without effect on root.
-        (resource.RLIMIT_NPROC, 0),
-    ):
-        resource.setrlimit(which, (bound, bound))
-
-
-def main(path: str) -> None:
-    # What the library prints must not stand in the answer.
-    answer = os.dup(1)
-    os.dup2(2, 1)
-    _confine()
-    with os.fdopen(answer, "w", encoding="utf-8") as out:
-        json.dump(read(path), out, allow_nan=False)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
