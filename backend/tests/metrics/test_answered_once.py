@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from evidence_by_hand import job, log, table
 
 from iotriage.metrics import all_metrics, metrics_of, outcome
 from iotriage.metrics.core import registry
-from iotriage.metrics.core.derived import derived, derived_of_job
+from iotriage.metrics.core.derived import derived, derived_of_job, of_log
 from iotriage.metrics.core.metric import Outcome, Value
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.registry import MetricSpec, metrics_in_group
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import FEW, LogRows, Selection, is_among, numbered
 from iotriage.metrics.tables.file_uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
 from iotriage_parsers.evidence import CounterTable, DarshanLog
@@ -149,3 +150,32 @@ def test_few_records_and_many_are_added_up_and_numbered_alike(records: int) -> N
     assert found.by_id.ids[found.by_id.index].tolist() == found.ids.tolist()
     assert found.by_id.ids.tolist() == sorted({record for record, _, _ in rows})
     assert found.by_id.records.tolist() == [found.ids.tolist().count(record) for record in found.by_id.ids.tolist()]
+
+
+def test_a_group_with_every_record_of_its_log_has_the_logs_answers() -> None:
+    read: list[int] = []
+
+    @of_log
+    def records(rows: LogRows) -> int:
+        read.append(rows.source)
+        return 0 if rows.posix is None else len(rows.posix)
+
+    s = written(5, 7)
+    (group,), _ = group_files(s, file_uses(s), most=1)
+    assert [records(s.logs[0]), records(group.selection.logs[0])] == [2, 2]
+    assert len(read) == 1
+
+    records_of_two = [(i, 0, {"POSIX_BYTES_WRITTEN": 8 * i, "POSIX_WRITES": 1}) for i in (1, 2)]
+    two = job(log(table("POSIX", *records_of_two), names={1: "/scratch/mesh", 2: "/scratch/field"}))
+    groups, _ = group_files(two, file_uses(two), most=2)
+    assert [records(two.logs[0]), *(records(g.selection.logs[0]) for g in groups)] == [2, 1, 1]
+
+
+@pytest.mark.parametrize("n", [0, 1, FEW, 4 * FEW])
+def test_numbers_are_found_again_among_few_and_many(n: int) -> None:
+    values = np.array([(i * 7919) % 31 for i in range(n)], dtype=np.uint64)
+    known, places = numbered(values)
+    assert known.tolist() == sorted(set(values.tolist()))
+    assert known[places].tolist() == values.tolist()
+    wanted = np.array([3, 30, 999], dtype=np.uint64)
+    assert is_among(values, wanted).tolist() == [value in (3, 30, 999) for value in values.tolist()]

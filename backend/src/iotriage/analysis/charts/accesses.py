@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, numbered
 from iotriage.metrics.tables.size_bins import independent_bytes
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -77,7 +77,7 @@ def common_sizes(job: Selection) -> tuple[CommonSize, ...]:
             for i in (1, 2, 3, 4):
                 sizes, times = table.count(f"{prefix}_ACCESS{i}_ACCESS"), table.count(f"{prefix}_ACCESS{i}_COUNT")
                 known = (times > 0) & (sizes > 0)
-                each, index = np.unique(sizes[known], return_inverse=True)
+                each, index = numbered(sizes[known])
                 sums = np.zeros(len(each), dtype=np.int64)
                 np.add.at(sums, index, times[known])
                 counts.update(dict(zip(each.tolist(), sums.tolist(), strict=True)))
@@ -119,7 +119,7 @@ def file_splits(job: Selection) -> tuple[FileSplit, ...]:
     """The files of MPI-IO with most bytes in either direction, each direction on its own."""
     found = []
     for rows, table in job.tables("MPI-IO"):
-        ids, index = np.unique(table.ids, return_inverse=True)
+        ids, index = numbered(table.ids)
         for way in WAYS:
             kinds = {
                 k: _by_file(table, f"MPIIO_{k}_{way.upper()}S", index, len(ids)) for k in ("INDEP", "COLL", "SPLIT")

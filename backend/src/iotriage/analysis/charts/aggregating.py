@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Confidence, Value
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
@@ -106,7 +106,7 @@ def _by_rank(job: Selection, rows: LogRows) -> Iterator[tuple[AggregatingBasis, 
 
 
 def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int]:
-    known, index = np.unique(ranks, return_inverse=True)
+    known, index = numbered(ranks)
     sums = np.zeros(len(known), dtype=np.int64)
     np.add.at(sums, index, moved)
     return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}

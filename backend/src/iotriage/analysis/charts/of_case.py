@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
-
 from iotriage.analysis.charts.accesses import access_order, alignment, common_sizes, file_splits, independent_limits
 from iotriage.analysis.charts.aggregating import aggregating
 from iotriage.analysis.charts.file_systems import file_systems
@@ -26,7 +24,7 @@ from iotriage.analysis.document import (
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, numbered
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import is_partial, seconds, total
@@ -131,7 +129,7 @@ def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTab
 def _moved_by_rank(table: CounterTable) -> list[int]:
     prefix = prefix_of(table)
     columns = [table.count(f"{prefix}_BYTES_READ"), table.count(f"{prefix}_BYTES_WRITTEN")]
-    ranks, index = np.unique(table.ranks, return_inverse=True)
+    ranks, index = numbered(table.ranks)
     return [int(moved) for moved in summed(columns, index, len(ranks))]
 
 

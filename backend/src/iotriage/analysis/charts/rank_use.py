@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
@@ -197,7 +197,7 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
         return None
     own = table.rows(~reduced)
     prefix = PREFIX[layer]
-    ranks, at = np.unique(own.ranks, return_inverse=True)
+    ranks, at = numbered(own.ranks)
 
     def bytes_of(counter: str) -> Int64s:
         found = np.zeros(len(ranks), dtype=np.int64)
@@ -230,7 +230,7 @@ def _of_trace(traces: Sequence[DxtTrace], source: int, layer: RankLayer, n: int)
         return None
     calls = trace.segments[(trace.segments["rank"] >= 0) & (trace.segments["rank"] < n)]
     took = np.maximum(calls["end"] - calls["start"], 0.0)
-    ranks, at = np.unique(calls["rank"].astype(np.int64), return_inverse=True)
+    ranks, at = numbered(calls["rank"].astype(np.int64))
     amounts: list[Int64s] = []
     seconds: list[Float64s] = []
     for mine in (~calls["write"], calls["write"]):
@@ -247,7 +247,7 @@ def _of_heatmap(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     if rows is None or heat is None or not (heat.read.any() or heat.written.any()):
         return None
     known = (heat.ranks >= 0) & (heat.ranks < n)
-    ranks, at = np.unique(heat.ranks[known], return_inverse=True)
+    ranks, at = numbered(heat.ranks[known])
     read, written = np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=np.int64)
     np.add.at(read, at, heat.read[known].sum(axis=1))
     np.add.at(written, at, heat.written[known].sum(axis=1))
@@ -264,7 +264,7 @@ def _of_profile(job: Selection) -> RankColumns | None:
     n = report.ranks or job.nprocs or max((rank for rank, *_ in rows), default=-1) + 1
     if not rows or not 0 < n <= MOST_RANKS or max(rank for rank, *_ in rows) >= n:
         return None
-    ranks, at = np.unique(np.array([rank for rank, *_ in rows], dtype=np.int64), return_inverse=True)
+    ranks, at = numbered(np.array([rank for rank, *_ in rows], dtype=np.int64))
     moved = {way: np.zeros(len(ranks), dtype=np.int64) for way in ("read", "write")}
     took = {way: np.zeros(len(ranks)) for way in ("read", "write")}
     for place, (_, way, amount, seconds) in zip(at.tolist(), rows, strict=True):

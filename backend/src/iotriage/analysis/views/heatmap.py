@@ -24,7 +24,7 @@ from iotriage.analysis.views.pixels import (
     spread_apart,
 )
 from iotriage.analysis.views.trace import Calls, HeatLayer, TracedLog
-from iotriage.metrics.core.selection import distinct
+from iotriage.metrics.core.selection import distinct, numbered
 from iotriage_parsers.evidence import Heatmap
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -197,7 +197,7 @@ def _of_bins(ranks: Int64s, found: Int64s, time: Bins, each: int, rows: RankRows
     if len(present):
         sums[present] = np.add.reduceat(by_column[order], starts, axis=0)
         busiest[present] = np.maximum.reduceat(by_column[order], starts, axis=0)
-    seen, at = np.unique(ranks[mine], return_inverse=True)
+    seen, at = numbered(ranks[mine])
     by_rank = np.bincount(at, weights=by_column.sum(axis=1), minlength=len(seen))
     return Grid(sums, busiest, seen, by_rank.astype(np.float64, copy=False), rows.joined)
 
@@ -224,7 +224,7 @@ def _apart(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
     sums: Float64s = np.bincount(pixel, weights=each, minlength=rows.count * time.count).astype(np.float64, copy=False)
     busiest = np.zeros(rows.count * time.count)
     np.maximum.at(busiest, pixel, each)
-    seen, at = np.unique(rank, return_inverse=True)
+    seen, at = numbered(rank)
     by_rank: Float64s = np.bincount(at, weights=each, minlength=len(seen)).astype(np.float64, copy=False)
     return Grid(sums.reshape(shape), busiest.reshape(shape), seen + rows.first, by_rank, rows.joined)
 
@@ -232,7 +232,7 @@ def _apart(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
 def _in_chunks(calls: Calls, amount: Float64s, time: Bins, rows: RankRows) -> Grid:
     """Some ranks at a time, for calls so long that each touches many columns."""
     sums, busiest = np.zeros((rows.count, time.count)), np.zeros((rows.count, time.count))
-    seen, at = np.unique(calls.rank, return_inverse=True)
+    seen, at = numbered(calls.rank)
     by_rank = np.zeros(len(seen))
     number = rows.numbers(seen)
     step = max(1, CELLS_AT_ONCE // max(1, time.count))

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.profiled import spread
 from iotriage.metrics.tables.rank_times import Float64s, known_seconds, largest_of_a_rank, rank_times
 from iotriage.metrics.tables.shared_file import ranks_beside_the_busiest
@@ -40,6 +40,7 @@ def _bytes(table: CounterTable) -> Float64s:
     return found
 
 
+@of_log
 def _bytes_spread(rows: LogRows) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
     rank only, so that the busiest rank moved at least the larger of the two."""
@@ -68,7 +69,7 @@ def _squares(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> flo
     ranks' own records nothing is known, and they are taken to be independent."""
     ranks = [table.ranks[table.ranks >= 0] for table, _ in moved]
     amounts = [of_records[table.ranks >= 0] for table, of_records in moved]
-    _, index = np.unique(np.concatenate(ranks), return_inverse=True)
+    _, index = numbered(np.concatenate(ranks))
     own = np.bincount(index, np.concatenate(amounts))
     root = shared = 0.0
     for table, of_records in moved:
@@ -86,7 +87,7 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
     of_rank: dict[int, float] = {}
     for table, amounts in moved:
         mine = table.ranks >= 0
-        ranks, index = np.unique(table.ranks[mine], return_inverse=True)
+        ranks, index = numbered(table.ranks[mine])
         sums = np.bincount(index, weights=amounts[mine], minlength=len(ranks))
         for rank, amount in zip(ranks.tolist(), sums.tolist(), strict=True):
             of_rank[rank] = of_rank.get(rank, 0.0) + amount
@@ -105,6 +106,7 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]]) -> dict[int, f
     return of_rank
 
 
+@of_log
 def _time_spread(rows: LogRows) -> Spread | None:
     """Seconds over the ranks that moved bytes: of a rank its own records, and of each reduced one what its slowest rank
     took where it is that, and the mean where it is not. Where nobody moved any, all ranks are compared."""
@@ -258,6 +260,6 @@ def busy_ranks(s: Selection) -> Outcome:
     if not spread.exact:
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))
     moved = [(table.ranks, _bytes(table)) for table in rows.highest if len(table)]
-    ranks, index = np.unique(np.concatenate([of_ranks for of_ranks, _ in moved]), return_inverse=True)
+    ranks, index = numbered(np.concatenate([of_ranks for of_ranks, _ in moved]))
     amounts = np.bincount(index, np.concatenate([of_bytes for _, of_bytes in moved]), minlength=len(ranks))
     return Value(int((amounts >= amounts.max() / 2).sum()))

@@ -8,7 +8,7 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.nodes import nodes_of
 from iotriage.metrics.tables.rank_times import rank_times
 
@@ -29,7 +29,7 @@ def times_of_ranks(s: Selection) -> dict[int, float] | Absent:
         return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))
-    ranks, index = np.unique(np.concatenate([t.ranks for t in tables]), return_inverse=True)
+    ranks, index = numbered(np.concatenate([t.ranks for t in tables]))
     took = np.bincount(index, np.concatenate([rank_times(t) for t in tables]), minlength=len(ranks))
     return dict(zip(ranks.tolist(), took.tolist(), strict=True))
 

@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.file_names import file_named
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -50,7 +50,7 @@ def _own(rows: LogRows) -> list[SlowestFile]:
         return []
     ranks = np.concatenate([t.ranks for t in tables])
     took = [rank_times(t) for t in tables]
-    known, index = np.unique(ranks, return_inverse=True)
+    known, index = numbered(ranks)
     busiest = known[int(np.bincount(index, np.concatenate(took)).argmax())]
     found = []
     for table, times in zip(tables, took, strict=True):

@@ -12,7 +12,7 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.file_names import file_named
@@ -86,7 +86,7 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
 
 
 def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | None:
-    ranks, index = np.unique(table.ranks, return_inverse=True)
+    ranks, index = numbered(table.ranks)
     amounts = summed([_bytes(table)], index, len(ranks)).tolist()
     movers, took = participation(amounts), np.bincount(index, rank_times(table))
     if movers is None:

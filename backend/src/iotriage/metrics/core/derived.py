@@ -1,4 +1,4 @@
-"""What is worked out once for a selection and read by many metrics: its result is kept in the selection itself."""
+"""What is worked out once for a selection, or for a log of it, and read by many metrics: its result is kept there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,5 +36,20 @@ def derived_of_job(compute: Callable[[Selection], T]) -> Callable[[Selection], T
     @wraps(compute)
     def of(s: Selection) -> T:
         return once(s.whole)
+
+    return of
+
+
+def of_log(compute: Callable[Concatenate[LogRows, P], T]) -> Callable[Concatenate[LogRows, P], T]:
+    """`compute`, answered once for the records of a log: a group of files that has them all has the job's answer."""
+
+    @wraps(compute)
+    def of(rows: LogRows, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
+        known = rows.worked_out
+        if key in known:
+            return known[key]  # type: ignore[return-value]
+        found = known[key] = compute(rows, *args, **kwargs)
+        return found
 
     return of

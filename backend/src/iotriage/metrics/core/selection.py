@@ -34,9 +34,10 @@ Id = TypeVar("Id", np.int64, np.uint64)
 
 @frozen_identity
 class LogRows:
-    """The records of one Darshan log that belong to the selection. `source` is the log's index in the case; `others`
-    are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables that were worked out from traces,
-    and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they are."""
+    """The records of one Darshan log that belong to the selection, the `whole` log's or some files'. `source` is the
+    log's index in the case; `others` are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables
+    that were worked out from traces, and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they
+    are. What is worked out of them alone is kept here (see `of_log`)."""
 
     source: int
     log: DarshanLog
@@ -48,6 +49,7 @@ class LogRows:
     others: Mapping[str, CounterTable] = field(default_factory=dict)
     traced: frozenset[str] = frozenset()
     passed_on: frozenset[int] = frozenset()
+    worked_out: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def nprocs(self) -> int | None:
@@ -101,7 +103,7 @@ class LogRows:
         return None if places is None else self.lustre[places[0]]
 
     def heatmap(self, layer: str) -> Heatmap | None:
-        """The heatmap of a layer; only of the whole job, since its bins do not tell files apart."""
+        """The heatmap of a layer; only of the whole log, since its bins do not tell files apart."""
         return next((h for h in self.log.heatmaps if h.layer == layer), None) if self.whole else None
 
     def name_of(self, record: int) -> str | None:
@@ -238,12 +240,19 @@ def _of_sums(source: int, module: str, counters: tuple[str, ...]) -> tuple[Where
 @of_table
 def _shared(table: CounterTable, other: CounterTable) -> CounterTable:
     """The records of `table` whose files `other` has too."""
-    return only_rows(table, is_among(table.ids, other.ids))
+    return only_rows(table, _has(other, table))
 
 
 @of_table
 def _others(table: CounterTable, other: CounterTable) -> CounterTable:
-    return only_rows(table, ~is_among(table.ids, other.ids))
+    return only_rows(table, ~_has(other, table))
+
+
+@of_table
+def _has(table: CounterTable, other: CounterTable) -> NDArray[np.bool_]:
+    """Of which records of `other` the table has the file too."""
+    files = other.by_id
+    return is_among(files.ids, table.by_id.ids)[files.index]
 
 
 def _without(table: CounterTable | None, *above: CounterTable | None) -> CounterTable | None:
@@ -265,7 +274,10 @@ def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.
     if len(ids) + len(wanted) <= FEW:
         known = set(wanted.tolist())
         return np.array([i in known for i in ids.tolist()], dtype=np.bool_)
-    return np.isin(ids, wanted)
+    # np.isin hashes every one of them first, which takes ten times as long.
+    ordered = np.sort(wanted)
+    found: NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, ids), len(ordered) - 1)] == ids
+    return found
 
 
 def distinct(values: NDArray[Id]) -> NDArray[Id]:
@@ -275,6 +287,15 @@ def distinct(values: NDArray[Id]) -> NDArray[Id]:
     # np.unique imports numpy.ma, which takes longer than a whole diagnosis.
     ordered = np.sort(values)
     return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
+
+
+def numbered(values: NDArray[Id]) -> tuple[NDArray[Id], NDArray[np.intp]]:
+    """The different integers among `values`, in their order, and the place among them of each, shape (n,)."""
+    if len(values) > FEW:
+        return np.unique(values, return_inverse=True)
+    ordered = sorted(set(every := values.tolist()))
+    places = {value: place for place, value in enumerate(ordered)}
+    return np.array(ordered, dtype=values.dtype), np.array([places[value] for value in every], dtype=np.intp)
 
 
 def only_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:

@@ -8,7 +8,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, numbered
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, seconds, total
 from iotriage_parsers.evidence import CounterTable
 
@@ -61,7 +61,7 @@ def _busiest(table: CounterTable, nprocs: int | None) -> float:
     spent = table.seconds("POSIX_F_META_TIME")
     spent = np.where(np.isfinite(spent) & (spent > 0), spent, 0.0)
     mine = table.ranks >= 0
-    _, index = np.unique(table.ranks[mine], return_inverse=True)
+    _, index = numbered(table.ranks[mine])
     own = np.bincount(index, weights=spent[mine])
     reduced = float(spent[~mine].sum()) / max(1, nprocs or 1)
     return float(own.max(initial=0.0)) + reduced

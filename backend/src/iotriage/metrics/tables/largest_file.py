@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage_parsers.evidence import LustreLayout
+from iotriage_parsers.evidence import CounterTable, LustreLayout
 
 
 @derived
@@ -16,14 +17,21 @@ def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
     best: tuple[LogRows, str, int, int] | None = None
     for module in ("POSIX", "STDIO"):
         for rows, table in s.tables(module):
-            prefix = PREFIX[module]
-            moved = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + table.count(f"{prefix}_BYTES_WRITTEN")
-            top = np.maximum(table.count(f"{prefix}_MAX_BYTE_READ"), table.count(f"{prefix}_MAX_BYTE_WRITTEN"))
-            top = np.where(moved > 0, top, -1)
-            row = int(top.argmax())
-            if top[row] >= 0 and (best is None or int(top[row]) + 1 > best[3]):
-                best = (rows, module, int(table.ids[row]), int(top[row]) + 1)
+            found = _largest_of(table)
+            if found is not None and (best is None or found[1] > best[3]):
+                best = (rows, module, *found)
     return best
+
+
+@of_table
+def _largest_of(table: CounterTable) -> tuple[int, int] | None:
+    """Record id and size."""
+    prefix = PREFIX[table.module]
+    moved = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + table.count(f"{prefix}_BYTES_WRITTEN")
+    top = np.maximum(table.count(f"{prefix}_MAX_BYTE_READ"), table.count(f"{prefix}_MAX_BYTE_WRITTEN"))
+    top = np.where(moved > 0, top, -1)
+    row = int(top.argmax())
+    return (int(table.ids[row]), int(top[row]) + 1) if top[row] >= 0 else None
 
 
 def reaches(layout: LustreLayout, size_bytes: int | None) -> bool:

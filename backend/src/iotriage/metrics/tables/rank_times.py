@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.selection import numbered
 from iotriage_parsers.evidence import CounterTable
 
 Int64s = NDArray[np.int64]
@@ -36,11 +37,21 @@ def not_plausible(spent: float, runtime_s: float | None) -> Absent:
 @of_table
 def rank_times(table: CounterTable) -> Float64s:
     """Read + write + metadata seconds of each record; what is not available counts as no time. Shape (n,)."""
-    prefix = prefix_of(table)
-    found = np.zeros(len(table))
-    for counter in ("READ_TIME", "WRITE_TIME", "META_TIME"):
-        found += known_seconds(table.seconds(f"{prefix}_F_{counter}"))
+    reads, writes, metadata = (timer(table, counter) for counter in ("READ_TIME", "WRITE_TIME", "META_TIME"))
+    found: Float64s = reads + writes + metadata
     return found
+
+
+def timer(table: CounterTable, counter: str) -> Float64s:
+    """The timer of each record, "META_TIME" say, 0 where it is not available or not plausible. Shape (n,)."""
+    at = table.float_names.index(f"{prefix_of(table)}_F_{counter}")
+    found: Float64s = _known_floats(table)[:, at]
+    return found
+
+
+@of_table
+def _known_floats(table: CounterTable) -> Float64s:
+    return known_seconds(table.floats)
 
 
 def known_seconds(column: Float64s) -> Float64s:
@@ -74,7 +85,7 @@ def largest_of_a_rank(own: Iterable[tuple[Int64s, Float64s]]) -> float:
     if int(every.max()) < SPARSE * len(every) + 1024:
         n, places = int(every.max()) + 1, [ranks for ranks, _ in some]
     else:
-        ids, index = np.unique(every, return_inverse=True)
+        ids, index = numbered(every)
         n, places = len(ids), np.split(index, np.cumsum([len(ranks) for ranks, _ in some])[:-1])
     sums = np.zeros(n)
     for at, (_, amounts) in zip(places, some, strict=True):

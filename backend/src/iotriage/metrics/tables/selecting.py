@@ -63,31 +63,32 @@ def only_files(
     """The part of `job` that concerns some files: `ids` gives, by index of the source, their record ids; by the base
     names of `paths` texts are joined to them."""
     names = {base_name(path) for path in paths}
-    rows = []
-    for log in job.logs:
-        wanted = ids.get(log.source)
-        if wanted is None or not len(wanted):
-            continue
-        rows.append(
-            LogRows(
-                log.source,
-                log.log,
-                _rows_of(log.posix, wanted),
-                _rows_of(log.mpiio, wanted),
-                _rows_of(log.stdio, wanted),
-                _layouts_of(log, wanted),
-                whole=False,
-                others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
-                traced=log.traced,
-                passed_on=log.passed_on,
-            )
-        )
+    found = ((log, ids.get(log.source)) for log in job.logs)
+    rows = tuple(_rows_of_files(log, wanted) for log, wanted in found if wanted is not None and len(wanted))
     mine = tuple(
         (i, p) for i, p in job.parts if isinstance(p, NamesFile) and p.file is not None and base_name(p.file) in names
     )
     blocks = tuple(b for b in job.stats if base_name(b.block.file) in names)
     about_job = (job.losses, job.site_osts, job.site)
-    return Selection("group", tuple(rows), blocks, mine, pattern, files, *about_job, job, frozenset(paths))
+    return Selection("group", rows, blocks, mine, pattern, files, *about_job, job, frozenset(paths))
+
+
+def _rows_of_files(log: LogRows, wanted: NDArray[np.uint64]) -> LogRows:
+    """The log itself where these are all of its files: what was worked out of it serves again."""
+    found = LogRows(
+        log.source,
+        log.log,
+        _rows_of(log.posix, wanted),
+        _rows_of(log.mpiio, wanted),
+        _rows_of(log.stdio, wanted),
+        _layouts_of(log, wanted),
+        whole=False,
+        others={m: t for m, table in log.others.items() if len(t := _of_files(table, log.log, wanted))},
+        traced=log.traced,
+        passed_on=log.passed_on,
+    )
+    own = (found.posix is log.posix, found.mpiio is log.mpiio, found.stdio is log.stdio, found.lustre == log.lustre)
+    return log if all(own) and found.others == log.others else found
 
 
 def _rows_of(table: CounterTable | None, ids: NDArray[np.uint64]) -> CounterTable | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.by_file import summed, sums_by_file
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
@@ -51,7 +51,7 @@ def effective_ranks(file: SharedFile) -> Outcome:
     table = file.records
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
     if bool((table.ranks >= 0).all()):
-        who, index = np.unique(table.ranks, return_inverse=True)
+        who, index = numbered(table.ranks)
         among = participation(summed([moved], index, len(who)).tolist())
         return Value(
             0 if among is None else among,

@@ -14,18 +14,19 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.derived import of_log
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, is_among, only_rows
+from iotriage.metrics.core.selection import LogRows, is_among, numbered, only_rows
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, UnknownCell, added_up
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     Float64s,
     Int64s,
-    known_seconds,
     rank_times,
     slowest_rank_time,
+    timer,
 )
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage_parsers.evidence import CounterTable, DarshanLog
@@ -47,6 +48,7 @@ LONGER_BELOW = "the calls below took longer than MPI-IO's own: threads, or a clo
 NOT_TRACED = "a trace has reads and writes, no opens"
 
 
+@of_log
 def mean_rank(rows: LogRows) -> Cells:
     """Cells of the mean rank of the log."""
     return _cells(_Layers.of(rows), lambda table: _files(table, rows.log), rows.nprocs or 1)
@@ -79,6 +81,7 @@ def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
     return LONGER_BELOW if below > above else None
 
 
+@of_log
 def slowest_rank(rows: LogRows) -> SlowestRank:
     """At least the mean, the slowest rank of one file, and the largest sum of one rank over its own records and those
     that name it as their slowest; the latter are not believed where they do not fit in the run."""
@@ -106,7 +109,7 @@ def _longest_file(rows: LogRows) -> float:
 
 
 def _slowest_of(table: CounterTable) -> Float64s:
-    return known_seconds(table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME"))
+    return timer(table, "SLOWEST_RANK_TIME")
 
 
 def _by_rank(rows: LogRows) -> tuple[Int64s, Float64s, Float64s]:
@@ -132,7 +135,7 @@ def _by_rank(rows: LogRows) -> tuple[Int64s, Float64s, Float64s]:
         reduced.append(shared[known])
     if not ranks:
         return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
-    every, index = np.unique(np.concatenate(ranks), return_inverse=True)
+    every, index = numbered(np.concatenate(ranks))
     amounts, of_reduced = np.concatenate(seconds), np.concatenate(reduced)
     return (
         every,
@@ -191,7 +194,7 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
     each: a file that was used past the upper layer takes nothing from another."""
     storage = layers.storage
     reads, writes, metadata = (
-        sum(float(_timer(t, way).sum()) for t in storage) for way in ("READ_TIME", "WRITE_TIME", "META_TIME")
+        sum(float(timer(t, way).sum()) for t in storage) for way in ("READ_TIME", "WRITE_TIME", "META_TIME")
     )
     streams = 0.0 if layers.stdio is None else float(rank_times(layers.stdio).sum())
     exchange = not_split = 0.0
@@ -237,15 +240,11 @@ def _beyond(above: tuple[CounterTable, ...], below: list[CounterTable], keys: Ke
     tables = [(t, 1.0) for t in above if len(t)] + [(t, -1.0) for t in below if len(t)]
     if not tables:
         return 0.0
-    every, index = np.unique(np.concatenate([keys(t) for t, _ in tables]), return_inverse=True)
+    every, index = numbered(np.concatenate([keys(t) for t, _ in tables]))
     amounts = np.concatenate([_seconds(t) * sign for t, sign in tables])
     return float(np.maximum(np.bincount(index, amounts, len(every)), 0.0).sum())
 
 
 def _seconds(table: CounterTable) -> Float64s:
     """Of a file that HDF5 or PnetCDF opened, the module of the file has the metadata alone."""
-    return _timer(table, "META_TIME") if table.module in ("H5F", "PNETCDF_FILE") else rank_times(table)
-
-
-def _timer(table: CounterTable, which: str) -> Float64s:
-    return known_seconds(table.seconds(f"{prefix_of(table)}_F_{which}"))
+    return timer(table, "META_TIME") if table.module in ("H5F", "PNETCDF_FILE") else rank_times(table)

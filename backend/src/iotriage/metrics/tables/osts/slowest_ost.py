@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.derived import derived, of_log
 from iotriage.metrics.core.metric import NO_TIME, Absent, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, LAYOUT
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
 from iotriage.metrics.tables.osts.traced_osts import compared_calls
 from iotriage.metrics.tables.rank_times import rank_times
@@ -73,7 +73,7 @@ def _slowest(found: SlowestPace, files: int, calls: int | None, load: float, whe
 
 def _load(ost: NDArray[np.int64], moved: NDArray[np.float64], of: int) -> float:
     """Bytes on the OST `of` over the median of the other OSTs; `ost` and `moved` of each file or call, shape (n,)."""
-    osts, index = np.unique(ost, return_inverse=True)
+    osts, index = numbered(ost)
     sums = np.bincount(index, moved)
     usual = float(np.median(sums[osts != of]))
     return float(sums[osts == of][0]) / usual if usual > 0 else 1.0
@@ -91,7 +91,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     ]
     ost, rank = (np.array([file[column] for file in files], dtype=np.int64) for column in (0, 1))
     took, moved = (np.array([file[column] for file in files], dtype=np.float64) for column in (2, 3))
-    found = slowest_pace(ost, rank, took / moved)
+    found = slowest_pace(ost, rank, took / moved) if files else None
     if found is None:
         return Absent(
             f"OSTs are compared by files of one stripe that one rank each used; none has {ENOUGH_FILES} of them, of "
@@ -106,12 +106,15 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
 _TIMES = ("POSIX_F_READ_TIME", "POSIX_F_WRITE_TIME", "POSIX_F_META_TIME")
 
 
+@of_log
 def _files(rows: LogRows) -> list[tuple[int, int, float, int]]:
     """OST, rank, seconds and bytes of every file that one rank used and that has one stripe."""
     table = rows.posix
     if table is None or not len(table):
         return []
     on = {layout.record: layout.osts[0] for layout in rows.lustre if len(layout.osts) == 1 and layout.stripe_count == 1}
+    if not on:
+        return []
     index, records = table.by_id.index, table.by_id.records
     alone = (records[index] == 1) & (table.ranks >= 0)
     moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)

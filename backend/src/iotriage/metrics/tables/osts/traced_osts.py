@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived, derived_of_job
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.layouts import stated_layouts
 from iotriage.metrics.tables.osts.placement import Accesses, Extent, Int64s, Mask, Placement, extents_of
 from iotriage_parsers.evidence import DxtTrace
@@ -66,7 +66,7 @@ class OstSums:
 
     def by_ost(self) -> tuple[OstCalls, ...]:
         """Those with bytes, in order of their index."""
-        osts, index = np.unique(self.placement.ost, return_inverse=True)
+        osts, index = numbered(self.placement.ost)
 
         def summed(values: Int64s) -> list[int]:
             found = np.zeros(len(osts), dtype=np.int64)
