@@ -12,6 +12,7 @@ const ROUTES = {
   '/cases/:id/ranks': ['Case', 'Ranks'],
   '/cases/:id/files': ['Case', 'Files'],
   '/cases/:id/evidence': ['Case', 'Evidence'],
+  '/cases/:id/triage': ['Case', 'Triage'],
 }
 const dist = join(import.meta.dirname, '../dist')
 const assets = readdirSync(join(dist, 'assets'))

@@ -66,6 +66,11 @@ const caseViews = [
   }),
   createRoute({
     getParentRoute: () => caseRoute,
+    path: '/triage',
+    component: lazyRouteComponent(() => import('./routes/case/Triage'), 'Triage'),
+  }),
+  createRoute({
+    getParentRoute: () => caseRoute,
     path: '/evidence',
     validateSearch: validateEvidenceSearch,
     component: lazyRouteComponent(() => import('./routes/case/Evidence'), 'Evidence'),

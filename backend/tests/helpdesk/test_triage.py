@@ -10,7 +10,7 @@ from saying import document_of
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import with_thresholds
-from iotriage.helpdesk.triage import Step, triage_of
+from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.triage_text import as_triage_text
 from iotriage.rules import all_rules, theme_of
 
@@ -21,7 +21,7 @@ def _document(name: str) -> CaseDocument:
     return document_of(next(c.sources for c in cases() if c.name == name))
 
 
-def _steps(document: CaseDocument) -> dict[str, Step]:
+def _steps(document: CaseDocument) -> dict[str, TriageStep]:
     return {step.id: step for step in triage_of(document)}
 
 

@@ -33,7 +33,7 @@ RATIO = "mpiio.to_posix_time"
 
 
 @frozen
-class Step:
+class TriageStep:
     """`findings` are keys of the case's findings, `places` where its figures stand, `lines` what to put into the job
     script where the evidence does not tell."""
 
@@ -99,7 +99,7 @@ _BY_RULE = {"below-expectation": "striping", "as-documented": "striping", "hint-
 """Findings about the evidence that speak of a cause all the same."""
 
 
-def triage_of(document: CaseDocument) -> tuple[Step, ...]:
+def triage_of(document: CaseDocument) -> tuple[TriageStep, ...]:
     """In the order in which a person asks."""
     basis = basis_of(document)
     return (
@@ -112,25 +112,25 @@ def triage_of(document: CaseDocument) -> tuple[Step, ...]:
     )
 
 
-def _complete(document: CaseDocument) -> Step:
+def _complete(document: CaseDocument) -> TriageStep:
     question = "Is the evidence complete, and did the run end well?"
     told = [f for f in document.findings if f.verdict == "triggered" and f.rule in _OF_THE_RUN]
     unread = [s for s in document.sources if s.status in ("failed", "nothing")]
     partial = [s for s in document.sources if s.status == "partial"]
     if len(unread) == len(document.sources):
         steps = (s.next_step for s in unread if s.next_step)
-        return Step("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None)))
+        return TriageStep("complete", question, "stop", paragraph("Nothing could be read.", next(steps, None)))
     if not told and not unread and not partial:
         count = len(document.sources)
         whole = "The source was read whole" if count == 1 else f"All {count} sources were read whole"
-        return Step("complete", question, "fine", f"{whole}, and nothing speaks of errors.")
+        return TriageStep("complete", question, "fine", f"{whole}, and nothing speaks of errors.")
     said = [f.headline or f.title for f in told]
     names = ", ".join(plain(s.name) for s in (*unread, *partial)[:MOST_FINDINGS])
     missing = f"Not read whole: {names}." if names else None
-    return Step("complete", question, "found", paragraph(*said, missing), _keys(told))
+    return TriageStep("complete", question, "found", paragraph(*said, missing), _keys(told))
 
 
-def _matters(document: CaseDocument, basis: DecisionBasis) -> Step:
+def _matters(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     question = "Does I/O matter for this run?"
     node = answered(basis.significance, basis.metrics, basis.thresholds)
     figures = [leaf.metric for leaf in deciding(node) if leaf.metric is not None]
@@ -138,13 +138,13 @@ def _matters(document: CaseDocument, basis: DecisionBasis) -> Step:
     said = _share_of_run(document)
     own = [f for f in document.findings if f.rule == _NOT_THE_BOTTLENECK and f.verdict == "triggered"]
     if node.answer is True:
-        return Step("matters", question, "fine", paragraph("Yes.", said), places=places)
+        return TriageStep("matters", question, "fine", paragraph("Yes.", said), places=places)
     if node.answer is False:
         below = next(iter(deciding_figures(node, document.thresholds)), None)
         answer = paragraph("No: say so, and look elsewhere.", said, sentence("{}.", below))
-        return Step("matters", question, "stop", answer, _keys(own), places)
+        return TriageStep("matters", question, "stop", answer, _keys(own), places)
     reason = next((leaf.reason for leaf in deciding(node) if leaf.reason), "a figure is missing")
-    return Step("matters", question, "open", f"That cannot be told: {reason}.", places=places)
+    return TriageStep("matters", question, "open", f"That cannot be told: {reason}.", places=places)
 
 
 def _share_of_run(document: CaseDocument) -> str | None:
@@ -156,11 +156,11 @@ def _share_of_run(document: CaseDocument) -> str | None:
     return f"The slowest rank spent {least}{seconds(time.value)} in I/O{of}."
 
 
-def _layer(document: CaseDocument, basis: DecisionBasis) -> Step:
+def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
     question = "Which layer takes the time?"
     account = document.account
     if account is None or account.cells.total < NO_TIME:
-        return Step("layer", question, "open", "No source says how long each kind of call took.")
+        return TriageStep("layer", question, "open", "No source says how long each kind of call took.")
     cells = sorted(CELLS, key=account.cells.of, reverse=True)
     first = [c for c in cells[:2] if account.cells.of(c) >= 0.1 * account.cells.total]
     named = " and ".join(f"{NAMES[c]} ({seconds(account.cells.of(c))})" for c in first)
@@ -174,22 +174,22 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> Step:
         more = f"Calls of MPI-IO take {quantity(ratio.value, ratio.unit)} the time of the calls to storage below them."
     least = "at least " if account.partial else ""
     whole = f"Of {least}{seconds(account.cells.total)} of I/O, most are {named}."
-    return Step("layer", question, "fine", paragraph(whole, more), places=places)
+    return TriageStep("layer", question, "fine", paragraph(whole, more), places=places)
 
 
-def _branch(branch: _Branch, document: CaseDocument) -> Step:
+def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     findings = [f for f in document.findings if _theme(f) in branch.themes]
     held = [f for f in findings if f.verdict == "triggered"]
     time = _time_of(branch, document)
     causes = [f for f in held if f.explained_by is None]
     if held and not causes:
         said = [f"{_costing(f)} {f.explained_by} explains it." for f in held[:MOST_FINDINGS]]
-        return Step(branch.id, branch.question, "apart", paragraph(*said), _keys(held))
+        return TriageStep(branch.id, branch.question, "apart", paragraph(*said), _keys(held))
     if causes:
         said = [_costing(f) for f in causes[:MOST_FINDINGS]]
         more = len(causes) - MOST_FINDINGS
         others = f"And {counted(more, 'more finding')}." if more > 0 else None
-        return Step(branch.id, branch.question, "found", paragraph(*said, others), _keys(held))
+        return TriageStep(branch.id, branch.question, "found", paragraph(*said, others), _keys(held))
     used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
     undecided = [f for f in findings if f.verdict == "unknown"]
     if undecided:
@@ -197,12 +197,12 @@ def _branch(branch: _Branch, document: CaseDocument) -> Step:
         needs = "; ".join(one.text for one in missing[:MOST_FINDINGS])
         needed = sentence("Not decided: it needs {}.", needs or None) or "Not decided."
         lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
-        return Step(branch.id, branch.question, "open", paragraph(needed, time), _keys(undecided), lines=lines)
+        return TriageStep(branch.id, branch.question, "open", paragraph(needed, time), _keys(undecided), lines=lines)
     if not used:
-        return Step(branch.id, branch.question, "apart", branch.nothing)
+        return TriageStep(branch.id, branch.question, "apart", branch.nothing)
     clear = len({f.rule for f in findings if f.verdict == "clear"})
     asked = f"No: {counted(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
-    return Step(branch.id, branch.question, "fine", paragraph(asked, time))
+    return TriageStep(branch.id, branch.question, "fine", paragraph(asked, time))
 
 
 def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
@@ -217,18 +217,20 @@ def _costing(finding: Finding) -> str:
     return said if takes is None or takes < NO_TIME else f"{said.removesuffix('.')}: {seconds(takes)}."
 
 
-def _history(document: CaseDocument) -> Step:
+def _history(document: CaseDocument) -> TriageStep:
     job = document.job
     whom = "this program" if job.executable is None else plain(job.executable.rsplit("/", 1)[-1])
     said = f"Hold it against the last good run of {whom}: ask for its log, or take one of the jobs like this one."
-    return Step("history", "Was it better before?", "apart", said)
+    return TriageStep("history", "Was it better before?", "apart", said)
 
 
-def _reply(document: CaseDocument) -> Step:
+def _reply(document: CaseDocument) -> TriageStep:
     top = document.headline
     keys = _keys(f for f in document.findings if f.rule == top.rule and f.verdict == "triggered")
     ends = "Then ask for the log of one rerun." if top.command else None
-    return Step("reply", "What goes back?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys)
+    return TriageStep(
+        "reply", "What goes back?", "found" if keys else "fine", paragraph(top.said, top.action, ends), keys
+    )
 
 
 def _theme(finding: Finding) -> str | None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from iotriage.helpdesk.triage import State, Step
+from iotriage.helpdesk.triage import State, TriageStep
 
 WIDTH = 100
 MARKS: dict[State, str] = {"fine": "✓", "found": "▲", "open": "?", "stop": "■", "apart": "·"}
 
 
-def as_triage_text(steps: Iterable[Step]) -> str:
+def as_triage_text(steps: Iterable[TriageStep]) -> str:
     return "\n".join(line for i, step in enumerate(steps) for line in _lines(i, step)) + "\n"
 
 
-def _lines(number: int, step: Step) -> Iterator[str]:
+def _lines(number: int, step: TriageStep) -> Iterator[str]:
     yield from _wrapped(step.question, f"{number} {MARKS[step.state]} ")
     yield from _wrapped(step.answer, "    ")
     if step.findings:

@@ -11,6 +11,7 @@ const VIEWS = [
   { to: '/cases/$caseId/ranks', title: 'Ranks' },
   { to: '/cases/$caseId/files', title: 'Files' },
   { to: '/cases/$caseId/evidence', title: 'Evidence' },
+  { to: '/cases/$caseId/triage', title: 'Triage' },
 ] as const
 
 export function Tabs() {

@@ -22,7 +22,7 @@ from iotriage.helpdesk.reply import (
     written,
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
-from iotriage.helpdesk.triage import Step, triage_of
+from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage_parsers.frozen import frozen
 
 router = APIRouter(tags=["helpdesk"])
@@ -104,7 +104,7 @@ def write_asking(
 @router.get("/cases/{case_id}/triage")
 def triage_case(
     case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None, own: OwnThresholds = None
-) -> tuple[Step, ...]:
+) -> tuple[TriageStep, ...]:
     """The questions in the order in which a helpdesk asks them, each with this case's answer."""
     return triage_of(decided(ready_document(services, session, case_id, site), own))
 

@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { DecidedBy } from '../analysis/search'
+import type { Grade } from '../api/types'
+import { plural } from '../format'
+import button from '../ui/Button.module.css'
+import { copyText } from '../ui/clipboard'
+import { Notice, Skeleton } from '../ui/Notice'
+import { QueryProblem } from '../ui/QueryProblem'
+import { SeverityMark } from '../ui/Severity'
+import { copyRich } from './copyRich'
+import { type ReplyForm, replyQuery, templatesQuery } from './queries'
+import css from './Reply.module.css'
+import { Written } from './Written'
+
+/** A finding that can be ticked. */
+export interface Tickable {
+  readonly key: string
+  readonly title: string
+  readonly severity: Grade
+  /** What explains it, or which files it is on. */
+  readonly note: string | null
+}
+
+const FORMS: readonly { readonly id: ReplyForm; readonly title: string }[] = [
+  { id: 'plain', title: 'Text' },
+  { id: 'markdown', title: 'Markdown' },
+  { id: 'jira', title: 'Jira' },
+  { id: 'html', title: 'HTML' },
+]
+
+/** The answer to a ticket: written by the server of the findings ticked, changed by a person, copied with one click. */
+export function Reply({
+  caseId,
+  findings,
+  first,
+  by,
+}: {
+  caseId: string
+  findings: readonly Tickable[]
+  /** Keys of those that are ticked to begin with. */
+  first: readonly string[]
+  by: DecidedBy
+}) {
+  const [ticked, setTicked] = useState<readonly string[]>(first)
+  const [form, setForm] = useState<ReplyForm>('plain')
+  const [template, setTemplate] = useState<string | null>(null)
+  // A text that a person changed stays theirs, whatever they look at meanwhile.
+  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({})
+  const there = findings.filter((f) => ticked.includes(f.key)).map((f) => f.key)
+  const query = useQuery(replyQuery(caseId, { form, findings: there, template, by }))
+  const templates = useQuery(templatesQuery)
+  const name = [form, template ?? '', ...there].join()
+  const text = drafts[name] ?? query.data?.text ?? ''
+  const edited = drafts[name] !== undefined && drafts[name] !== query.data?.text
+  const id = useId()
+  const toggle = (key: string) =>
+    setTicked((old) => (old.includes(key) ? old.filter((one) => one !== key) : [...old, key]))
+  const write = (draft: string | undefined) =>
+    setDrafts(({ [name]: _, ...others }) => (draft === undefined ? others : { ...others, [name]: draft }))
+  return (
+    <div className={css.reply}>
+      {findings.length > 1 && (
+        <fieldset className={css.findings}>
+          <legend>Findings that it tells of</legend>
+          {findings.map((finding) => (
+            <label key={finding.key}>
+              <input
+                type="checkbox"
+                checked={ticked.includes(finding.key)}
+                onChange={() => toggle(finding.key)}
+              />
+              <SeverityMark mark={finding.severity} label />
+              <span>
+                {finding.title} {finding.note && <small>{finding.note}</small>}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <div className={css.bar}>
+        <fieldset className={css.segments}>
+          <legend className="vh">Form of the reply</legend>
+          {FORMS.map(({ id: one, title }) => (
+            <label key={one}>
+              <input type="radio" name={`${id}-form`} checked={form === one} onChange={() => setForm(one)} />
+              {title}
+            </label>
+          ))}
+        </fieldset>
+        {(templates.data?.length ?? 0) > 1 && (
+          <select
+            className={button.select}
+            aria-label="Template"
+            value={template ?? query.data?.template ?? ''}
+            onChange={({ target }) => setTemplate(target.value)}
+          >
+            {templates.data?.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        )}
+        {edited && (
+          <button type="button" className={button.bare} onClick={() => write(undefined)}>
+            Undo my changes
+          </button>
+        )}
+        <CopyReply text={text} form={form} ready={query.data !== undefined} />
+      </div>
+      {query.isPending ? (
+        <Skeleton height={320} />
+      ) : query.error && !query.data ? (
+        <QueryProblem query={query} what="The reply" />
+      ) : (
+        <>
+          <label className="vh" htmlFor={`${id}-text`}>
+            Text of the reply
+          </label>
+          <textarea
+            id={`${id}-text`}
+            className={css.text}
+            spellCheck={form !== 'html'}
+            rows={Math.min(40, text.split('\n').length + 1)}
+            value={text}
+            onChange={({ target }) => write(target.value)}
+          />
+          {(form === 'markdown' || form === 'html') && (
+            <div className={css.preview}>
+              <h3>As it will read</h3>
+              <Written text={text} as={form} label="Preview of the reply" />
+            </div>
+          )}
+        </>
+      )}
+      <p className="small muted" role="status">
+        {there.length === 0
+          ? 'No finding is ticked: it is about the sentence on top.'
+          : `About ${plural(there.length, 'finding')}${edited ? ', with your changes' : ''}.`}
+      </p>
+    </div>
+  )
+}
+
+function CopyReply({ text, form, ready }: { text: string; form: ReplyForm; ready: boolean }) {
+  const [state, setState] = useState<{ text: string; done: boolean } | null>(null)
+  const copy = async () => {
+    const done = await (form === 'html' ? copyRich(text) : copyText(text))
+    setState({ text, done })
+  }
+  // What was copied is no longer what stands there.
+  const said = state?.text === text ? state : null
+  return (
+    <div className={css.copy}>
+      <button type="button" className={button.main} disabled={!ready} onClick={copy}>
+        {said?.done ? 'Copied' : 'Copy reply'}
+      </button>
+      <span className="vh" role="status">
+        {said?.done && 'The reply is on the clipboard.'}
+      </span>
+      {said && !said.done && (
+        <Notice failed title="It could not be copied">
+          The browser did not allow it: select the text and copy it.
+        </Notice>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import DOMPurify from 'dompurify'
+import { marked } from 'marked'
+
+/** What a stranger wrote must not load, run or style anything, nor look like a part of the page's own forms. */
+const KEPT = {
+  USE_PROFILES: { html: true, svg: true },
+  FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'img', 'video', 'audio', 'image'],
+  FORBID_ATTR: ['style', 'class', 'id', 'name'],
+}
+
+/** Elements that are safe to stand in the page; links open beside it. */
+export function fromHtml(html: string): DocumentFragment {
+  const fragment = DOMPurify.sanitize(html, { ...KEPT, RETURN_DOM_FRAGMENT: true })
+  for (const link of fragment.querySelectorAll('a')) {
+    link.target = '_blank'
+    link.rel = 'noopener noreferrer'
+  }
+  return fragment
+}
+
+/** The same of Markdown as GitLab and GitHub read it. */
+export const fromMarkdown = (text: string): DocumentFragment =>
+  fromHtml(marked.parse(text, { async: false, gfm: true, breaks: true }))

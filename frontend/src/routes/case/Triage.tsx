@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { decidedBy } from '../../analysis/search'
+import type { CaseDocument } from '../../api/types'
+import { useCase } from '../../findings/CaseContext'
+import { keyOf } from '../../findings/keys'
+import { askingQuery, triageQuery } from '../../helpdesk/queries'
+import { Reply, type Tickable } from '../../helpdesk/Reply'
+import { TriageSteps } from '../../helpdesk/TriageSteps'
+import { Command } from '../../ui/Command'
+import { Skeleton } from '../../ui/Notice'
+import { QueryProblem } from '../../ui/QueryProblem'
+import css from './Triage.module.css'
+
+const route = getRouteApi('/cases/$caseId')
+
+/** What a helpdesk asks in order, with the case's answers, and the reply to its ticket. */
+export function Triage() {
+  const { caseId, document, show } = useCase()
+  const by = decidedBy(route.useSearch())
+  const steps = useQuery(triageQuery(caseId, by))
+  const asking = useQuery(askingQuery(caseId, by))
+  return (
+    <div className={css.triage}>
+      <section aria-labelledby="triage">
+        <h2 id="triage">In which order to ask</h2>
+        {steps.isPending ? (
+          <Skeleton height={480} />
+        ) : steps.error && !steps.data ? (
+          <QueryProblem query={steps} what="The triage" />
+        ) : (
+          <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} onShow={show} />
+        )}
+      </section>
+      <section aria-labelledby="reply">
+        <h2 id="reply">What goes back</h2>
+        <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by} />
+        {asking.data && asking.data.text !== '' && (
+          <>
+            <h2>What to ask for</h2>
+            <p className="small muted">
+              The lines that would settle what is not decided yet, as a text to the user.
+            </p>
+            <Command small text={asking.data.text.trimEnd()} />
+          </>
+        )}
+      </section>
+    </div>
+  )
+}
+
+/** The findings that hold, causes before what they explain. */
+function tickable(document: CaseDocument): Tickable[] {
+  const held = document.findings.filter((finding) => finding.verdict === 'triggered')
+  return held.map((finding) => ({
+    key: keyOf(finding),
+    title: finding.title,
+    severity: finding.severity,
+    note: finding.explained_by
+      ? `explained by ${finding.explained_by}`
+      : finding.scope.kind === 'job'
+        ? null
+        : finding.scope.label,
+  }))
+}
+
+const topOf = (document: CaseDocument): string[] =>
+  document.findings
+    .filter((finding) => finding.verdict === 'triggered' && finding.rule === document.headline.rule)
+    .slice(0, 1)
+    .map(keyOf)
