@@ -25,12 +25,13 @@ from iotriage.api.guard.clients import BoundedClients
 from iotriage.api.guard.headers import SecurityHeaders
 from iotriage.api.guard.hosts import LOOPBACK_NAMES, KnownHosts
 from iotriage.api.guard.request_log import RequestLog
-from iotriage.api.helpdesk import queue, replies, tickets
+from iotriage.api.helpdesk import outcomes, queue, replies, tickets
 from iotriage.api.helpdesk.conflicts import TwoTextsError, two_texts
 from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
 from iotriage.api.services import Services
+from iotriage.helpdesk.outcomes import settle_outcome
 from iotriage.intake.case_process import case_children
 from iotriage.intake.case_processes import CaseProcesses, WarmLimits
 from iotriage.intake.case_queries import CaseLimits
@@ -133,7 +134,10 @@ def _services(
         reading.close()
         children.close()
 
-    worker = Worker(database, folder, close, processes, queue, settings.site, settings.renew)
+    def read(case_id: str) -> None:
+        settle_outcome(database, case_id)
+
+    worker = Worker(database, folder, close, processes, queue, settings.site, settings.renew, read)
     views = CaseViews(queue, processes, reading, folder, limits, patience)
     opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
     given = Allowance(settings.client_upload_bytes_per_hour, 3600)
@@ -162,7 +166,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(resource)
     for of_evidence in (excerpts, files, contents, ranks, traces, opinions, measured_sites):
         api.include_router(of_evidence.router)
-    for of_helpdesk in (queue.router, tickets.router, tickets.naming_router, replies.router):
+    for of_helpdesk in (queue.router, tickets.router, tickets.naming_router, outcomes.router, replies.router):
         api.include_router(of_helpdesk)
     for resource in (comparisons.router, rules.router, sites.router):
         api.include_router(resource)

@@ -158,10 +158,10 @@ def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence
     _write(ticket, fields)
     session.add(ticket)
     session.flush()
-    _tell(session, ticket, by, "opened", after=ticket.reference)
+    tell(session, ticket, by, "opened", after=ticket.reference)
     for case in held:
         _add_case(session, ticket, by, case, "before")
-    _changed(session, ticket)
+    ticket_changed(session, ticket)
     return ticket.id
 
 
@@ -181,7 +181,7 @@ def ticket_named(session: Session, name: str) -> int | None:
 
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
     """Raises `UnknownTicketError` and `ConflictError`."""
-    ticket = _ticket(session, ticket_id)
+    ticket = held_ticket(session, ticket_id)
     if ticket.version != version:
         raise ConflictError(fields_of(ticket), ticket.version)
     before = fields_of(ticket)
@@ -190,23 +190,23 @@ def change_ticket(session: Session, by: str, ticket_id: int, version: int, field
     if before == after:
         return
     _tell_changes(session, ticket, by, before, after)
-    _changed(session, ticket)
+    ticket_changed(session, ticket)
 
 
 def add_note(session: Session, by: str, ticket_id: int, text: str) -> int:
     """Raises `UnknownTicketError`."""
-    ticket = _ticket(session, ticket_id)
+    ticket = held_ticket(session, ticket_id)
     note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=_storable(text))
     session.add(note)
     session.flush()
-    _tell(session, ticket, by, "note", after=str(note.id))
-    _changed(session, ticket)
+    tell(session, ticket, by, "note", after=str(note.id))
+    ticket_changed(session, ticket)
     return note.id
 
 
 def change_note(session: Session, by: str, ticket_id: int, note_id: int, version: int, text: str) -> None:
     """Raises `UnknownTicketError` and `ConflictError`."""
-    ticket = _ticket(session, ticket_id)
+    ticket = held_ticket(session, ticket_id)
     note = session.get(NoteRow, note_id, with_for_update=True) if note_id <= _LARGEST_ID else None
     if note is None or note.ticket_id != ticket_id:
         raise UnknownTicketError(f"note {note_id} of ticket {ticket_id}")
@@ -214,28 +214,28 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
         raise ConflictError(note.text, note.version)
     was, note.text = note.text, _storable(text)
     note.version, note.changed_at = note.version + 1, datetime.now(UTC)
-    _tell(session, ticket, by, "note changed", was, note.text)
-    _changed(session, ticket)
+    tell(session, ticket, by, "note changed", was, note.text)
+    ticket_changed(session, ticket)
 
 
 def add_case(session: Session, by: str, ticket_id: int, case_id: str, role: CaseRole) -> None:
     """Gives the ticket a case, or the case another role. Raises `UnknownTicketError` and `TakenCaseError`."""
     case = _case(session, case_id)
-    ticket = _ticket(session, ticket_id)
+    ticket = held_ticket(session, ticket_id)
     _add_case(session, ticket, by, case, role)
-    _changed(session, ticket)
+    ticket_changed(session, ticket)
 
 
 def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None:
     """The case is nobody's then. Raises `UnknownTicketError`."""
     case = _case(session, case_id)
-    ticket = _ticket(session, ticket_id)
+    ticket = held_ticket(session, ticket_id)
     row = session.get(TicketCaseRow, case_id)
     if row is None or row.ticket_id != ticket_id:
         raise UnknownTicketError(f"case {case_id} of ticket {ticket_id}")
     session.delete(row)
-    _tell(session, ticket, by, "case removed", before=case_id)
-    _changed(session, ticket)
+    tell(session, ticket, by, "case removed", before=case_id)
+    ticket_changed(session, ticket)
     refresh_case(session, case)
 
 
@@ -243,7 +243,7 @@ def delete_ticket(session: Session, ticket_id: int) -> None:
     """With its notes, its history and its outcome; its cases are nobody's then. Raises `UnknownTicketError`."""
     ids = session.scalars(select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)).all()
     cases = [case for case_id in sorted(ids) if (case := case_to_change(session, case_id)) is not None]
-    ticket = _ticket(session, ticket_id)
+    ticket = held_ticket(session, ticket_id)
     session.execute(delete(TicketCaseRow).where(TicketCaseRow.ticket_id == ticket_id))
     refresh_ticket(session, ticket_id)
     for case in cases:
@@ -258,7 +258,7 @@ def act(
 ) -> None:
     """Sets status and owner, as far as they are given; "" is nobody. Raises `UnknownTicketError` and, where a version
     is given, `ConflictError`."""
-    ticket = _ticket(session, ticket_id)
+    ticket = held_ticket(session, ticket_id)
     if version is not None and ticket.version != version:
         raise ConflictError(fields_of(ticket), ticket.version)
     before = fields_of(ticket)
@@ -267,7 +267,7 @@ def act(
     if before == fields_of(ticket):
         return
     _tell_changes(session, ticket, by, before, fields_of(ticket))
-    _changed(session, ticket)
+    ticket_changed(session, ticket)
 
 
 def find_ticket(session: Session, ticket_id: int, address: str | None = None) -> Ticket | None:
@@ -333,8 +333,8 @@ def outcome_of(session: Session, ticket_id: int) -> Outcome | None:
     )
 
 
-def _ticket(session: Session, ticket_id: int) -> TicketRow:
-    """The ticket, which nobody else changes before this session's transaction ends."""
+def held_ticket(session: Session, ticket_id: int) -> TicketRow:
+    """The ticket, which nobody else changes before this session's transaction ends. Raises `UnknownTicketError`."""
     found = session.get(TicketRow, ticket_id, with_for_update=True) if 0 < ticket_id <= _LARGEST_ID else None
     if found is None:
         raise UnknownTicketError(f"ticket {ticket_id}")
@@ -366,10 +366,11 @@ def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, role:
         session.add(TicketCaseRow(case_id=case.id, ticket_id=ticket.id, role=role, added_at=datetime.now(UTC)))
     else:
         row.role = role
-    _tell(session, ticket, by, "case added", before=role, after=case.id)
+    tell(session, ticket, by, "case added", before=role, after=case.id)
 
 
-def _changed(session: Session, ticket: TicketRow) -> None:
+def ticket_changed(session: Session, ticket: TicketRow) -> None:
+    """Makes a new version of it, and works its entry of the queue out again."""
     ticket.version += 1
     ticket.changed_at = datetime.now(UTC)
     entry_id = refresh_ticket(session, ticket.id)
@@ -387,7 +388,7 @@ def _tell_changes(session: Session, ticket: TicketRow, by: str, before: TicketFi
     )
     for kind, was, is_now in kinds:
         if was != is_now:
-            _tell(session, ticket, by, kind, was, is_now)
+            tell(session, ticket, by, kind, was, is_now)
 
 
 def _described(fields: TicketFields) -> str:
@@ -395,9 +396,10 @@ def _described(fields: TicketFields) -> str:
     return ", ".join(one for one in said if one)
 
 
-def _tell(
+def tell(
     session: Session, ticket: TicketRow, by: str, kind: EventKind, before: str | None = None, after: str | None = None
 ) -> None:
+    """Adds an event to the ticket's history."""
     session.add(EventRow(ticket_id=ticket.id, at=datetime.now(UTC), by=by, kind=kind, before=before, after=after))
 
 

@@ -60,8 +60,9 @@ class Worker:
         queue: WorkQueue,
         default_site: str | None,
         renews: bool = True,
+        read: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`close` gives up what is being read or diagnosed."""
+        """`close` gives up what is being read or diagnosed; `read` is told of each case that was given and is read."""
         self._database = database
         self._folder = folder
         self._close = close
@@ -69,6 +70,7 @@ class Worker:
         self._queue = queue
         self._default_site = default_site
         self._renews = renews
+        self._read = read
         self._tending: threading.Thread | None = None
         self._ending = threading.Event()
         self._current = threading.Event()
@@ -209,7 +211,16 @@ class Worker:
         except BaseException:
             self._release(case_id)
             raise
+        self._tell_read(case_id)
         self._release(case_id)
+
+    def _tell_read(self, case_id: str) -> None:
+        if self._ending.is_set():
+            return
+        try:
+            self._read(case_id)
+        except Exception:
+            log.exception("what follows on a case that was read failed", case=case_id)
 
     def _read_case(self, case_id: str, ticket: Ticket) -> bool:
         """Reads and diagnoses the case once. False where that is to be done again: it changed meanwhile, or its process

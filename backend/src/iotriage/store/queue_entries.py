@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
@@ -106,7 +106,7 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
         "status": ticket.status,
         "owner": ticket.owner,
         "answered": ticket.status in ANSWERED,
-        "cases": len(cases),
+        "cases": session.scalar(select(func.count()).where(TicketCaseRow.ticket_id == ticket_id)) or 0,
         "version": ticket.version,
         "created_at": ticket.created_at,
         "changed_at": ticket.changed_at,

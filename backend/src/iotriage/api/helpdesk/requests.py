@@ -11,7 +11,7 @@ from iotriage.api.guard.asking import Asking
 from iotriage.api.problems import ProblemError
 from iotriage.helpdesk.queue import QueueFilter, Sort
 from iotriage.helpdesk.tickets import TicketFields
-from iotriage.store.ticket_tables import CaseRole, TicketStatus
+from iotriage.store.ticket_tables import CaseRole, OutcomeVerdict, TicketStatus
 
 MOST_ENTRIES = 500
 LONGEST_NOTE = 256 * 1024
@@ -79,6 +79,15 @@ class CaseAttachment(_Request):
 
     case: CaseName
     role: CaseRole = "before"
+
+
+class OutcomeDecision(_Request):
+    """What became of the advice of `rules`, by a person, for a reason. `version` is the ticket's that was seen."""
+
+    version: int
+    verdict: OutcomeVerdict
+    rules: tuple[Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9-]+$")], ...] = Field(default=(), max_length=50)
+    reason: str = Field(min_length=1, max_length=2000)
 
 
 class EntryNamed(_Request):

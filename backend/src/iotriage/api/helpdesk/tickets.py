@@ -21,6 +21,7 @@ from iotriage.api.helpdesk.requests import (
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession, Services
+from iotriage.helpdesk.outcomes import settle_outcome
 from iotriage.helpdesk.tickets import (
     Ticket,
     add_case,
@@ -45,7 +46,7 @@ def create_ticket(request: TicketRequest, services: Here, person: Asking) -> Tic
     """Opens a ticket, for these cases or for none yet."""
     with conflicting(), services.database.writing() as session, session.begin():
         ticket_id = open_ticket(session, person.id, request.fields(), request.cases)
-        return _shown(session, services, ticket_id)
+        return shown(session, services, ticket_id)
 
 
 @naming_router.get("/ticket-named")
@@ -58,13 +59,13 @@ def find_ticket_by_name(
     ticket_id = ticket_named(session, name)
     if ticket_id is None:
         raise not_found("ticket", "ticket", name)
-    return _shown(session, services, ticket_id)
+    return shown(session, services, ticket_id)
 
 
 @router.get("/{ticket_id}")
 def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Ticket:
     """The ticket: its cases before and after, notes, history and outcome."""
-    return _shown(session, services, ticket_id)
+    return shown(session, services, ticket_id)
 
 
 @router.patch("/{ticket_id}", responses=CHANGED_MEANWHILE)
@@ -73,7 +74,7 @@ def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, perso
     changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(change.fields()), services.database.writing() as session, session.begin():
         change_ticket(session, person.id, ticket_id, change.version, change.fields())
-        return _shown(session, services, ticket_id)
+        return shown(session, services, ticket_id)
 
 
 @router.delete("/{ticket_id}", status_code=204)
@@ -88,7 +89,7 @@ def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: A
     """Adds a note in Markdown."""
     with conflicting(), services.database.writing() as session, session.begin():
         add_note(session, person.id, ticket_id, note.text)
-        return _shown(session, services, ticket_id)
+        return shown(session, services, ticket_id)
 
 
 @router.patch("/{ticket_id}/notes/{note_id}", responses=CHANGED_MEANWHILE)
@@ -96,15 +97,18 @@ def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: 
     """Changes a note. 409 where somebody else changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(note.text), services.database.writing() as session, session.begin():
         change_note(session, person.id, ticket_id, note_id, note.version, note.text)
-        return _shown(session, services, ticket_id)
+        return shown(session, services, ticket_id)
 
 
 @router.post("/{ticket_id}/cases", status_code=201)
 def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, person: Asking) -> Ticket:
-    """Gives the ticket a case that ran before or after what was advised."""
+    """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
+    what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
         add_case(session, person.id, ticket_id, attached.case, attached.role)
-        return _shown(session, services, ticket_id)
+    settle_outcome(services.database, attached.case)
+    with services.database.reading() as session:
+        return shown(session, services, ticket_id)
 
 
 @router.delete("/{ticket_id}/cases/{case_id}")
@@ -112,10 +116,11 @@ def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: As
     """Takes a case out of the ticket: nobody has it then."""
     with conflicting(), services.database.writing() as session, session.begin():
         remove_case(session, person.id, ticket_id, case_id)
-        return _shown(session, services, ticket_id)
+        return shown(session, services, ticket_id)
 
 
-def _shown(session: Session, services: Services, ticket_id: int) -> Ticket:
+def shown(session: Session, services: Services, ticket_id: int) -> Ticket:
+    """The ticket as it is answered; a problem where there is none."""
     session.flush()
     found = find_ticket(session, ticket_id, services.settings.ticket_url)
     if found is None:

@@ -1,0 +1,84 @@
+"""What became of advice: of a ticket's, of a rule's, and in jobs like this one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from iotriage.access.visibility import seen_by
+from iotriage.api.guard.asking import Asking
+from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
+from iotriage.api.helpdesk.requests import FOR_THE_HELPDESK, OutcomeDecision, TicketId
+from iotriage.api.helpdesk.tickets import shown
+from iotriage.api.problems import not_found
+from iotriage.api.requests import CaseId
+from iotriage.api.services import Here, ReadSession
+from iotriage.helpdesk.outcomes import (
+    RuleRecord,
+    TicketAdvised,
+    decide_outcome,
+    forget_decision,
+    judge,
+    keep_outcome,
+    rerun_of,
+    rule_records,
+    tickets_advised,
+)
+from iotriage.helpdesk.similar import SimilarJob, similar_jobs
+from iotriage.helpdesk.tickets import Ticket
+
+router = APIRouter(tags=["helpdesk"])
+
+MOST_TICKETS = 200
+
+
+@router.patch("/tickets/{ticket_id}/outcome", dependencies=[FOR_THE_HELPDESK], responses=CHANGED_MEANWHILE)
+def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, person: Asking) -> Ticket:
+    """A person says what became of the advice, of which rules, and why they say so; what was measured stays."""
+    with conflicting(), services.database.writing() as session, session.begin():
+        decide_outcome(
+            session, person.id, ticket_id, decision.version, decision.verdict, decision.rules, decision.reason
+        )
+        return shown(session, services, ticket_id)
+
+
+@router.post("/tickets/{ticket_id}/outcome/compare", dependencies=[FOR_THE_HELPDESK])
+def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
+    """Has the comparison of the last run before the advice and the last one after it decide, whatever a person said.
+    That happens by itself when a run after is attached and read."""
+    with services.database.reading() as session:
+        rerun = rerun_of(session, ticket_id)
+    found = None if rerun is None else judge(rerun)
+    with conflicting(), services.database.writing() as session, session.begin():
+        forget_decision(session, ticket_id)
+        if rerun is not None and found is not None:
+            keep_outcome(session, rerun, found)
+        return shown(session, services, ticket_id)
+
+
+@router.get("/outcomes")
+def list_outcomes(session: ReadSession) -> tuple[RuleRecord, ...]:
+    """How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
+    the I/O was in the middle. Rules that no outcome names are left out."""
+    return rule_records(session)
+
+
+@router.get("/outcomes/{rule_id}/tickets", dependencies=[FOR_THE_HELPDESK])
+def list_tickets_advised(
+    rule_id: Annotated[str, Path(max_length=64, pattern=r"^[a-z0-9-]+$")], session: ReadSession
+) -> tuple[TicketAdvised, ...]:
+    """The tickets that those numbers are of, the last decided first."""
+    return tickets_advised(session, rule_id, MOST_TICKETS)
+
+
+@router.get("/cases/{case_id}/similar")
+def list_similar_jobs(
+    case_id: CaseId, session: ReadSession, person: Asking, limit: Annotated[int, Query(ge=1, le=100)] = 20
+) -> tuple[SimilarJob, ...]:
+    """Jobs of the same user, the same program, or with the same finding on top, those most alike first: what was
+    advised then, and what the next run showed."""
+    found = similar_jobs(session, case_id, seen_by(person), limit)
+    if found is None:
+        raise not_found("case", "case", case_id)
+    return found

@@ -1,0 +1,260 @@
+"""What became of the advice: the run after it held against the run before, and what that says of each rule's advice.
+
+The comparison decides when both runs are read; a person may decide otherwise, and says why. What counts for a rule is
+an outcome that names it: of itself the comparison names the causes that the run after no longer shows, and none where
+all of them stayed, for then nobody knows whether the advice was followed.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
+from iotriage.analysis.run_sets.comparison import Outcome as Compared
+from iotriage.helpdesk.tickets import ConflictError, Outcome, fields_of, held_ticket, outcome_of, tell, ticket_changed
+from iotriage.rules.core.words import number
+from iotriage.store.cases import find_case, stored_document
+from iotriage.store.database import Database
+from iotriage.store.printable import printable
+from iotriage.store.tables import CaseRow
+from iotriage.store.ticket_tables import (
+    CaseFactsRow,
+    CaseRole,
+    OutcomeRow,
+    OutcomeRuleRow,
+    OutcomeVerdict,
+    TicketCaseRow,
+    TicketRow,
+)
+from iotriage_parsers.frozen import frozen
+
+BY_COMPARISON = "IOtriage"
+"""Who the history says decided, where no person did."""
+
+_VERDICTS: dict[Compared, OutcomeVerdict] = {
+    "better": "helped",
+    "worse": "did not help",
+    "same": "did not help",
+    "mixed": "unclear",
+    "unknown": "unclear",
+}
+
+
+@frozen
+class Rerun:
+    """The last run before the advice and the last one after it, each with its title and document."""
+
+    ticket_id: int
+    before_id: str
+    after_id: str
+    before: tuple[str, CaseDocument]
+    after: tuple[str, CaseDocument]
+
+
+@frozen
+class Judged:
+    """What a comparison says of the advice."""
+
+    verdict: OutcomeVerdict
+    factor: float | None
+    sentence: str
+    rules: tuple[str, ...]
+
+
+@frozen
+class RuleRecord:
+    """How a rule's advice has done: tickets by what became of it, and the median of how many times faster the I/O was
+    in those where that is known, None where it is in none."""
+
+    rule: str
+    helped: int
+    did_not_help: int
+    unclear: int
+    median_factor: float | None
+
+
+@frozen
+class TicketAdvised:
+    """A ticket whose outcome speaks for a rule."""
+
+    ticket: int
+    reference: str | None
+    application: str | None
+    verdict: OutcomeVerdict
+    factor: float | None
+    sentence: str
+    advised: str | None
+    decided_at: datetime
+
+
+def judged(comparison: Comparison) -> Judged:
+    """Pure: what the run after says of the advice before it."""
+    step = comparison.best or comparison.steps[-1]
+    verdict = _VERDICTS[step.outcome]
+    gone = tuple(cause.rule for cause in step.causes if cause.rule in step.gone)
+    return Judged(verdict, step.factor, outcome_sentence(verdict, step.factor), gone)
+
+
+def outcome_sentence(verdict: OutcomeVerdict, factor: float | None) -> str:
+    """ "helped, 4.85 times faster"."""
+    if factor is None or factor <= 0:
+        return verdict
+    times = f"{number(factor)} times faster" if factor >= 1 else f"{number(1 / factor)} times slower"
+    return f"{verdict}, {times}"
+
+
+def settle_outcome(database: Database, case_id: str) -> None:
+    """Judges the ticket of a case that was just read, where the runs before and after are both there and no person has
+    decided."""
+    with database.reading() as session:
+        ticket_id = session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case_id))
+        rerun = None if ticket_id is None else rerun_of(session, ticket_id)
+    if rerun is None:
+        return
+    found = judge(rerun)
+    if found is not None:
+        with database.writing() as session, session.begin():
+            keep_outcome(session, rerun, found)
+
+
+def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
+    """None while one of the two is not there, or not read."""
+    before, after = _last_case(session, ticket_id, "before"), _last_case(session, ticket_id, "after")
+    if before is None or after is None:
+        return None
+    was, is_now = stored_document(before), stored_document(after)
+    if was is None or is_now is None:
+        return None
+    return Rerun(ticket_id, before.id, after.id, (before.title, was), (after.title, is_now))
+
+
+def judge(rerun: Rerun) -> Judged | None:
+    """None where there is nothing to compare."""
+    try:
+        return judged(compare([rerun.before, rerun.after]))
+    except TooFewRunsError:
+        return None
+
+
+def keep_outcome(session: Session, rerun: Rerun, found: Judged) -> None:
+    """Writes what the comparison says, unless a person has decided or one of the cases has gone meanwhile."""
+    ticket = held_ticket(session, rerun.ticket_id)
+    row = session.get(OutcomeRow, ticket.id)
+    cases = session.scalars(select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket.id)).all()
+    if (row is not None and row.decided_by is not None) or not {rerun.before_id, rerun.after_id} <= set(cases):
+        return
+    advised = session.scalar(select(CaseFactsRow.advised).where(CaseFactsRow.case_id == rerun.before_id))
+    row = row or OutcomeRow(ticket_id=ticket.id)
+    row.advised, row.before_case, row.after_case = advised, rerun.before_id, rerun.after_id
+    row.factor, row.decided_by, row.reason = found.factor, None, None
+    _write(session, ticket, row, found.verdict, found.rules, BY_COMPARISON)
+
+
+def decide_outcome(
+    session: Session,
+    by: str,
+    ticket_id: int,
+    version: int,
+    verdict: OutcomeVerdict,
+    rules: Sequence[str],
+    reason: str,
+) -> None:
+    """A person's word: what was measured stays. Raises `UnknownTicketError` and `ConflictError`."""
+    ticket = held_ticket(session, ticket_id)
+    if ticket.version != version:
+        raise ConflictError(fields_of(ticket), ticket.version)
+    row = session.get(OutcomeRow, ticket_id) or OutcomeRow(ticket_id=ticket_id)
+    row.decided_by, row.reason = by, printable(reason)
+    _write(session, ticket, row, verdict, rules, by)
+
+
+def forget_decision(session: Session, ticket_id: int) -> None:
+    """The comparison decides again, where there is one. Raises `UnknownTicketError`."""
+    held_ticket(session, ticket_id)
+    session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
+
+
+def rule_records(session: Session) -> tuple[RuleRecord, ...]:
+    """Of every rule that an outcome names, by its id."""
+    rows = session.execute(
+        select(OutcomeRuleRow.rule, OutcomeRow.verdict, OutcomeRow.factor)
+        .join(OutcomeRow, OutcomeRow.ticket_id == OutcomeRuleRow.ticket_id)
+        .order_by(OutcomeRuleRow.rule)
+    )
+    by_rule: dict[str, list[tuple[OutcomeVerdict, float | None]]] = {}
+    for rule, verdict, factor in rows:
+        by_rule.setdefault(rule, []).append((verdict, factor))
+    return tuple(_record(rule, found) for rule, found in by_rule.items())
+
+
+def tickets_advised(session: Session, rule: str, limit: int) -> tuple[TicketAdvised, ...]:
+    """The tickets whose outcome names the rule, the last decided first."""
+    rows = session.execute(
+        select(OutcomeRow, TicketRow)
+        .join(OutcomeRuleRow, OutcomeRuleRow.ticket_id == OutcomeRow.ticket_id)
+        .join(TicketRow, TicketRow.id == OutcomeRow.ticket_id)
+        .where(OutcomeRuleRow.rule == rule)
+        .order_by(OutcomeRow.decided_at.desc(), TicketRow.id.desc())
+        .limit(limit)
+    )
+    return tuple(
+        TicketAdvised(
+            ticket=ticket.id,
+            reference=ticket.reference,
+            application=ticket.application,
+            verdict=row.verdict,
+            factor=row.factor,
+            sentence=row.sentence,
+            advised=row.advised,
+            decided_at=row.decided_at,
+        )
+        for row, ticket in rows
+    )
+
+
+def _record(rule: str, found: Sequence[tuple[OutcomeVerdict, float | None]]) -> RuleRecord:
+    verdicts = [verdict for verdict, _ in found]
+    factors = [factor for verdict, factor in found if factor is not None and verdict != "unclear"]
+    return RuleRecord(
+        rule=rule,
+        helped=verdicts.count("helped"),
+        did_not_help=verdicts.count("did not help"),
+        unclear=verdicts.count("unclear"),
+        median_factor=statistics.median(factors) if factors else None,
+    )
+
+
+def _write(
+    session: Session, ticket: TicketRow, row: OutcomeRow, verdict: OutcomeVerdict, rules: Sequence[str], by: str
+) -> None:
+    before = outcome_of(session, ticket.id)
+    row.verdict, row.sentence, row.decided_at = verdict, outcome_sentence(verdict, row.factor), datetime.now(UTC)
+    session.add(row)
+    session.flush()
+    session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))
+    session.add_all(OutcomeRuleRow(ticket_id=ticket.id, rule=rule) for rule in dict.fromkeys(rules))
+    tell(session, ticket, by, "outcome", _said(before), row.sentence)
+    ticket_changed(session, ticket)
+
+
+def _said(outcome: Outcome | None) -> str | None:
+    return None if outcome is None else outcome.sentence
+
+
+def _last_case(session: Session, ticket_id: int, role: CaseRole) -> CaseRow | None:
+    """The one that was added last and is read."""
+    wanted = (
+        select(CaseRow.id)
+        .join(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
+        .where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == role, CaseRow.status == "ready")
+        .order_by(TicketCaseRow.added_at.desc(), CaseRow.id)
+        .limit(1)
+    )
+    case_id = session.scalar(wanted)
+    return None if case_id is None else find_case(session, case_id, with_document=True)
