@@ -22,4 +22,4 @@ EXPOSE 8200
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=6 \
   CMD ["/opt/iotriage/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8200/healthz', timeout=4)"]
 ENTRYPOINT ["/opt/iotriage/bin/iotriage"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8200", "--allow-remote"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8200"]

@@ -33,7 +33,7 @@ help: ## List the targets
 
 install: .stamps/python .stamps/node frontend/dist/index.html ## Install everything; leaves the CLI at .venv/bin/iotriage
 
-run: install ## Install, build and serve on http://127.0.0.1:8200 (PORT=…), the sample logs loaded
+run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sample logs loaded; prints the address that opens it
 	$(BIN)/iotriage serve --port $(PORT)
 
 test: install ## Every check and every test, the journeys in a real browser too

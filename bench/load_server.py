@@ -58,6 +58,7 @@ def server(packages: Path, folder: Path, database: str | None) -> Iterator[Serve
         port: int = free.getsockname()[1]
     (folder / "tmp").mkdir()
     environment = {**os.environ, **paths(packages), "IOTRIAGE_DATA_DIR": f"{folder}/data", "TMPDIR": f"{folder}/tmp"}
+    environment["IOTRIAGE_OPEN_LOOPBACK"] = "1"
     if database is not None:
         environment["IOTRIAGE_DATABASE_URL"] = database
     with (folder / "log").open("wb") as log:

@@ -32,7 +32,7 @@ def server(cli: Path, folder: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     process = subprocess.Popen(
         [cli, "serve", "--port", str(port)],
-        env={**os.environ, "IOTRIAGE_DATA_DIR": str(folder)},
+        env={**os.environ, "IOTRIAGE_DATA_DIR": str(folder), "IOTRIAGE_OPEN_LOOPBACK": "1"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -6,7 +6,7 @@ const galleryPort = port + 1
 /** The real server on an empty data folder that goes when it ends; its log is .stamps/journeys.log. */
 const serve = `
   mkdir -p ../.stamps && folder=$(mktemp -d) && trap 'kill $server 2> /dev/null; wait $server; rm -rf "$folder"' EXIT TERM INT
-  IOTRIAGE_DATA_DIR="$folder" ../.venv/bin/iotriage serve --port ${port} 2> ../.stamps/journeys.log & server=$!
+  IOTRIAGE_OPEN_LOOPBACK=1 IOTRIAGE_DATA_DIR="$folder" ../.venv/bin/iotriage serve --port ${port} 2> ../.stamps/journeys.log & server=$!
   wait $server`
 
 /** The gallery is in no product: it is built for the journeys, and asks the same server. */

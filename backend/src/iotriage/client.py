@@ -65,7 +65,7 @@ class Headline:
 @frozen
 class Finding:
     """`explained_by` is the rule whose finding accounts for this one; `takes_s` the seconds of the I/O time that it
-    accounts for, of which its cure could save from `could_save_at_least_s` to `could_save_s`. None is "not known"."""
+    accounts for, `could_save_s` the most that its cure could save. None is "not known"."""
 
     rule: str
     verdict: str
@@ -73,7 +73,6 @@ class Finding:
     explained_by: str | None
     takes_s: float | None = None
     could_save_s: float | None = None
-    could_save_at_least_s: float | None = None
 
 
 @frozen
@@ -120,13 +119,15 @@ class Diagnosis:
 
 
 class Client:
-    """Of the service at `url`, with the path under which it is shown. OSError where nothing answers there."""
+    """Of the service at `url`, with the path under which it is shown; `token` is one of the service's, of scope
+    "submit" at least to upload. OSError where nothing answers there."""
 
-    def __init__(self, url: str, timeout_s: float = 60.0) -> None:
+    def __init__(self, url: str, timeout_s: float = 60.0, token: str | None = None) -> None:
         if not url.startswith(("http://", "https://")):
             raise ValueError(f"{url!r} is no address of a web service")
         self._api = f"{url.rstrip('/')}/api/v1"
         self._timeout_s = timeout_s
+        self._token = token
 
     def upload(self, paths: Sequence[Path | str], site: str | None = None) -> Case:
         """A new case of these files, the sources of one job. It is read in the background: `diagnosis` waits for it.
@@ -189,6 +190,9 @@ class Client:
         )
 
     def _send(self, request: Request) -> Json:
+        if self._token is not None:
+            # Another host, to which an answer may lead, does not get it.
+            request.add_unredirected_header("Authorization", f"Bearer {self._token}")
         try:
             with urlopen(request, timeout=self._timeout_s) as answer:
                 return _json_of(answer)
@@ -218,7 +222,6 @@ def diagnosis_in(document: Json) -> Diagnosis:
                 _text_or_none(f, "explained_by"),
                 _number(f, "takes_s"),
                 _number(f, "could_save_s"),
-                _number(f, "could_save_at_least_s"),
             )
             for f in _each(found, "findings")
         ),

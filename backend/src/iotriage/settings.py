@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import platformdirs
-from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import Field, field_validator
+from pydantic_settings import NoDecode, SettingsConfigDict
+
+from iotriage.access_settings import AccessSettings
 
 _PACKAGE = Path(__file__).parent
 _CHECKOUT = _PACKAGE.parents[2]
@@ -17,7 +19,7 @@ MIB = 2**20
 GIB = 2**30
 
 
-class Settings(BaseSettings):
+class Settings(AccessSettings):
     """Every field is the environment variable of its name with the prefix `IOTRIAGE_`."""
 
     model_config = SettingsConfigDict(env_prefix="IOTRIAGE_", frozen=True)
@@ -67,9 +69,6 @@ class Settings(BaseSettings):
     warm_seconds: float = Field(default=300.0, gt=0)
     """How long one is kept after the last query."""
 
-    anonymise_key: SecretStr | None = Field(default=None, min_length=16)
-    """Under it a name gets the same pseudonym in every anonymised export; unset, another in each."""
-
     renew: bool = True
     """Whether cases whose documents an earlier program made are read again in the background, or only when opened."""
 
@@ -82,11 +81,8 @@ class Settings(BaseSettings):
     root_path: str = ""
     """The path under which a proxy shows the application, such as "/iotriage"."""
 
-    allow_remote: bool = False
-    """Listen on an address that other machines can reach."""
-
     allow_unconfined: bool = False
-    """Do so, too, where the kernel has not what keeps in a reader that a log took over."""
+    """Let other people in, too, where the kernel has not what keeps in a reader that a log took over."""
 
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Further names, separated by commas, that the Host header may carry; `*` accepts any."""

@@ -116,8 +116,9 @@ def start(
         **settings: object,
     ) -> Iterator[Api]:
         here = {"data_dir": tmp_path / "data", "database_url": database_url, "samples_dir": tmp_path / "no samples"}
+        opened = {**here, "open_loopback": True, **settings}
         reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else lasting_reading
-        app = create_app(Settings.model_validate({**here, **settings}), reading, clock, children, patience)
+        app = create_app(Settings.model_validate(opened), reading, clock, children, patience)
         with TestClient(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
             yield Api(client, app.state.services)
 

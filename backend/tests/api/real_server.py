@@ -85,7 +85,7 @@ class RealServer:
 @contextmanager
 def serving(data: Path, preexec: Callable[[], None] | None = None, **settings: object) -> Iterator[RealServer]:
     """One on a free port. `settings` are those of the program; without samples unless they name some."""
-    named = {"samples_dir": data / "no samples", **settings, "data_dir": data}
+    named = {"samples_dir": data / "no samples", "open_loopback": True, **settings, "data_dir": data}
     environment = {**os.environ, **{f"IOTRIAGE_{name.upper()}": str(value) for name, value in named.items()}}
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVE, "serve", "--port", "0"],

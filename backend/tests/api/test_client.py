@@ -33,7 +33,7 @@ SAID = {"origin.md", "evidence.json", "metrics.json", "findings.json"}
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     data = tmp_path_factory.mktemp("served")
-    environment = {**os.environ, "IOTRIAGE_DATA_DIR": str(data)}
+    environment = {**os.environ, "IOTRIAGE_DATA_DIR": str(data), "IOTRIAGE_OPEN_LOOPBACK": "1"}
     program = "from iotriage.cli import main; main()"
     command = [sys.executable, "-c", program, "serve", "--port", "0", "--root-path", "io", "--samples", str(data)]
     with subprocess.Popen(

@@ -33,7 +33,7 @@ DECIDED_BY_MORE = {
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenApiSchema]:
     folder = tmp_path_factory.mktemp("described")
-    app = create_app(Settings(data_dir=folder, samples_dir=folder / "none", allowed_hosts=("*",)))
+    app = create_app(Settings(data_dir=folder, samples_dir=folder / "none", allowed_hosts=("*",), open_loopback=True))
     with TestClient(app):
         yield schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
 

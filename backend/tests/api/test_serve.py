@@ -20,7 +20,7 @@ from iotriage.settings import Settings
 
 
 def test_it_says_where_it_is_answers_and_ends_on_a_signal(tmp_path: Path) -> None:
-    environment = {**os.environ, "IOTRIAGE_DATA_DIR": str(tmp_path / "data")}
+    environment = {**os.environ, "IOTRIAGE_DATA_DIR": str(tmp_path / "data"), "IOTRIAGE_OPEN_LOOPBACK": "1"}
     program = "from iotriage.cli import main; main()"
     command = [sys.executable, "-c", program, "serve", "--port", "0", "--root-path", "io", "--samples", str(tmp_path)]
     with subprocess.Popen(
@@ -41,11 +41,11 @@ def test_it_says_where_it_is_answers_and_ends_on_a_signal(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "example.org", ""])
-def test_it_does_not_listen_where_others_reach_it_unless_told(
+def test_it_does_not_listen_where_others_reach_it_before_it_is_said_how_people_log_in(
     host: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert serve(Settings(data_dir=tmp_path), host, 0) == 2
-    assert "--allow-remote" in capsys.readouterr().err
+    assert "IOTRIAGE_ACCESS=oidc" in capsys.readouterr().err
 
 
 def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +98,7 @@ def test_where_readers_are_not_held_others_are_let_in_only_when_that_is_accepted
     monkeypatch.setattr("iotriage.cli.serve.available", lambda: _host_without(lacking))
     with socket.create_server(("0.0.0.0", 0)) as taken:
         port = taken.getsockname()[1]
-        remote = Settings(data_dir=tmp_path, allow_remote=True)
+        remote = Settings(data_dir=tmp_path, access="proxy", identity_proxies=("10.0.0.1",))
         assert serve(remote, "0.0.0.0", port) == 2
         said = capsys.readouterr().err
         assert "--allow-unconfined" in said

@@ -3,7 +3,7 @@ import { holdsRule } from '../api/embedded'
 import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
-import { between, count, format, jobHours, plural } from '../format'
+import { count, format, jobHours, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
@@ -89,24 +89,25 @@ export function FindingRow({ finding }: { finding: Finding }) {
           </>
         )
       }
-      impact={explained ? null : savingWords(finding)}
+      impact={explained ? null : impactOf(finding)}
     >
       <FindingBody finding={finding} />
     </Folder>
   )
 }
 
-/** "50.0 s to 6 min 10 s", where it has bounds. */
-function savingWords({ could_save_at_least_s: least, could_save_s: most }: Finding): string | null {
-  return least === null || most === null ? null : between(least, most)
+/** "up to 1,450 s", where a figure can be given. */
+function impactOf(finding: Finding): string | null {
+  const seconds = finding.impact?.seconds
+  return seconds === null || seconds === undefined ? null : `up to ${format(seconds, 's')}`
 }
 
 export function FindingBody({ finding }: { finding: Finding }) {
   const { document, settings, titles } = useCase()
   const about = useFindingAbout(finding)
   const { nprocs, nnodes } = document.job
-  const saves = savingWords(finding)
-  const lost = finding.could_save_s ?? finding.takes_s
+  const saves = finding.could_save_s
+  const lost = saves ?? finding.takes_s
   const hours = lost === null ? null : jobHours(lost, nprocs, nnodes)
   const fields = thresholdsOf(finding).flatMap((id) => settings.get(id) ?? [])
   return (
@@ -152,11 +153,11 @@ export function FindingBody({ finding }: { finding: Finding }) {
             </dd>
           </>
         )}
-        {finding.impact && saves !== null && (
+        {finding.impact && (
           <>
             <dt>could save</dt>
             <dd>
-              {`Could save ${saves}: ${finding.impact.because}.`}
+              {finding.impact.reasoning}
               {hours && saves !== null && ` That is up to ${hours} a run.`}
             </dd>
           </>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
-import { between, count, format, inPercent, plural } from '../format'
+import { count, format, inPercent, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -21,8 +21,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined
   const source = first?.advice[0]?.citation ?? first?.citations[0]
-  const least = first?.could_save_at_least_s ?? null
-  const most = first?.could_save_s ?? null
+  const seconds = first?.impact?.seconds
   return (
     <section className={css.verdict} aria-labelledby="says">
       <div>
@@ -56,9 +55,9 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           <SeverityWord mark={headline.severity} />
           {first && <span>· {first.confidence}</span>}
           {moved > 0 && <b>· judged with {plural(moved, 'threshold')} moved</b>}
-          {least !== null && most !== null && (
+          {typeof seconds === 'number' && (
             <span>
-              · a fix could save {between(least, most)}
+              · a fix could save up to {format(seconds, 's')}
               {document.job.runtime_s !== null && ` of the ${format(document.job.runtime_s, 's')}`}
             </span>
           )}

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import cache
+from urllib.parse import urlsplit
 
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import APIRouter, FastAPI
@@ -17,13 +18,17 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
 from iotriage.api import cases, comparisons, exports, health, rules, samples, sites, sources
+from iotriage.api.access import entrance, me, share_links, tokens
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.allowance import Allowance
 from iotriage.api.guard.bodies import BoundedBodies
 from iotriage.api.guard.clients import BoundedClients
+from iotriage.api.guard.gate import Gate
 from iotriage.api.guard.headers import SecurityHeaders
 from iotriage.api.guard.hosts import LOOPBACK_NAMES, KnownHosts
+from iotriage.api.guard.identity import HeaderNames, ProxyIdentity
+from iotriage.api.guard.policies import check_policies
 from iotriage.api.guard.request_log import RequestLog
 from iotriage.api.helpdesk import outcomes, queue, replies, tickets
 from iotriage.api.helpdesk.conflicts import TwoTextsError, two_texts
@@ -66,6 +71,7 @@ _TAGS = [
     {"name": "exports", "description": "A case to take away, for a mail, a ticket or a program."},
     {"name": "rules", "description": "The diagnoses, as data."},
     {"name": "sites", "description": "The profiles of centres."},
+    {"name": "access", "description": "Who one is, tokens for programs, and links that show one case."},
 ]
 
 
@@ -78,8 +84,11 @@ def create_app(
 ) -> FastAPI:
     """The application for these settings. Nothing is opened or started before its lifespan begins; `reading` is the
     way in which sources are read, by default in disposable processes; processes of cases are forked off `children`.
-    ValueError for a default site that is none."""
+    ValueError for a default site that is none, and where it is not said who may see what."""
     _check_site(settings.site)
+    lacking = settings.access_lacks()
+    if lacking is not None:
+        raise ValueError(lacking)
     services = _services(settings, reading or DisposableReading(), clock, children or case_children(), patience)
     app = FastAPI(
         title="IOtriage",
@@ -96,12 +105,20 @@ def create_app(
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     install_problem_handlers(app)
     app.add_exception_handler(TwoTextsError, two_texts)
-    app.include_router(frontend_router(settings.web))
+    page = frontend_router(settings.web)
+    app.include_router(page)
+    check_policies(page.routes)
     app.add_middleware(BoundedBodies)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(BoundedClients, allowance=lambda: Allowance(settings.client_requests_per_minute, 60))
-    app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | frozenset(h.lower() for h in settings.allowed_hosts))
+    public = (urlsplit(settings.public_url or "").hostname,)
+    named = frozenset(h.lower() for h in (*settings.allowed_hosts, *public) if h)
+    app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | named)
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
+    if settings.access == "proxy":
+        names = HeaderNames(settings.proxy_user_header, settings.proxy_name_header, settings.proxy_groups_header)
+        by_socket = settings.unix_socket is not None
+        app.add_middleware(ProxyIdentity, believed=settings.identity_proxies, socket=by_socket, names=names)
     app.add_middleware(UnderPrefix, prefix=settings.root_path)
     app.add_middleware(RequestLog)
     app.add_middleware(SecurityHeaders)
@@ -142,7 +159,8 @@ def _services(
     opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
     given = Allowance(settings.client_upload_bytes_per_hour, 3600)
     lock = FolderLock(settings.data_dir)
-    return Services(settings, database, folder, lock, given, processes, worker, views, opinions)
+    gate = Gate(settings, database, clock)
+    return Services(settings, database, folder, lock, gate, given, processes, worker, views, opinions)
 
 
 @asynccontextmanager
@@ -170,9 +188,13 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(of_helpdesk)
     for resource in (comparisons.router, rules.router, sites.router):
         api.include_router(resource)
+    for of_access in (me, tokens, share_links):
+        api.include_router(of_access.router)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)
     every.include_router(api, prefix="/api/v1")
+    every.include_router(entrance.router)
+    check_policies(every.routes)
     return tuple(every.routes)
 
 

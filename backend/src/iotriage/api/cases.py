@@ -10,13 +10,15 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Depends, Query, Response
 from sqlalchemy.orm import Session
 
-from iotriage.access.visibility import seen_by
+from iotriage.access.person import Person
+from iotriage.access.visibility import seen_by, usable_by
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.metrics_in_document import from_document
-from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.asking import Asking, Client
+from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, READS_OWN, SUBMITS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
-from iotriage.api.services import Client, Here, ReadSession, Services
+from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CASE_VIEW, CaseList, CaseSource, CaseState, CaseSummary, CaseView, HeadlineSeverity
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
@@ -66,14 +68,14 @@ async def _after_a_change(case_id: CaseId, services: Here, wait: Wait = 0.0) -> 
                 await asyncio.wait_for(changed.wait(), wait)
 
 
-@router.get("")
+@router.get("", dependencies=[READS_OWN])
 def list_cases(session: ReadSession, person: Asking, limit: Limit = 50, offset: Offset = 0) -> CaseList:
     """The cases that the person may look at, newest first, one page of them; `total` counts all of those."""
     total, rows = newest_cases(session, limit, offset, seen_by(person))
     return CaseList(total, tuple(_summary(row) for row in rows))
 
 
-@router.post("", status_code=201)
+@router.post("", status_code=201, dependencies=[SUBMITS])
 def create_case(request: CaseRequest, services: Here, client: Client, person: Asking) -> CaseState:
     """Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
     `wait`, until `status` is not "reading"."""
@@ -81,14 +83,14 @@ def create_case(request: CaseRequest, services: Here, client: Client, person: As
     with services.database.writing() as session, session.begin():
         _check_waiting(session, services, client)
         try:
-            state = _state(new_case(session, _named(request.sources), request.site, given_by=client, owner=person.id))
+            state = _state(_made(session, request, person, client))
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
     services.worker.submit(state.id)
     return state
 
 
-@router.get("/{case_id}", response_model=CaseView, dependencies=[Depends(_after_a_change)])
+@router.get("/{case_id}", response_model=CaseView, dependencies=[READS_CASE, Depends(_after_a_change)])
 def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> Response:
     """The case with its sources and its document. With `site`, the document is what that site would say: it
     is made anew and not stored. One that this program would make otherwise is answered at once where its form can still
@@ -103,26 +105,26 @@ def get_case(case_id: CaseId, services: Here, session: ReadSession, site: SiteQu
     return _json_answer(CASE_VIEW.dump_json(replace(view, document=_document_for(services, session, case, other))))
 
 
-@router.get("/{case_id}/findings")
+@router.get("/{case_id}/findings", dependencies=[READS_CASE])
 def list_findings(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> list[Finding]:
     """The findings of the case's document, in its order."""
     return list(ready_document(services, session, case_id, site).findings)
 
 
-@router.get("/{case_id}/metrics")
+@router.get("/{case_id}/metrics", dependencies=[READS_CASE])
 def list_metrics(case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None) -> dict[str, Metric]:
     """The metrics of the whole job, by id. Those of groups of files are in the document."""
     document = ready_document(services, session, case_id, site)
     return from_document(document.metrics, document.absences)
 
 
-@router.post("/{case_id}/sources", status_code=201)
-def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here) -> CaseState:
+@router.post("/{case_id}/sources", status_code=201, dependencies=[ADDS_TO_CASE])
+def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here, person: Asking) -> CaseState:
     """Adds sources to the case, which is read again. One that it already has is not added twice."""
     with services.database.writing() as session, session.begin():
         case = _case_to_change(session, case_id)
         try:
-            add_sources(session, case, _named(request.sources))
+            add_sources(session, case, _named(request.sources), usable_by(person))
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
         state = _state(case)
@@ -130,7 +132,7 @@ def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here) -
     return state
 
 
-@router.patch("/{case_id}")
+@router.patch("/{case_id}", dependencies=[CHANGES_CASE])
 def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseState:
     """Chooses the site whose thresholds hold for the case, which is read again."""
     _check_site(change.site)
@@ -142,12 +144,17 @@ def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseStat
     return state
 
 
-@router.delete("/{case_id}", status_code=204)
+@router.delete("/{case_id}", status_code=204, dependencies=[CHANGES_CASE])
 def remove_case(case_id: CaseId, services: Here) -> None:
     """Deletes the case, its document, and those of its sources that no other case uses."""
     with services.database.writing() as session, session.begin():
         delete_case(session, services.folder, _case_to_change(session, case_id))
     services.worker.forget(case_id)
+
+
+def _made(session: Session, request: CaseRequest, person: Person, client: str) -> CaseRow:
+    sources, usable = _named(request.sources), usable_by(person)
+    return new_case(session, sources, request.site, given_by=client, owner=person.id, usable=usable)
 
 
 def _case(session: Session, case_id: str) -> CaseRow:

@@ -9,11 +9,12 @@ from fastapi import APIRouter, Query
 from iotriage.analysis.moved import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
 from iotriage.api.cases import case_view, ready_document
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import OwnThresholds, SiteQuery, own_numbers, unknown_threshold
 from iotriage.api.services import Here, ReadSession
 
-router = APIRouter(prefix="/compare", tags=["comparisons"])
+router = APIRouter(prefix="/compare", tags=["comparisons"], dependencies=[READS_CASE])
 
 CaseIds = Annotated[
     str,

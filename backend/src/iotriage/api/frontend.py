@@ -8,6 +8,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
+from iotriage.api.guard.policies import ANYONE
 from iotriage.api.problems import ProblemError
 from iotriage.reports.escaping import in_markup
 
@@ -20,7 +21,7 @@ _NOT_BUILT = """<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>I
 
 def frontend_router(web: Path | None) -> APIRouter:
     """Serves the folder `web`, or a page that says how to build it where there is none. Include it last."""
-    router = APIRouter(include_in_schema=False)
+    router = APIRouter(include_in_schema=False, dependencies=[ANYONE])
 
     @router.get("/{path:path}")
     @router.head("/{path:path}")

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from sqlalchemy import text
 
 from iotriage import __version__
+from iotriage.api.guard.policies import ANYONE, READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, ReadSession
 from iotriage.api.views import Health, Info, SiteName
@@ -13,8 +14,8 @@ from iotriage.confinement.report import available
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 
-health_router = APIRouter(tags=["service"])
-info_router = APIRouter(tags=["service"])
+health_router = APIRouter(tags=["service"], dependencies=[ANYONE])
+info_router = APIRouter(tags=["service"], dependencies=[READS])
 
 
 @health_router.get("/healthz")

@@ -7,13 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from iotriage.analysis.document import DocumentRef
+from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.views import RuleView
 from iotriage.rules import all_rules, page_of
 from iotriage.rules.core.documents import DOCUMENTS, Document
 from iotriage.rules.core.rule import Rule
 
-router = APIRouter(prefix="/rules", tags=["rules"])
+router = APIRouter(prefix="/rules", tags=["rules"], dependencies=[READS])
 
 
 @router.get("")

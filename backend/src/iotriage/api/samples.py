@@ -6,12 +6,13 @@ from typing import cast
 
 from fastapi import APIRouter
 
+from iotriage.api.guard.policies import READS_OWN
 from iotriage.api.services import ReadSession
 from iotriage.api.views import HeadlineSeverity, SampleView
 from iotriage.store.cases import sample_cases
 from iotriage_parsers.detect import title_of
 
-router = APIRouter(prefix="/samples", tags=["samples"])
+router = APIRouter(prefix="/samples", tags=["samples"], dependencies=[READS_OWN])
 
 
 @router.get("")

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from iotriage.api.guard.allowance import Allowance
-from iotriage.api.guard.clients import client_of
+from iotriage.api.guard.gate import Gate
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_views import CaseViews
 from iotriage.intake.worker import Worker
@@ -28,6 +28,7 @@ class Services:
     database: Database
     folder: SourceFolder
     lock: FolderLock
+    gate: Gate
     given: Allowance
     processes: CaseProcesses
     worker: Worker
@@ -55,14 +56,6 @@ async def _services(request: Request) -> Services:
 
 
 Here = Annotated[Services, Depends(_services)]
-
-
-async def _client(request: Request) -> str:
-    return client_of(request.scope)
-
-
-Client = Annotated[str, Depends(_client)]
-"""Who asks."""
 
 
 async def _reading_session(services: Here) -> AsyncIterator[Session]:

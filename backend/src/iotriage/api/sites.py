@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 
 from iotriage.analysis.significance import FLOORS
+from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
 from iotriage.reports.escaping import attachment
@@ -15,7 +16,7 @@ from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
 
-router = APIRouter(prefix="/sites", tags=["sites"])
+router = APIRouter(prefix="/sites", tags=["sites"], dependencies=[READS])
 
 SiteId = Annotated[str, Path(description="The site's id.", max_length=64)]
 

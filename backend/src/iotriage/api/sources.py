@@ -6,9 +6,13 @@ import structlog
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from iotriage.access.person import Person
+from iotriage.access.visibility import usable_by
+from iotriage.api.guard.asking import Asking, Client
+from iotriage.api.guard.policies import SUBMITS
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import Sha256
-from iotriage.api.services import Client, Here, ReadSession, Services
+from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import SourceView
 from iotriage.store.sources import (
     Arrival,
@@ -20,25 +24,37 @@ from iotriage.store.sources import (
     keep_source,
     stored_bytes,
 )
+from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/sources", tags=["sources"])
+router = APIRouter(prefix="/sources", tags=["sources"], dependencies=[SUBMITS])
+
+
+@frozen
+class Giver:
+    """Who sends a source, and whose limits hold."""
+
+    person: Person
+    client: str
+
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 @router.get("/{sha256}")
-def get_source(sha256: Sha256, services: Here, session: ReadSession) -> SourceView:
-    """Whether a source is here already: then it need not be uploaded."""
-    found = find_source(session, services.folder, sha256)
+def get_source(sha256: Sha256, services: Here, session: ReadSession, person: Asking) -> SourceView:
+    """Whether a source that the person sent, or sees in a case, is here still: then it need not be uploaded. Of those
+    of others nothing is said."""
+    found = find_source(session, services.folder, sha256, usable_by(person))
     if found is None:
         raise not_found("source", "source", sha256)
     return SourceView(found.sha256, found.size_bytes)
 
 
 @router.head("/{sha256}", responses={404: {"description": "The source is not here."}})
-def head_source(sha256: Sha256, services: Here, session: ReadSession) -> Response:
+def head_source(sha256: Sha256, services: Here, session: ReadSession, person: Asking) -> Response:
     """The same question without a body in the answer."""
-    return Response(status_code=200 if find_source(session, services.folder, sha256) else 404)
+    found = find_source(session, services.folder, sha256, usable_by(person))
+    return Response(status_code=200 if found else 404)
 
 
 @router.put(
@@ -53,7 +69,7 @@ def head_source(sha256: Sha256, services: Here, session: ReadSession) -> Respons
     },
 )
 async def put_source(
-    sha256: Sha256, services: Here, client: Client, request: Request, response: Response
+    sha256: Sha256, services: Here, client: Client, person: Asking, request: Request, response: Response
 ) -> SourceView:
     """Stores a source whole, before anything reads it; what is wrong with it is said by the case that uses it.
 
@@ -61,7 +77,8 @@ async def put_source(
     """
     limit = services.settings.upload_limit_bytes
     announced = _announced(request)
-    known = await run_in_threadpool(_admitted, services, client, sha256, announced)
+    giver = Giver(person, client)
+    known = await run_in_threadpool(_admitted, services, giver, sha256, announced)
     if known is not None:
         response.status_code = 200
         return known
@@ -71,7 +88,7 @@ async def put_source(
             async for chunk in request.stream():
                 _count(services, client, max(0, min(len(chunk), arrival.size_bytes + len(chunk) - announced)))
                 await run_in_threadpool(arrival.write, chunk)
-            return await run_in_threadpool(_keep, services, arrival, sha256, client)
+            return await run_in_threadpool(_keep, services, arrival, sha256, giver)
     except SourceTooLargeError:
         raise _too_large(limit) from None
     except NoRoomError:
@@ -95,14 +112,14 @@ def _announced(request: Request) -> int:
     return int(said) if said.isdecimal() else 0
 
 
-def _admitted(services: Services, client: str, sha256: str, announced: int) -> SourceView | None:
+def _admitted(services: Services, giver: Giver, sha256: str, announced: int) -> SourceView | None:
     """The source where it is here already; else whether it may come: a problem where not."""
-    known = _find(services, sha256)
+    known = _find(services, giver.person, sha256)
     if known is None:
         limit = services.settings.upload_limit_bytes
         if announced > limit:
             raise _too_large(limit)
-        _check_quota(services, client, announced)
+        _check_quota(services, giver.client, announced)
     return known
 
 
@@ -128,15 +145,15 @@ def _check_quota(services: Services, client: str, more: int) -> None:
             raise ProblemError(413, "quota", "Your storage is used up", detail)
 
 
-def _find(services: Services, sha256: str) -> SourceView | None:
+def _find(services: Services, person: Person, sha256: str) -> SourceView | None:
     with services.database.reading() as session:
-        found = find_source(session, services.folder, sha256)
+        found = find_source(session, services.folder, sha256, usable_by(person))
         return SourceView(found.sha256, found.size_bytes) if found else None
 
 
-def _keep(services: Services, arrival: Arrival, sha256: str, client: str) -> SourceView:
-    _check_quota(services, client, arrival.size_bytes)
-    stored = keep_source(services.database, services.folder, arrival, sha256, client)
+def _keep(services: Services, arrival: Arrival, sha256: str, giver: Giver) -> SourceView:
+    _check_quota(services, giver.client, arrival.size_bytes)
+    stored = keep_source(services.database, services.folder, arrival, sha256, giver.client, giver.person.id)
     return SourceView(stored.sha256, stored.size_bytes)
 
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "say what was changed between runs, and what became of it",
     "verify": "hold our reading of Darshan logs against pydarshan's, value by value",
     "serve": "serve the page and the API on this machine",
+    "access": "open the server in a browser; make, list and revoke tokens for programs",
     "rules": "list the diagnoses and their thresholds, with who states them",
     "sites": "list the site profiles, or print one with its sources",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import logging
+import os
 import socket
 import sys
 from pathlib import Path
@@ -13,24 +14,27 @@ from textwrap import fill
 import structlog
 import uvicorn
 
+from iotriage.access.sessions import new_code
 from iotriage.api.app import create_app
 from iotriage.api.guard.protocol import GuardedProtocol
+from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.confinement.report import available
 from iotriage.settings import Settings
+from iotriage.store.database import Database
+from iotriage.store.sources import utc_now
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8200
 
-_REFUSED = """iotriage: other machines can reach {host}, and IOtriage asks nobody who they are: whoever reaches it
-sees, changes and deletes every case. Put a proxy that authenticates in front and listen on 127.0.0.1, or say
---allow-remote (IOTRIAGE_ALLOW_REMOTE=1) if you mean it."""
+_REFUSED = """iotriage: others can reach {host}, and it is not said how people log in. Listen on 127.0.0.1, which is for
+one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
+Connect); docs/deploy.md has both."""
 
 
-_UNCONFINED = """iotriage: other machines can reach {host}, and this host lacks what keeps in a reader that a log took
-over:
+_UNCONFINED = """iotriage: others are let in, and this host lacks what keeps in a reader that a log took over:
 {missing}
 Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFINED=1) if you trust whoever uploads."""
 
@@ -40,7 +44,14 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)")
     command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
     command.add_argument("--samples", metavar="FOLDER", type=Path, help="sample logs to show, with a showcase.toml")
-    command.add_argument("--allow-remote", action="store_true", help="listen where other machines can reach it")
+    command.add_argument(
+        "--unix-socket", metavar="PATH", type=Path, help="listen on a socket that a proxy opens instead"
+    )
+    command.add_argument(
+        "--open-loopback",
+        action="store_true",
+        help="ask for no one-time address: for a machine whose loopback nobody else reaches",
+    )
     command.add_argument(
         "--allow-unconfined", action="store_true", help="do so on a host without Landlock or seccomp, too"
     )
@@ -56,7 +67,8 @@ def run(chosen: argparse.Namespace) -> int:
     given = {
         "root_path": chosen.root_path,
         "samples_dir": chosen.samples,
-        "allow_remote": chosen.allow_remote or None,
+        "unix_socket": chosen.unix_socket,
+        "open_loopback": chosen.open_loopback or None,
         "allow_unconfined": chosen.allow_unconfined or None,
     }
     try:
@@ -69,16 +81,17 @@ def run(chosen: argparse.Namespace) -> int:
 def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT) -> int:
     """Serves until it is interrupted. Answers the exit status: bad use where the address is refused or taken.
     ValueError for settings with which it cannot start."""
-    if not is_loopback(host) and not settings.allow_remote:
-        return _bad_use(_REFUSED.format(host=host))
+    if settings.access == "local" and (settings.unix_socket is not None or not is_loopback(host)):
+        return _bad_use(_REFUSED.format(host=settings.unix_socket or host))
     confinement = available()
-    if not is_loopback(host) and not confinement.holds_strangers and not settings.allow_unconfined:
+    if settings.access != "local" and not confinement.holds_strangers and not settings.allow_unconfined:
         missing = "\n".join(f"- {layer.says}" for layer in confinement.missing)
-        return _bad_use(_UNCONFINED.format(host=host, missing=missing))
+        return _bad_use(_UNCONFINED.format(missing=missing))
     try:
-        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listening = _socket(settings.unix_socket, host, port)
     except OSError as problem:
-        return _bad_use(f"iotriage: cannot listen on {host} port {port}: {problem.strerror}")
+        where = settings.unix_socket or f"{host} port {port}"
+        return _bad_use(f"iotriage: cannot listen on {where}: {problem.strerror}")
     with listening:
         configure_logging(as_json=not sys.stderr.isatty())
         if not confinement.holds_strangers:
@@ -86,8 +99,7 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         application = create_app(settings.model_copy(update={"allowed_hosts": (*settings.allowed_hosts, host)}))
         # Here, where what is wrong with the database or the folder can be said in a sentence.
         application.state.services.open()
-        shown = f"[{host}]" if ":" in host else host
-        print(f"IOtriage: http://{shown}:{listening.getsockname()[1]}{settings.root_path}/", flush=True)
+        _say_where(settings, host, listening, application.state.services)
         config = uvicorn.Config(
             application,
             http=GuardedProtocol,
@@ -102,6 +114,42 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
     return DONE
 
 
+def _socket(path: Path | None, host: str, port: int) -> socket.socket:
+    """OSError where it cannot be had."""
+    if path is None:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    if path.is_socket():
+        # Of a server that was killed: one that lives holds the data folder's lock.
+        path.unlink()
+    listening = socket.socket(socket.AF_UNIX)
+    # For its user and group: whoever opens it is believed.
+    before = os.umask(0o117)
+    try:
+        listening.bind(str(path))
+    finally:
+        os.umask(before)
+    return listening
+
+
+def _say_where(settings: Settings, host: str, listening: socket.socket, services: Services) -> None:
+    """Prints the address. On a loopback that others may reach too, it opens the server once."""
+    shown = f"[{host}]" if ":" in host else host
+    address = settings.public_url or (
+        str(settings.unix_socket)
+        if settings.unix_socket
+        else f"http://{shown}:{listening.getsockname()[1]}{settings.root_path}/"
+    )
+    if settings.access == "local" and not settings.open_loopback:
+        address = one_time_address(services.database, address)
+    print(f"IOtriage: {address}", flush=True)
+
+
+def one_time_address(database: Database, address: str) -> str:
+    """The server's address with a secret that opens it once."""
+    with database.writing() as session, session.begin():
+        return f"{address.rstrip('/')}/open/{new_code(session, utc_now())}"
+
+
 def check() -> int:
     """Says what keeps in a reader that a log took over. Answers the exit status: findings where a layer is missing
     without which other machines are not to reach the server."""
@@ -111,11 +159,9 @@ def check() -> int:
         mark = "in force" if layer.in_force else "MISSING"
         print(fill(layer.says, 100, initial_indent=f"{mark:<10}{layer.name:<12}", subsequent_indent=" " * 22))
     if found.holds_strangers:
-        print(
-            "Landlock and seccomp are in force: other machines may be let in, through a proxy that asks who they are."
-        )
+        print("Landlock and seccomp are in force: others may be let in, IOTRIAGE_ACCESS=proxy or oidc.")
         return DONE
-    print("Without Landlock and seccomp it listens on the loopback only, unless --allow-unconfined accepts that.")
+    print("Without Landlock and seccomp nobody else is let in, unless --allow-unconfined accepts that.")
     return FINDINGS
 
 

@@ -15,7 +15,7 @@ from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case
-from iotriage.store.sources import SourceFolder, drop_unused_sources
+from iotriage.store.sources import SourceFolder, drop_unused_sources, holds_for
 from iotriage.store.tables import (
     NAME_LENGTH,
     CaseDocumentRow,
@@ -99,6 +99,7 @@ def new_case(
     sample: Sample | None = None,
     given_by: str | None = None,
     owner: str | None = None,
+    usable: ColumnElement[bool] | None = None,
 ) -> CaseRow:
     """A case that waits to be read. Raises `UnknownSourceError`."""
     row = CaseRow(
@@ -113,22 +114,25 @@ def new_case(
         owner=owner,
     )
     session.add(row)
-    add_sources(session, row, sources)
+    add_sources(session, row, sources, usable)
     enter_case(session, row)
     return row
 
 
-def add_sources(session: Session, case: CaseRow, sources: Sequence[NamedSource]) -> None:
+def add_sources(
+    session: Session, case: CaseRow, sources: Sequence[NamedSource], usable: ColumnElement[bool] | None = None
+) -> None:
     """Adds sources at the end and sets the case to be read again. Raises `UnknownSourceError`.
 
-    A source that the case already has is not added again: its numbers would count twice.
+    A source that the case already has is not added again: its numbers would count twice. One for which `usable` does
+    not hold is unknown to whoever asks.
     """
     present = {s.sha256 for s in case.sources}
     new = {source.sha256: source for source in reversed(sources) if source.sha256 not in present}
     # FOR UPDATE, so that nobody deletes a source between this look and the commit; in the order of the hashes, so that
     # two cases of the same sources do not wait for one another.
     for sha256 in sorted(new):
-        if session.get(SourceRow, sha256, with_for_update=True) is None:
+        if session.get(SourceRow, sha256, with_for_update=True) is None or not holds_for(session, sha256, usable):
             raise UnknownSourceError(sha256)
     for source in sources:
         if new.get(source.sha256) is not source:

@@ -14,10 +14,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import structlog
-from sqlalchemy import event, func, select
+from sqlalchemy import ColumnElement, event, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from iotriage.store.access_tables import SourceGiverRow
 from iotriage.store.database import Database, reading_engine
 from iotriage.store.tables import CaseSourceRow, SourceRow
 from iotriage_parsers.frozen import frozen
@@ -213,23 +214,36 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def find_source(session: Session, folder: SourceFolder, sha256: str) -> StoredSource | None:
-    """The source, if both its row and its bytes are here.
+def find_source(
+    session: Session, folder: SourceFolder, sha256: str, usable: ColumnElement[bool] | None = None
+) -> StoredSource | None:
+    """The source, if both its row and its bytes are here and `usable` holds for it.
 
     One that no case uses counts as gone when half its time is over: whoever asks now and makes a case of it after the
     answer has the other half to do so, or is asked to give it again.
     """
     row = session.get(SourceRow, sha256)
-    if row is None or not folder.path(sha256).is_file():
+    if row is None or not folder.path(sha256).is_file() or not holds_for(session, sha256, usable):
         return None
     half_over = row.added_at < folder.clock() - folder.unused_kept / 2
     return None if half_over and not _is_used(session, sha256) else StoredSource(row.sha256, row.size_bytes)
 
 
+def holds_for(session: Session, sha256: str, condition: ColumnElement[bool] | None) -> bool:
+    if condition is None:
+        return True
+    return session.scalar(select(SourceRow.sha256).where(SourceRow.sha256 == sha256, condition)) is not None
+
+
 def keep_source(
-    database: Database, folder: SourceFolder, arrival: Arrival, announced: str | None, given_by: str | None = None
+    database: Database,
+    folder: SourceFolder,
+    arrival: Arrival,
+    announced: str | None,
+    given_by: str | None = None,
+    sent_by: str | None = None,
 ) -> StoredSource:
-    """Puts an arrived source into the folder and the database.
+    """Puts an arrived source into the folder and the database; `sent_by` is the person who sent its bytes.
 
     Whoever forgets the same source at this moment removes its bytes either before this, or not at all. Raises
     `HashMismatchError` where the bytes are not `announced`, `NoRoomError` and `UnwritableError`.
@@ -248,11 +262,20 @@ def keep_source(
             else:
                 row.added_at = folder.clock()
             session.flush()
+            if sent_by is not None:
+                session.merge(SourceGiverRow(sha256=sha256, person=sent_by))
             folder.place(arrival.path, sha256)
     except IntegrityError:
         # Another upload of the same bytes was faster: its file is the same as ours.
-        pass
+        _note_sender(database, sha256, sent_by)
     return StoredSource(sha256, arrival.size_bytes)
+
+
+def _note_sender(database: Database, sha256: str, sent_by: str | None) -> None:
+    if sent_by is None:
+        return
+    with contextlib.suppress(IntegrityError), database.writing() as session, session.begin():
+        session.merge(SourceGiverRow(sha256=sha256, person=sent_by))
 
 
 def drop_unused_sources(session: Session, folder: SourceFolder, candidates: set[str]) -> None:

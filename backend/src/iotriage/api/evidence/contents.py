@@ -10,6 +10,7 @@ from iotriage.analysis.views.blocks import Blocks
 from iotriage.analysis.views.counter_cells import CounterPage, CounterQuery, ModuleHeld
 from iotriage.api.evidence.asked import asked, case_of, place_in, source_in
 from iotriage.api.evidence.excerpts import LineNumber, Member, Rank, RecordId, unreadable_problem
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here
@@ -18,7 +19,7 @@ from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.reading import LinesQuery
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
+router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"], dependencies=[READS_CASE])
 
 LAST_LINE = 2**31
 MOST_BLOCKS = 500

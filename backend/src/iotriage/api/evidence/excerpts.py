@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.views.record import Record, RecordQuery
 from iotriage.api.evidence.asked import asked, case_of, place_in, source_in
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here
@@ -17,7 +18,7 @@ from iotriage.intake.excerpt import LARGEST_EXCERPT_LINES, Excerpt
 from iotriage.intake.reading import LinesQuery
 from iotriage_parsers.evidence import Failure
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
+router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"], dependencies=[READS_CASE])
 
 RecordId = Annotated[str | None, Query(description="Record id in decimal; none: totals.", pattern=r"^[0-9]{1,20}$")]
 Rank = Annotated[int | None, Query(description="−1: reduced over all ranks.", ge=-1, le=2**31)]

@@ -10,13 +10,14 @@ from iotriage.analysis.views.file_detail import FileDetail
 from iotriage.analysis.views.file_list import COLUMNS, FileQuery, Moved, Sort, sort_of
 from iotriage.analysis.views.file_pages import FileGroupPage, FilePage
 from iotriage.api.evidence.asked import answered, asked, case_of
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import FilesAsCsv, FilesPage, OneFile
 from iotriage.reports.escaping import attachment
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"])
+router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"], dependencies=[READS_CASE])
 
 Offset = Annotated[int, Query(description="Leave out this many of the first.", ge=0, le=2**31)]
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]

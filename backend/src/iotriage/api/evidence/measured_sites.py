@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from iotriage.api.evidence.asked import answered
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import SiteMeasured
@@ -14,7 +15,7 @@ from iotriage.sites import all_sites, file_of
 from iotriage.sites.measured_profile import MeasuredProfile
 from iotriage.store.sources import utc_now
 
-router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"])
+router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"], dependencies=[READS_CASE])
 
 Name = Annotated[str, Query(description="The site's id: lower-case words with hyphens.", min_length=1, max_length=64)]
 Title = Annotated[str | None, Query(description="The site's name in sentences.", min_length=1, max_length=200)]

@@ -9,11 +9,12 @@ from pydantic import Field
 
 from iotriage.api.evidence.asked import case_of, source_in
 from iotriage.api.evidence.excerpts import Member
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here
 from iotriage.verification.opinion import NoSecondOpinion, SecondOpinion
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"])
+router = APIRouter(prefix="/cases/{case_id}/sources/{index}", tags=["evidence"], dependencies=[READS_CASE])
 
 
 @router.get("/second-opinion")

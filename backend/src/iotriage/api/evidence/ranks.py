@@ -6,11 +6,12 @@ from fastapi import APIRouter, Response
 
 from iotriage.analysis.views.rank_table import RankTable
 from iotriage.api.evidence.asked import answered
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import Ranks
 
-router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"])
+router = APIRouter(prefix="/cases/{case_id}", tags=["evidence"], dependencies=[READS_CASE])
 
 
 @router.get("/ranks", response_model=RankTable)

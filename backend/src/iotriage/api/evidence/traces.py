@@ -12,6 +12,7 @@ from iotriage.analysis.views.trace import HeatLayer, Operation
 from iotriage.analysis.views.trace_summary import TraceSummary
 from iotriage.api.evidence.asked import asked, case_of, place_in
 from iotriage.api.evidence.excerpts import Member
+from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, SourceIndex
 from iotriage.api.services import Here, Services
@@ -19,7 +20,7 @@ from iotriage.intake.case_queries import HeatmapOf, Part, Place, TimelineOf, Tra
 from iotriage.store.cases import Snapshot
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/cases/{case_id}/sources/{index}/trace", tags=["evidence"])
+router = APIRouter(prefix="/cases/{case_id}/sources/{index}/trace", tags=["evidence"], dependencies=[READS_CASE])
 
 LARGEST_TIME_S = 1e9
 Seconds = Annotated[

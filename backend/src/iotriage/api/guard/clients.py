@@ -8,6 +8,7 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iotriage.api.guard.allowance import Allowance
+from iotriage.api.guard.identity import identity_of
 from iotriage.api.problems import ProblemDetails, problem_response
 
 _IPV6_HOST_BITS = 64
@@ -16,8 +17,11 @@ _IPV6_HOST_BITS = 64
 
 def client_of(scope: Scope) -> str:
     """Who asks: the address, of IPv6 the network that one is given; behind a proxy of `IOTRIAGE_TRUSTED_PROXIES` what
-    the proxy says. All who come by a socket without an address are one client. An identity, once there is one, belongs
-    here."""
+    the proxy says. Where a proxy says who somebody is, the person. All who come by a socket without an address are one
+    client."""
+    identity = identity_of(scope)
+    if identity is not None:
+        return f"person {identity.person}"
     client = scope.get("client")
     if not client:
         return "local"

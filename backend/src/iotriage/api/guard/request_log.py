@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 
@@ -13,6 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from iotriage.api.problems import ProblemDetails, problem_response
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+_SECRET = re.compile(r"(/(?:open|shared)/).+")
+"""One-time addresses and share links (`iotriage.api.access.entrance`)."""
 
 CUT_OFF = 499
 """In the log alone: the client went before its request was whole."""
@@ -65,6 +69,7 @@ def _failed(request_id: str) -> ProblemDetails:
 
 
 def shown_path(scope: Scope) -> str:
-    """The path as it was sent, percent-encoded: decoded, it could hold what a terminal obeys."""
+    """The path as it was sent, percent-encoded: decoded, it could hold what a terminal obeys. Without what opens
+    something."""
     raw: bytes = scope["raw_path"]
-    return raw.decode("ascii", "backslashreplace")
+    return _SECRET.sub(r"\1…", raw.decode("ascii", "backslashreplace"))

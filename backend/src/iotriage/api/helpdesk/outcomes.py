@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query
 
 from iotriage.access.visibility import seen_by
 from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.policies import HELPDESK_READS, HELPS, READS_CASE_AS_PERSON, READS_OWN
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
-from iotriage.api.helpdesk.requests import FOR_THE_HELPDESK, OutcomeDecision, TicketId
+from iotriage.api.helpdesk.requests import OutcomeDecision, TicketId
 from iotriage.api.helpdesk.tickets import shown
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
@@ -33,7 +34,7 @@ router = APIRouter(tags=["helpdesk"])
 MOST_TICKETS = 200
 
 
-@router.patch("/tickets/{ticket_id}/outcome", dependencies=[FOR_THE_HELPDESK], responses=CHANGED_MEANWHILE)
+@router.patch("/tickets/{ticket_id}/outcome", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, person: Asking) -> Ticket:
     """A person says what became of the advice, of which rules, and why they say so; what was measured stays."""
     with conflicting(), services.database.writing() as session, session.begin():
@@ -43,7 +44,7 @@ def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, perso
         return shown(session, services, ticket_id)
 
 
-@router.post("/tickets/{ticket_id}/outcome/compare", dependencies=[FOR_THE_HELPDESK])
+@router.post("/tickets/{ticket_id}/outcome/compare", dependencies=[HELPS])
 def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
     """Has the comparison of the last run before the advice and the last one after it decide, whatever a person said.
     That happens by itself when a run after is attached and read."""
@@ -57,14 +58,14 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
         return shown(session, services, ticket_id)
 
 
-@router.get("/outcomes")
+@router.get("/outcomes", dependencies=[READS_OWN])
 def list_outcomes(session: ReadSession) -> tuple[RuleRecord, ...]:
     """How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
     the I/O was in the middle. Rules that no outcome names are left out."""
     return rule_records(session)
 
 
-@router.get("/outcomes/{rule_id}/tickets", dependencies=[FOR_THE_HELPDESK])
+@router.get("/outcomes/{rule_id}/tickets", dependencies=[HELPDESK_READS])
 def list_tickets_advised(
     rule_id: Annotated[str, Path(max_length=64, pattern=r"^[a-z0-9-]+$")], session: ReadSession
 ) -> tuple[TicketAdvised, ...]:
@@ -72,7 +73,7 @@ def list_tickets_advised(
     return tickets_advised(session, rule_id, MOST_TICKETS)
 
 
-@router.get("/cases/{case_id}/similar")
+@router.get("/cases/{case_id}/similar", dependencies=[READS_CASE_AS_PERSON])
 def list_similar_jobs(
     case_id: CaseId, session: ReadSession, person: Asking, limit: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> tuple[SimilarJob, ...]:

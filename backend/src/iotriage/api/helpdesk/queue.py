@@ -9,7 +9,8 @@ from fastapi import APIRouter, Path, Query
 from sqlalchemy.orm import Session
 
 from iotriage.api.guard.asking import Asking
-from iotriage.api.helpdesk.requests import FOR_THE_HELPDESK, EntryNamed, QueueAction, SavedViewRequest
+from iotriage.api.guard.policies import HELPDESK_READS, HELPS
+from iotriage.api.helpdesk.requests import EntryNamed, QueueAction, SavedViewRequest
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here, ReadSession
 from iotriage.helpdesk.queue import BadCursorError, QueueFilter, QueuePage, Sort, queue_page
@@ -25,7 +26,7 @@ from iotriage.helpdesk.tickets import (
 from iotriage.store.ticket_tables import EntrySeverity, TicketStatus
 from iotriage_parsers.frozen import frozen
 
-router = APIRouter(prefix="/queue", tags=["helpdesk"], dependencies=[FOR_THE_HELPDESK])
+router = APIRouter(prefix="/queue", tags=["helpdesk"])
 
 Name = Annotated[str | None, Query(max_length=500, pattern=r"^[^\x00]*$")]
 
@@ -39,7 +40,7 @@ class Acted:
     refused: str | None
 
 
-@router.get("")
+@router.get("", dependencies=[HELPDESK_READS])
 def list_queue(
     session: ReadSession,
     status: Annotated[tuple[TicketStatus, ...], Query(description="Any of these.")] = (),
@@ -70,27 +71,27 @@ def list_queue(
         raise ProblemError(409, "bad-cursor", "There is no such place in the queue", detail) from None
 
 
-@router.post("/actions")
+@router.post("/actions", dependencies=[HELPS])
 def act_on_entries(action: QueueAction, services: Here, person: Asking) -> list[Acted]:
     """Assigns all the entries, or gives them a status. Each is done for itself: one that somebody else has changed
     since the `version` that was seen, or that is gone, is refused and the others are done."""
     return [_acted(services, person.id, entry, action) for entry in action.entries]
 
 
-@router.get("/views")
+@router.get("/views", dependencies=[HELPDESK_READS])
 def list_views(session: ReadSession, person: Asking) -> tuple[SavedView, ...]:
     """One's own saved views and those that others share."""
     return saved_views(session, person.id)
 
 
-@router.post("/views", status_code=201)
+@router.post("/views", status_code=201, dependencies=[HELPS])
 def keep_view(request: SavedViewRequest, services: Here, person: Asking) -> SavedView:
     """Keeps a filter under a name."""
     with services.database.writing() as session, session.begin():
         return save_view(session, person.id, request.name, ViewOf(request.filter, request.sort), shared=request.shared)
 
 
-@router.delete("/views/{view_id}", status_code=204)
+@router.delete("/views/{view_id}", status_code=204, dependencies=[HELPS])
 def remove_view(view_id: Annotated[int, Path(ge=1, le=2**31 - 1)], services: Here, person: Asking) -> None:
     """Deletes one's own saved view."""
     with services.database.writing() as session, session.begin():

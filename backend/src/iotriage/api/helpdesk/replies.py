@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from iotriage.analysis.document import CaseDocument
 from iotriage.api.cases import ready_document
 from iotriage.api.exports import decided
+from iotriage.api.guard.policies import READS_CASE_AS_PERSON, READS_OWN
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery
 from iotriage.api.services import Here, ReadSession, Services
@@ -55,13 +56,13 @@ class TemplateName:
     site: str | None
 
 
-@router.get("/reply-templates")
+@router.get("/reply-templates", dependencies=[READS_OWN])
 def list_reply_templates(services: Here) -> tuple[TemplateName, ...]:
     """What a reply can be written around: the installation's own, and the program's."""
     return tuple(TemplateName(key, t.title, t.site) for key, t in _templates(services).items())
 
 
-@router.get("/cases/{case_id}/reply")
+@router.get("/cases/{case_id}/reply", dependencies=[READS_CASE_AS_PERSON])
 def write_reply(
     case_id: CaseId,
     services: Here,
@@ -84,7 +85,7 @@ def write_reply(
     return ReplyView(form, name, tuple(f.key for f in told), text)
 
 
-@router.get("/cases/{case_id}/asking")
+@router.get("/cases/{case_id}/asking", dependencies=[READS_CASE_AS_PERSON])
 def write_asking(
     case_id: CaseId,
     services: Here,
@@ -101,7 +102,7 @@ def write_asking(
     return ReplyView(form, name, undecided, written(asking_blocks(document, chosen), form, document))
 
 
-@router.get("/cases/{case_id}/triage")
+@router.get("/cases/{case_id}/triage", dependencies=[READS_CASE_AS_PERSON])
 def triage_case(
     case_id: CaseId, services: Here, session: ReadSession, site: SiteQuery = None, own: OwnThresholds = None
 ) -> tuple[TriageStep, ...]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Path
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from iotriage.api.guard.asking import Asking
-from iotriage.api.problems import ProblemError
 from iotriage.helpdesk.queue import QueueFilter, Sort
 from iotriage.helpdesk.tickets import TicketFields
 from iotriage.store.ticket_tables import CaseRole, OutcomeVerdict, TicketStatus
@@ -19,15 +17,6 @@ LONGEST_NOTE = 256 * 1024
 TicketId = Annotated[int, Path(description="The ticket's number.", ge=1, le=2**31 - 1)]
 Line = Annotated[str, Field(max_length=500)]
 CaseName = Annotated[str, Field(min_length=1, max_length=64)]
-
-
-async def _for_the_helpdesk(person: Asking) -> None:
-    if not person.sees_every_case:
-        raise ProblemError(403, "not-helpdesk", "This is the helpdesk's", "Your role does not include the queue.")
-
-
-FOR_THE_HELPDESK = Depends(_for_the_helpdesk)
-"""Refuses people who are not of the helpdesk."""
 
 
 class _Request(BaseModel):

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query
 from sqlalchemy.orm import Session
 
 from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.policies import HELPDESK_READS, HELPDESK_SUBMITS, HELPS
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
 from iotriage.api.helpdesk.requests import (
-    FOR_THE_HELPDESK,
     CaseAttachment,
     NoteChange,
     NoteRequest,
@@ -35,13 +35,13 @@ from iotriage.helpdesk.tickets import (
     ticket_named,
 )
 
-router = APIRouter(prefix="/tickets", tags=["helpdesk"], dependencies=[FOR_THE_HELPDESK])
-naming_router = APIRouter(tags=["helpdesk"], dependencies=[FOR_THE_HELPDESK])
+router = APIRouter(prefix="/tickets", tags=["helpdesk"])
+naming_router = APIRouter(tags=["helpdesk"])
 
 NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 1)]
 
 
-@router.post("", status_code=201)
+@router.post("", dependencies=[HELPDESK_SUBMITS], status_code=201)
 def create_ticket(request: TicketRequest, services: Here, person: Asking) -> Ticket:
     """Opens a ticket, for these cases or for none yet."""
     with conflicting(), services.database.writing() as session, session.begin():
@@ -49,7 +49,7 @@ def create_ticket(request: TicketRequest, services: Here, person: Asking) -> Tic
         return shown(session, services, ticket_id)
 
 
-@naming_router.get("/ticket-named")
+@naming_router.get("/ticket-named", dependencies=[HELPDESK_READS])
 def find_ticket_by_name(
     name: Annotated[str, Query(min_length=1, max_length=500, pattern=r"^[^\x00]*$")],
     services: Here,
@@ -62,13 +62,13 @@ def find_ticket_by_name(
     return shown(session, services, ticket_id)
 
 
-@router.get("/{ticket_id}")
+@router.get("/{ticket_id}", dependencies=[HELPDESK_READS])
 def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Ticket:
     """The ticket: its cases before and after, notes, history and outcome."""
     return shown(session, services, ticket_id)
 
 
-@router.patch("/{ticket_id}", responses=CHANGED_MEANWHILE)
+@router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, person: Asking) -> Ticket:
     """Changes what people say of the ticket; the request has all fields as they are to be. 409 where somebody else
     changed it since `version`: the answer has `theirs` and `yours`."""
@@ -77,14 +77,14 @@ def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, perso
         return shown(session, services, ticket_id)
 
 
-@router.delete("/{ticket_id}", status_code=204)
+@router.delete("/{ticket_id}", dependencies=[HELPS], status_code=204)
 def remove_ticket(ticket_id: TicketId, services: Here) -> None:
     """Deletes the ticket with its notes and history; its cases stay, and nobody has them."""
     with conflicting(), services.database.writing() as session, session.begin():
         delete_ticket(session, ticket_id)
 
 
-@router.post("/{ticket_id}/notes", status_code=201)
+@router.post("/{ticket_id}/notes", dependencies=[HELPS], status_code=201)
 def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: Asking) -> Ticket:
     """Adds a note in Markdown."""
     with conflicting(), services.database.writing() as session, session.begin():
@@ -92,7 +92,7 @@ def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: A
         return shown(session, services, ticket_id)
 
 
-@router.patch("/{ticket_id}/notes/{note_id}", responses=CHANGED_MEANWHILE)
+@router.patch("/{ticket_id}/notes/{note_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: Here, person: Asking) -> Ticket:
     """Changes a note. 409 where somebody else changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(note.text), services.database.writing() as session, session.begin():
@@ -100,7 +100,7 @@ def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: 
         return shown(session, services, ticket_id)
 
 
-@router.post("/{ticket_id}/cases", status_code=201)
+@router.post("/{ticket_id}/cases", dependencies=[HELPS], status_code=201)
 def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, person: Asking) -> Ticket:
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
@@ -111,7 +111,7 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
         return shown(session, services, ticket_id)
 
 
-@router.delete("/{ticket_id}/cases/{case_id}")
+@router.delete("/{ticket_id}/cases/{case_id}", dependencies=[HELPS])
 def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: Asking) -> Ticket:
     """Takes a case out of the ticket: nobody has it then."""
     with conflicting(), services.database.writing() as session, session.begin():

@@ -1,0 +1,27 @@
+"""Secrets that open something: random, and kept as what cannot be turned back."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+
+
+def new_secret() -> str:
+    """256 random bits, for a session, a token or a one-time address."""
+    return secrets.token_urlsafe(32)
+
+
+def new_share() -> str:
+    """128 random bits, for an address that people copy."""
+    return secrets.token_urlsafe(16)
+
+
+def new_id() -> str:
+    """80 random bits, to name a row by; it opens nothing."""
+    return base64.b32encode(secrets.token_bytes(10)).decode().lower()
+
+
+def fingerprint(secret: str) -> str:
+    """What is stored of a secret. SHA-256 without salt is enough: nobody goes through 128 random bits."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

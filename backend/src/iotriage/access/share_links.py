@@ -1,0 +1,65 @@
+"""Share links: an address under which anybody may look at one case, until it ends or is revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, select, update
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.orm import Session
+
+from iotriage.access.person import Person
+from iotriage.access.secret import fingerprint, new_id, new_share
+from iotriage.store.access_tables import ShareLinkRow
+
+LONGEST = timedelta(days=366)
+
+
+def new_link(
+    session: Session, case_id: str, maker: Person, now: datetime, lasts: timedelta
+) -> tuple[ShareLinkRow, str]:
+    """The link's row, and what its address ends with, which is not stored."""
+    secret = new_share()
+    row = ShareLinkRow(
+        id=new_id(),
+        case_id=case_id,
+        hash=fingerprint(secret),
+        made_by=maker.id,
+        made_at=now,
+        ends_at=now + min(lasts, LONGEST),
+    )
+    session.add(row)
+    session.flush()
+    return row, secret
+
+
+def linked_case(session: Session, secret: str, now: datetime) -> tuple[str, datetime] | None:
+    """The case that the link shows, and until when."""
+    live = select(ShareLinkRow).where(ShareLinkRow.hash == fingerprint(secret), *_live(now))
+    row = session.scalar(live)
+    return (row.case_id, row.ends_at) if row else None
+
+
+def linked_cases(session: Session, secrets: Collection[str], now: datetime) -> frozenset[str]:
+    """The cases that these links show."""
+    hashes = [fingerprint(secret) for secret in secrets]
+    return frozenset(session.scalars(select(ShareLinkRow.case_id).where(ShareLinkRow.hash.in_(hashes), *_live(now))))
+
+
+def links_of(session: Session, case_id: str, now: datetime) -> Sequence[ShareLinkRow]:
+    """The links of a case that work, newest first."""
+    live = select(ShareLinkRow).where(ShareLinkRow.case_id == case_id, *_live(now))
+    return session.scalars(live.order_by(ShareLinkRow.made_at.desc())).all()
+
+
+def revoke_link(session: Session, case_id: str, link_id: str, now: datetime) -> bool:
+    """Whether the case had such a link."""
+    chosen = update(ShareLinkRow).where(ShareLinkRow.id == link_id, ShareLinkRow.case_id == case_id, *_live(now))
+    done = session.execute(chosen.values(revoked_at=now))
+    assert isinstance(done, CursorResult)
+    return done.rowcount == 1
+
+
+def _live(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (ShareLinkRow.ends_at > now, ShareLinkRow.revoked_at.is_(None))

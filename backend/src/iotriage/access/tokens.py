@@ -1,0 +1,87 @@
+"""API tokens: what a program of a person's shows instead of a log-in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Literal, cast, get_args
+
+from sqlalchemy import select, update
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.orm import Session
+
+from iotriage.access.people import as_person
+from iotriage.access.person import Person
+from iotriage.access.secret import fingerprint, new_id, new_secret
+from iotriage.store.access_tables import ApiTokenRow, PersonRow
+from iotriage_parsers.frozen import frozen
+
+Scope = Literal["read", "submit", "full"]
+"""What a token may: look; also give sources and make cases; all that the person may, but for log-ins and tokens."""
+
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+LONGEST = timedelta(days=366)
+PREFIX = "iotriage_"
+"""Tells whoever finds one, and programs that look for secrets in repositories, what it is."""
+
+
+@frozen
+class Shown:
+    """Whose the token is, and what it may."""
+
+    person: Person
+    scope: Scope
+
+
+def may(scope: Scope, needed: Scope) -> bool:
+    return SCOPES.index(needed) <= SCOPES.index(scope)
+
+
+def new_token(
+    session: Session, person: Person, name: str, scope: Scope, now: datetime, lasts: timedelta
+) -> tuple[ApiTokenRow, str]:
+    """The token's row, and the token itself, which nobody sees again. The person is remembered already."""
+    token = f"{PREFIX}{new_secret()}"
+    row = ApiTokenRow(
+        id=new_id(),
+        person=person.id,
+        name=name,
+        scope=scope,
+        hash=fingerprint(token),
+        made_at=now,
+        ends_at=now + min(lasts, LONGEST),
+    )
+    session.add(row)
+    session.flush()
+    return row, token
+
+
+def shown(session: Session, token: str, now: datetime) -> Shown | None:
+    """What the token stands for; None where it is none, has ended or was revoked. The role is the person's now."""
+    query = select(PersonRow, ApiTokenRow.scope).join(ApiTokenRow, ApiTokenRow.person == PersonRow.id)
+    good = (ApiTokenRow.hash == fingerprint(token), ApiTokenRow.ends_at > now, ApiTokenRow.revoked_at.is_(None))
+    found = session.execute(query.where(*good)).one_or_none()
+    return Shown(as_person(found[0]), cast(Scope, found[1])) if found else None
+
+
+def tokens_of(session: Session, person: str | None) -> Sequence[ApiTokenRow]:
+    """The person's, or everybody's, newest first; without those that were revoked."""
+    kept = select(ApiTokenRow).where(ApiTokenRow.revoked_at.is_(None)).order_by(ApiTokenRow.made_at.desc())
+    return session.scalars(kept if person is None else kept.where(ApiTokenRow.person == person)).all()
+
+
+def revoke_token(session: Session, token_id: str, now: datetime, person: str | None = None) -> bool:
+    """Whether there was such a token; with `person`, of theirs."""
+    chosen = update(ApiTokenRow).where(ApiTokenRow.id == token_id, ApiTokenRow.revoked_at.is_(None))
+    mine = chosen if person is None else chosen.where(ApiTokenRow.person == person)
+    done = session.execute(mine.values(revoked_at=now))
+    assert isinstance(done, CursorResult)
+    return done.rowcount == 1
+
+
+def revoke_tokens(session: Session, person: str, now: datetime) -> int:
+    """Revokes all of the person's; how many those were."""
+    theirs = update(ApiTokenRow).where(ApiTokenRow.person == person, ApiTokenRow.revoked_at.is_(None))
+    done = session.execute(theirs.values(revoked_at=now))
+    assert isinstance(done, CursorResult)
+    return done.rowcount

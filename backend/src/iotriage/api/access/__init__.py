@@ -1,0 +1,1 @@
+"""Who one is, log-ins, tokens and share links, over HTTP."""

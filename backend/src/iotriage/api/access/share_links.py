@@ -1,0 +1,105 @@
+"""Share links of a case, and the people to whom the helpdesk gave it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import select
+
+from iotriage.access.share_links import LONGEST, links_of, new_link, revoke_link
+from iotriage.api.access.tokens import PersonId
+from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.policies import CHANGES_CASE, HELPDESK_READS, HELPS
+from iotriage.api.problems import not_found
+from iotriage.api.requests import CaseId
+from iotriage.api.services import Here, ReadSession
+from iotriage.store.access_tables import CasePersonRow, ShareLinkRow
+from iotriage.store.cases import case_to_change
+from iotriage_parsers.frozen import frozen
+
+router = APIRouter(prefix="/cases/{case_id}", tags=["access"])
+
+LinkId = Annotated[str, Path(description="The link's id, which opens nothing.", pattern="^[a-z2-7]{16}$")]
+
+
+class LinkRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    days: int = Field(default=30, ge=1, le=LONGEST.days)
+
+
+@frozen
+class LinkView:
+    id: str
+    made_by: str
+    made_at: datetime
+    ends_at: datetime
+
+
+@frozen
+class NewLink:
+    """`url` is shown this once: the server does not keep it."""
+
+    url: str
+    view: LinkView
+
+
+@router.get("/links", dependencies=[CHANGES_CASE])
+def list_links(case_id: CaseId, services: Here, session: ReadSession) -> list[LinkView]:
+    """The links that show the case to whoever has them, and work."""
+    return [_view(row) for row in links_of(session, case_id, services.gate.clock())]
+
+
+@router.post("/links", status_code=201, dependencies=[CHANGES_CASE])
+def create_link(case_id: CaseId, wanted: LinkRequest, request: Request, person: Asking, services: Here) -> NewLink:
+    """Makes an address under which anybody may look at the case, and at nothing else, and change nothing."""
+    with services.database.writing() as session, session.begin():
+        if case_to_change(session, case_id) is None:
+            raise not_found("case", "case", case_id)
+        row, share = new_link(session, case_id, person, services.gate.clock(), timedelta(days=wanted.days))
+        return NewLink(f"{_address(request, services.settings.public_url)}/shared/{share}", _view(row))
+
+
+@router.delete("/links/{link_id}", status_code=204, dependencies=[CHANGES_CASE])
+def remove_link(case_id: CaseId, link_id: LinkId, services: Here) -> None:
+    """Revokes a link: it shows nothing any more, to those either who have opened it."""
+    with services.database.writing() as session, session.begin():
+        if not revoke_link(session, case_id, link_id, services.gate.clock()):
+            raise not_found("link", "link of this case", link_id)
+
+
+@router.get("/people", dependencies=[HELPDESK_READS])
+def list_case_people(case_id: CaseId, session: ReadSession) -> list[str]:
+    """Ids of the people to whom the helpdesk gave the case."""
+    given = select(CasePersonRow.person).where(CasePersonRow.case_id == case_id).order_by(CasePersonRow.person)
+    return list(session.scalars(given))
+
+
+@router.put("/people/{person_id}", status_code=204, dependencies=[HELPS])
+def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
+    """Gives the case to somebody, who then may look at it and change it, as who made it may."""
+    with services.database.writing() as session, session.begin():
+        if case_to_change(session, case_id) is None:
+            raise not_found("case", "case", case_id)
+        session.merge(CasePersonRow(case_id=case_id, person=person_id))
+
+
+@router.delete("/people/{person_id}", status_code=204, dependencies=[HELPS])
+def take_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
+    """Takes the case back from them."""
+    with services.database.writing() as session, session.begin():
+        given = session.get(CasePersonRow, (case_id, person_id))
+        if given is None:
+            raise not_found("person", "person of this case", person_id)
+        session.delete(given)
+
+
+def _address(request: Request, public_url: str | None) -> str:
+    return public_url or str(request.base_url).rstrip("/")
+
+
+def _view(row: ShareLinkRow) -> LinkView:
+    return LinkView(row.id, row.made_by, row.made_at, row.ends_at)

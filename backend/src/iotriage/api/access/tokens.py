@@ -1,0 +1,112 @@
+"""API tokens, and what an administrator ends."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from iotriage.access.people import all_people, as_person, remember
+from iotriage.access.person import Role
+from iotriage.access.sessions import end_sessions
+from iotriage.access.tokens import LONGEST, Scope, new_token, revoke_token, revoke_tokens, tokens_of
+from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.policies import MANAGES_ACCESS, MANAGES_OWN_ACCESS
+from iotriage.api.problems import not_found
+from iotriage.api.services import Here, ReadSession
+from iotriage.store.access_tables import ApiTokenRow
+from iotriage_parsers.frozen import frozen
+
+router = APIRouter(tags=["access"])
+
+TokenId = Annotated[str, Path(description="The token's id, which is not the token.", pattern="^[a-z2-7]{16}$")]
+PersonId = Annotated[str, Path(description="A person's id, as the log-in has it.", max_length=255)]
+
+
+class TokenRequest(BaseModel):
+    """`name` says what it is for. Scope "read" looks; "submit" also gives sources and makes cases; "full" may all that
+    the person may, but for log-ins and tokens."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1, max_length=200)
+    scope: Scope = "submit"
+    days: int = Field(default=90, ge=1, le=LONGEST.days)
+
+
+@frozen
+class TokenView:
+    id: str
+    person: str
+    name: str
+    scope: Scope
+    made_at: datetime
+    ends_at: datetime
+
+
+@frozen
+class NewToken:
+    """`token` is shown this once."""
+
+    token: str
+    view: TokenView
+
+
+@frozen
+class PersonView:
+    """`role` is what the person had when last seen."""
+
+    id: str
+    name: str
+    role: Role
+    seen_at: datetime
+
+
+@frozen
+class Ended:
+    sessions: int
+    tokens: int
+
+
+@router.get("/tokens", dependencies=[MANAGES_OWN_ACCESS])
+def list_tokens(person: Asking, session: ReadSession) -> list[TokenView]:
+    """The person's tokens; an administrator sees everybody's. Those that were revoked are left out."""
+    return [_view(row) for row in tokens_of(session, None if person.role == "admin" else person.id)]
+
+
+@router.post("/tokens", status_code=201, dependencies=[MANAGES_OWN_ACCESS])
+def create_token(request: TokenRequest, person: Asking, services: Here) -> NewToken:
+    """Makes a token for a program of the person's."""
+    now, lasts = services.gate.clock(), timedelta(days=request.days)
+    with services.database.writing() as session, session.begin():
+        remember(session, person, now)
+        row, token = new_token(session, person, request.name, request.scope, now, lasts)
+        return NewToken(token, _view(row))
+
+
+@router.delete("/tokens/{token_id}", status_code=204, dependencies=[MANAGES_OWN_ACCESS])
+def remove_token(token_id: TokenId, person: Asking, services: Here) -> None:
+    """Revokes a token: it opens nothing any more. An administrator may revoke anybody's."""
+    whose = None if person.role == "admin" else person.id
+    with services.database.writing() as session, session.begin():
+        if not revoke_token(session, token_id, services.gate.clock(), whose):
+            raise not_found("token", "token", token_id)
+
+
+@router.get("/people", dependencies=[MANAGES_ACCESS])
+def list_people(session: ReadSession) -> list[PersonView]:
+    """Everybody who came."""
+    return [PersonView(row.id, row.name, as_person(row).role, row.seen_at) for row in all_people(session)]
+
+
+@router.delete("/people/{person_id}/access", dependencies=[MANAGES_ACCESS])
+def end_access(person_id: PersonId, services: Here) -> Ended:
+    """Ends the person's log-ins and revokes their tokens. Whoever may still log in can do so again."""
+    with services.database.writing() as session, session.begin():
+        return Ended(end_sessions(session, person_id), revoke_tokens(session, person_id, services.gate.clock()))
+
+
+def _view(row: ApiTokenRow) -> TokenView:
+    return TokenView(row.id, row.person, row.name, cast(Scope, row.scope), row.made_at, row.ends_at)

@@ -1,0 +1,107 @@
+"""`iotriage access`: what lets people and programs into the server of this machine's data folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import timedelta
+
+from iotriage.access.people import known_person, remember
+from iotriage.access.person import LOCAL, Person
+from iotriage.access.sessions import end_sessions
+from iotriage.access.signing import SigningKeys
+from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
+from iotriage.cli import BAD_USE, DONE
+from iotriage.cli.serve import DEFAULT_HOST, DEFAULT_PORT, one_time_address
+from iotriage.settings import Settings
+from iotriage.store.database import Database
+from iotriage.store.sources import utc_now
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
+    opened = actions.add_parser("open", help="print another one-time address that opens the server in a browser")
+    opened.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"the server's (default: {DEFAULT_PORT})")
+    opened.set_defaults(run=run_open)
+    token = actions.add_parser("token", help="make a token for a program, and print it")
+    token.add_argument("name", metavar="NAME", help="what it is for")
+    token.add_argument("--scope", choices=SCOPES, default="submit", help="what it may (default: submit)")
+    token.add_argument("--days", type=_days, default=90, help=f"until it ends, at most {LONGEST.days} (default: 90)")
+    token.add_argument("--person", default=LOCAL.id, help="whose it is, who has logged in before (default: local)")
+    token.set_defaults(run=run_token)
+    actions.add_parser("tokens", help="list the tokens that were not revoked").set_defaults(run=run_tokens)
+    revoke = actions.add_parser("revoke", help="revoke a token")
+    revoke.add_argument("id", metavar="ID", help="the token's id, as `iotriage access tokens` lists it")
+    revoke.set_defaults(run=run_revoke)
+    end = actions.add_parser("end", help="end a person's log-ins and revoke their tokens")
+    end.add_argument("person", metavar="PERSON", help="their id")
+    end.set_defaults(run=run_end)
+    keys = actions.add_parser("renew-keys", help="make a new key that signs cookies; log-ins stay")
+    keys.set_defaults(run=run_renew_keys)
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= LONGEST.days:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of days from 1 to {LONGEST.days}")
+    return int(text)
+
+
+def run_open(chosen: argparse.Namespace) -> int:
+    settings = Settings()
+    if settings.access != "local":
+        return _refused(f"IOTRIAGE_ACCESS is {settings.access}: people log in, no address opens the server")
+    print(one_time_address(_database(settings), f"http://{DEFAULT_HOST}:{chosen.port}{settings.root_path}/"))
+    return DONE
+
+
+def run_token(chosen: argparse.Namespace) -> int:
+    now, lasts = utc_now(), timedelta(days=chosen.days)
+    with _database(Settings()).writing() as session, session.begin():
+        person: Person | None = LOCAL if chosen.person == LOCAL.id else known_person(session, chosen.person)
+        if person is None:
+            return _refused(f"nobody called {chosen.person!r} has logged in yet")
+        remember(session, person, now)
+        _, token = new_token(session, person, chosen.name, chosen.scope, now, lasts)
+    print(token)
+    return DONE
+
+
+def run_tokens(_: argparse.Namespace) -> int:
+    with _database(Settings()).reading() as session:
+        for row in tokens_of(session, None):
+            print(f"{row.id}  {row.scope:6}  until {row.ends_at:%Y-%m-%d}  {row.person}  {row.name!r}")
+    return DONE
+
+
+def run_revoke(chosen: argparse.Namespace) -> int:
+    with _database(Settings()).writing() as session, session.begin():
+        if not revoke_token(session, chosen.id, utc_now()):
+            return _refused(f"there is no token {chosen.id!r}")
+    return DONE
+
+
+def run_end(chosen: argparse.Namespace) -> int:
+    with _database(Settings()).writing() as session, session.begin():
+        sessions, tokens = end_sessions(session, chosen.person), revoke_tokens(session, chosen.person, utc_now())
+    print(f"log-ins ended: {sessions}; tokens revoked: {tokens}")
+    return DONE
+
+
+def run_renew_keys(_: argparse.Namespace) -> int:
+    settings = Settings()
+    if settings.session_keys:
+        return _refused("the keys are those of IOTRIAGE_SESSION_KEYS: add one at its end")
+    SigningKeys(settings.data_dir / "cookie-keys", (), utc_now).renew()
+    return DONE
+
+
+def _database(settings: Settings) -> Database:
+    """Raises `UnusableDatabaseError`."""
+    database = Database(settings.database)
+    database.migrate()
+    return database
+
+
+def _refused(why: str) -> int:
+    print(f"iotriage: {why}", file=sys.stderr)
+    return BAD_USE
