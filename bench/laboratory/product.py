@@ -24,8 +24,8 @@ def answer_of(path: Path) -> Answer:
 
 
 def _saving(finding: dict[str, object]) -> tuple[float | None, float | None]:
-    """Seconds that a fix saves, at least and at most; a finding that says only "at most" has no lower bound."""
-    says = finding.get("says")
-    impact = says.get("impact") if isinstance(says, dict) else None
-    seconds = impact.get("seconds") if isinstance(impact, dict) else None
-    return (None, float(seconds)) if isinstance(seconds, int | float) else (None, None)
+    """Seconds that a fix saves, at least and at most."""
+    least, most = finding.get("could_save_at_least_s"), finding.get("could_save_s")
+    if not isinstance(least, int | float) or not isinstance(most, int | float):
+        return None, None
+    return float(least), float(most)

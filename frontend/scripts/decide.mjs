@@ -26,7 +26,8 @@ function answer({ headline, findings, next_run, unexplained }) {
 }
 
 function said(finding) {
-  const { rule, scope, verdict, severity, explained_by, headline, advice, takes_s, could_save_s } = finding
+  const { rule, scope, verdict, severity, explained_by, headline, advice } = finding
+  const { takes_s, could_save_at_least_s, could_save_s } = finding
   const open = [finding.requires, finding.condition].flatMap(conditions.leavesOf)
   return {
     rule,
@@ -35,6 +36,7 @@ function said(finding) {
     severity,
     explained_by,
     takes_s,
+    could_save_at_least_s,
     could_save_s,
     headline,
     advice: advice.map(({ text, command, kind, fortran, withheld }) => ({

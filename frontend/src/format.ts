@@ -247,6 +247,12 @@ export function jobHours(seconds: number, nprocs: number | null, nnodes: number 
   return first === undefined ? null : [first, ...rest.map((more) => `(${more})`)].join(' ')
 }
 
+/** Two durations: "50.0 s to 6 min 10 s"; one where both read alike. */
+export function between(least: number, most: number): string {
+  const [low, high] = [format(least, 's'), format(most, 's')]
+  return low === high ? low : `${low} to ${high}`
+}
+
 /** "1 file", "3 files". */
 export function plural(value: number, one: string, many = `${one}s`): string {
   const said = count(value)

@@ -65,7 +65,7 @@ class Headline:
 @frozen
 class Finding:
     """`explained_by` is the rule whose finding accounts for this one; `takes_s` the seconds of the I/O time that it
-    accounts for, `could_save_s` the most that its cure could save. None is "not known"."""
+    accounts for, of which its cure could save from `could_save_at_least_s` to `could_save_s`. None is "not known"."""
 
     rule: str
     verdict: str
@@ -73,6 +73,7 @@ class Finding:
     explained_by: str | None
     takes_s: float | None = None
     could_save_s: float | None = None
+    could_save_at_least_s: float | None = None
 
 
 @frozen
@@ -222,6 +223,7 @@ def diagnosis_in(document: Json) -> Diagnosis:
                 _text_or_none(f, "explained_by"),
                 _number(f, "takes_s"),
                 _number(f, "could_save_s"),
+                _number(f, "could_save_at_least_s"),
             )
             for f in _each(found, "findings")
         ),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import platformdirs
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from iotriage.access_settings import AccessSettings
@@ -68,6 +68,9 @@ class Settings(AccessSettings):
     """What they may use together."""
     warm_seconds: float = Field(default=300.0, gt=0)
     """How long one is kept after the last query."""
+
+    anonymise_key: SecretStr | None = Field(default=None, min_length=16)
+    """Under it a name gets the same pseudonym in every anonymised export; unset, another in each."""
 
     renew: bool = True
     """Whether cases whose documents an earlier program made are read again in the background, or only when opened."""

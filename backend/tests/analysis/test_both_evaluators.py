@@ -177,6 +177,7 @@ def _finding(finding: Finding, basis: DecisionBasis) -> dict[str, object]:
         "severity": finding.severity,
         "explained_by": finding.explained_by,
         "takes_s": finding.takes_s,
+        "could_save_at_least_s": finding.could_save_at_least_s,
         "could_save_s": finding.could_save_s,
         "headline": finding.headline,
         "advice": [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import re
 import tomllib
 
 import pytest
@@ -57,3 +60,26 @@ def test_a_site_profile_carries_ones_own_thresholds(start: Start) -> None:
     profile = tomllib.loads(answer.text)
     assert {"small-io.fraction": 0.25}.items() <= {t["threshold"]: t["value"] for t in profile["thresholds"]}.items()
     assert [w.status_code for w in wrong] == [422, 404]
+
+
+def test_an_anonymised_export_says_no_name(start: Start) -> None:
+    names = ("zquser", "proj01", "4127088")
+    with start() as api:
+        case = api.case(("zquser-job.darshan", SHARED.read_bytes()))
+        api.settle()
+        for form in ("json", "plain", "markdown", "jira", "html"):
+            address = f"/api/v1/cases/{case}/export/{form}"
+            plain, hidden = api.client.get(address), api.client.get(address, params={"anonymise": 1})
+            assert (plain.status_code, hidden.status_code) == (200, 200)
+            assert hidden.headers["content-disposition"] == plain.headers["content-disposition"].replace(case, "case")
+            before, after = (_content(answer.text) if form == "html" else answer.text for answer in (plain, hidden))
+            assert any(name in before for name in names)
+            assert not [name for name in (*names, case) if name in after]
+            assert "in small interleaved pieces" in " ".join(after.split())
+
+
+def _content(page: str) -> str:
+    """What the page holds, with the page's own text."""
+    packed = re.search(r'id="answers">([A-Za-z0-9+/=]*)</script>', page)
+    assert packed is not None
+    return page.replace(packed[1], "") + gzip.decompress(base64.b64decode(packed[1])).decode()

@@ -11,6 +11,7 @@ from saying import document_of
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import quantity
@@ -53,8 +54,20 @@ def test_what_was_found_and_what_it_could_save_are_one(sources: tuple[Path, ...]
     for name, text in surfaces(document).items():
         for finding in {f.rule: f for f in reversed(found)}.values():
             assert said(finding.title).strip() in text, (name, finding.rule)
-            if finding.impact is not None:
-                assert said(finding.impact.reasoning).strip() in text, (name, finding.rule)
+            saving = saving_of(finding)
+            if saving is not None:
+                assert said(saving).strip() in text, (name, finding.rule)
+
+
+@every_job
+def test_nothing_saves_more_than_it_takes(sources: tuple[Path, ...]) -> None:
+    for finding in document_of(sources).findings:
+        least, most, takes = finding.could_save_at_least_s, finding.could_save_s, finding.takes_s
+        if least is not None or most is not None:
+            assert least is not None
+            assert most is not None
+            assert takes is not None
+            assert 0 < least <= most <= takes, finding.rule
 
 
 @every_job

@@ -237,6 +237,17 @@ def test_who_works_alone_is_named_beside_what_all_do() -> None:
     assert set(above_info(document(both))) >= {"import-storm", "serial-io"}
 
 
+def test_what_is_imported_takes_no_seconds_of_other_calls() -> None:
+    """Imports of 6 s beside 60 s of collective writing: MPI-IO's records count as I/O too."""
+    modules = tuple(
+        Part(f"/sw/env/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=4096, meta_s=0.06)
+        for k in range(100)
+    )
+    out = Part("/scratch/run/o.dat", range(64), "MPI-IO", writes=64, write_s=60.0, collective=True)
+    below = Part("/scratch/run/o.dat", range(0, 64, 16), writes=1024, write_s=58.0, osts=tuple(range(16)))
+    assert "import-storm" not in above_info(document(Work((*modules, out, below), nprocs=64, runtime_s=150)))
+
+
 def own_files(ranks: int, seconds: tuple[float, ...]) -> tuple[Part, ...]:
     osts = tuple(rank * 7 % 64 for rank in range(ranks))
     return (Part("/scratch/o.{}", range(ranks), writes=512, write_s=seconds, osts=osts),)

@@ -95,14 +95,15 @@ def test_where_no_document_measured_nothing_is_judged():
     assert judge("cache-inflated", {"io.written_per_writer": 1.0 * MIB, "group.weight": 1.0}) == NA
 
 
-def test_the_seconds_are_those_beyond_the_documented_rate():
-    written = {"io.bytes_written": 100.0 * GIB, "io.write_bandwidth": 1.0 * GIB}
-    of_own = HOLDS["below-expectation"] | written | {"expectation.documented_bandwidth": 4.0 * GIB}
-    assert all_rules()["below-expectation"].impact(context(of_own)).seconds == pytest.approx(75.0)
-    of_best = written | {"expectation.best_bandwidth": 5.0 * GIB}
-    assert all_rules()["ssf-understriped"].impact(context(of_best)).seconds == pytest.approx(80.0)
-    assert all_rules()["ssf-understriped"].impact(context(written | {"expectation.best_bandwidth": 0.5 * GIB})) is None
-    assert all_rules()["ssf-understriped"].impact(context(written)) is None
+def test_the_seconds_are_those_beyond_the_documented_rate_and_at_least_those_beyond_half_of_it():
+    """100 s at a quarter of the documented rate: 25 s would do, or 50 s at half of it."""
+    of_own = HOLDS["below-expectation"] | {
+        "expectation.fraction": 0.25,
+        "expectation.documented_bandwidth": 4.0 * GIB,
+    }
+    impact = all_rules()["below-expectation"].impact(context(of_own))
+    assert impact.of(75.0) == (pytest.approx(50.0), 75.0)
+    assert all_rules()["below-expectation"].impact(context(of_own | {"expectation.fraction": 0.6})).of(40.0) is None
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
  * The seconds of the account, given to the findings that claim them: causes before symptoms, each second once, what is
  * not split to nobody. The same as `iotriage.analysis.allotment`; both are held to one file of vectors.
  */
-import type { Account, Cell, Cells, Claim, Part, Unexplained } from '../api/types'
+import type { Account, Cell, Cells, Claim, Impact, Part, Unexplained } from '../api/types'
 import { type Answer, answered, type InForce } from './condition'
 import type { CaseDocument, Finding } from './decided'
 import type { Metrics } from './metrics'
@@ -121,6 +121,13 @@ function ofValue(kind: 'share' | 'short' | 'seconds' | 'beyond', value: number, 
     case 'beyond':
       return value > 0 ? 1 - 1 / value : 0
   }
+}
+
+/** Seconds that a cure saves of those its finding takes, at least and at most; null where nothing is sure to be saved. */
+export function savingOf(impact: Impact, takes: number): readonly [least: number, most: number] | null {
+  const most = takes * Math.min(1, impact.most_share)
+  const least = Math.min(most, takes * impact.least_share - impact.stays_s)
+  return least > 0 ? [least, most] : null
 }
 
 /** What is left when all findings have their seconds; null where there is no account. */

@@ -36,6 +36,7 @@ export interface Finding extends StoredFinding {
   readonly claims: RuleAsked['claims']
   /** Seconds of the account that it has, of those that it claims. */
   readonly takes_s: number | null
+  readonly could_save_at_least_s: number | null
   readonly could_save_s: number | null
   readonly leads: boolean
   readonly citations: RuleAsked['citations']

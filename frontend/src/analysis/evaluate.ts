@@ -3,7 +3,7 @@
  * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
  */
 import type { Metric, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
-import { allotted, basisOf, shortestRanked, unexplainedOf } from './allotment'
+import { allotted, basisOf, savingOf, shortestRanked, unexplainedOf } from './allotment'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
 import type { CaseDocument, Finding, Settling } from './decided'
@@ -84,6 +84,7 @@ const undecided = (finding: StoredFinding, files: number | null): Finding => ({
   explains: [],
   claims: [],
   takes_s: null,
+  could_save_at_least_s: null,
   could_save_s: null,
   leads: false,
   citations: [],
@@ -113,8 +114,16 @@ function decided(
     return { ...finding, explained_by, severity }
   })
   const allotment = allotted(graded, basis)
-  const timed = graded.map((finding) => ({ ...finding, takes_s: allotment?.takes.get(finding) ?? null }))
+  const whole = basis.account !== null && !basis.account.partial
+  const timed = graded.map((finding) => withSeconds(finding, allotment?.takes.get(finding) ?? null, whole))
   return withoutContradictions(timed.sort(inReadingOrder(shortestRanked(basis.thresholds))))
+}
+
+/** With what it takes and what its cure could save of that; where part of the time is not known, the latter has no bounds. */
+function withSeconds(finding: Finding, takes_s: number | null, whole: boolean): Finding {
+  const saved = whole && finding.impact && takes_s !== null ? savingOf(finding.impact, takes_s) : null
+  const [could_save_at_least_s, could_save_s] = saved ?? [null, null]
+  return { ...finding, takes_s, could_save_at_least_s, could_save_s }
 }
 
 /** A finding with its rule's conditions answered, and the words in force. */
@@ -147,7 +156,8 @@ function ask(
     summary: says?.summary ?? null,
     impact: says?.impact ?? null,
     takes_s: null,
-    could_save_s: says?.impact?.seconds ?? null,
+    could_save_at_least_s: null,
+    could_save_s: null,
     advice: says?.advice ?? [],
     where: placesOf(condition),
     settling: verdict === 'unknown' ? settlingOf([requires, condition], document) : [],

@@ -560,7 +560,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/compare": {
+    "/api/v1/queue": {
         parameters: {
             query?: never;
             header?: never;
@@ -568,11 +568,329 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Compare Cases
-         * @description What was changed between the cases, and what became of it. Of one case alone where it is the output of a
-         *     benchmark with several runs. `moved` says which thresholds are of one's own.
+         * List Queue
+         * @description Tickets, and cases that nobody has taken, a page at a time. Words are looked for in findings, rules, names of
+         *     files given and used, paths, nodes, notes and fields.
          */
-        get: operations["compare_cases"];
+        get: operations["list_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queue/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act On Entries
+         * @description Assigns all the entries, or gives them a status. Each is done for itself: one that somebody else has changed
+         *     since the `version` that was seen, or that is gone, is refused and the others are done.
+         */
+        post: operations["act_on_entries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queue/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Views
+         * @description One's own saved views and those that others share.
+         */
+        get: operations["list_views"];
+        put?: never;
+        /**
+         * Keep View
+         * @description Keeps a filter under a name.
+         */
+        post: operations["keep_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queue/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove View
+         * @description Deletes one's own saved view.
+         */
+        delete: operations["remove_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Ticket
+         * @description Opens a ticket, for these cases or for none yet.
+         */
+        post: operations["create_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Ticket
+         * @description The ticket: its cases before and after, notes, history and outcome.
+         */
+        get: operations["get_ticket"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove Ticket
+         * @description Deletes the ticket with its notes and history; its cases stay, and nobody has them.
+         */
+        delete: operations["remove_ticket"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit Ticket
+         * @description Changes what people say of the ticket; the request has all fields as they are to be. 409 where somebody else
+         *     changed it since `version`: the answer has `theirs` and `yours`.
+         */
+        patch: operations["edit_ticket"];
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write Note
+         * @description Adds a note in Markdown.
+         */
+        post: operations["write_note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/notes/{note_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Edit Note
+         * @description Changes a note. 409 where somebody else changed it since `version`: the answer has `theirs` and `yours`.
+         */
+        patch: operations["edit_note"];
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach Case
+         * @description Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
+         *     what became of the advice is the ticket's `outcome`.
+         */
+        post: operations["attach_case"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/cases/{case_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Detach Case
+         * @description Takes a case out of the ticket: nobody has it then.
+         */
+        delete: operations["detach_case"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ticket-named": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Ticket By Name
+         * @description The ticket by its number, or by its reference in the centre's own ticket system; of several the newest.
+         */
+        get: operations["find_ticket_by_name"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Decide
+         * @description A person says what became of the advice, of which rules, and why they say so; what was measured stays.
+         */
+        patch: operations["decide"];
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/outcome/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare Again
+         * @description Has the comparison of the last run before the advice and the last one after it decide, whatever a person said.
+         *     That happens by itself when a run after is attached and read.
+         */
+        post: operations["compare_again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Outcomes
+         * @description How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
+         *     the I/O was in the middle. Rules that no outcome names are left out.
+         */
+        get: operations["list_outcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/outcomes/{rule_id}/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tickets Advised
+         * @description The tickets that those numbers are of, the last decided first.
+         */
+        get: operations["list_tickets_advised"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Similar Jobs
+         * @description Jobs of the same user, the same program, or with the same finding on top, those most alike first: what was
+         *     advised then, and what the next run showed.
+         */
+        get: operations["list_similar_jobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -654,6 +972,27 @@ export interface paths {
          * @description The questions in the order in which a helpdesk asks them, each with this case's answer.
          */
         get: operations["triage_case"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Cases
+         * @description What was changed between the cases, and what became of it. Of one case alone where it is the output of a
+         *     benchmark with several runs. `moved` says which thresholds are of one's own.
+         */
+        get: operations["compare_cases"];
         put?: never;
         post?: never;
         delete?: never;
@@ -838,6 +1177,18 @@ export interface components {
             unknown: components["schemas"]["UnknownCell"][];
             /** Slowest Reason */
             slowest_reason: string | null;
+        };
+        /**
+         * Acted
+         * @description What became of one entry: its ticket, or why nothing was done.
+         */
+        Acted: {
+            /** Ticket */
+            ticket: number | null;
+            /** Case */
+            case: string | null;
+            /** Refused */
+            refused: string | null;
         };
         /**
          * Activity
@@ -1088,6 +1439,29 @@ export interface components {
              * @enum {string}
              */
             kind: "ask_for";
+        };
+        /**
+         * Band
+         * @description One layer. `seconds` are the slowest rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
+         *     alone, and `active` is how many ranks moved the bytes, as if each had moved as many; each is None where no source
+         *     tells.
+         */
+        Band: {
+            /**
+             * Layer
+             * @enum {string}
+             */
+            layer: "HDF5" | "PnetCDF" | "MPI-IO" | "POSIX" | "STDIO" | "DFS" | "DAOS";
+            /** Seconds */
+            seconds: number | null;
+            /** Bytes Moved */
+            bytes_moved: number;
+            /** Cells */
+            cells: number[] | null;
+            /** Ranks */
+            ranks: number[] | null;
+            /** Active */
+            active: number | null;
         };
         /**
          * BenchmarkHint
@@ -1407,6 +1781,20 @@ export interface components {
             kind: "pixels";
         };
         /**
+         * CaseAttachment
+         * @description A case for a ticket: whether it ran before or after what was advised.
+         */
+        CaseAttachment: {
+            /** Case */
+            case: string;
+            /**
+             * Role
+             * @default before
+             * @enum {string}
+             */
+            role: "before" | "after";
+        };
+        /**
          * CaseChange
          * @description The site a person chose; null gives the choice back to the evidence.
          */
@@ -1485,6 +1873,39 @@ export interface components {
             total: number;
             /** Cases */
             cases: components["schemas"]["CaseSummary"][];
+        };
+        /**
+         * CaseOfTicket
+         * @description `role` is whether the case ran before or after what was advised. What follows `title` may be None.
+         */
+        CaseOfTicket: {
+            /** Id */
+            id: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "before" | "after";
+            /**
+             * Added At
+             * Format: date-time
+             */
+            added_at: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "reading" | "ready" | "failed";
+            /** Title */
+            title: string;
+            /** Job Id */
+            job_id: string | null;
+            /** Severity */
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown") | null;
+            /** Headline */
+            headline: string | null;
+            /** Io Time S */
+            io_time_s: number | null;
         };
         /**
          * CaseRequest
@@ -1841,8 +2262,8 @@ export interface components {
             /** Runs */
             runs: components["schemas"]["RunView"][];
             /** Steps */
-            steps: components["schemas"]["iotriage__analysis__run_sets__comparison__Step"][];
-            best: components["schemas"]["iotriage__analysis__run_sets__comparison__Step"] | null;
+            steps: components["schemas"]["Step"][];
+            best: components["schemas"]["Step"] | null;
             /** Settings */
             settings: components["schemas"]["SettingRow"][];
             /** Metrics */
@@ -2231,6 +2652,18 @@ export interface components {
             kind: "edit_code";
         };
         /**
+         * EntryNamed
+         * @description An entry of the queue: a ticket, in the version that was seen where that matters, or a case nobody has taken.
+         */
+        EntryNamed: {
+            /** Ticket */
+            ticket?: number | null;
+            /** Case */
+            case?: string | null;
+            /** Version */
+            version?: number | null;
+        };
+        /**
          * EnvironmentAdvice
          * @description Lines for the job script that the site's documents recommend for a pattern ("shared-collective", …), on file
          *     systems of these kinds, or on all where none is named.
@@ -2262,6 +2695,28 @@ export interface components {
             line: number;
             /** Cut Off */
             cut_off: string | null;
+        };
+        /**
+         * Event
+         * @description Who did what. `before` and `after` are the values of what `kind` says, or the id of a case or a note.
+         */
+        Event: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** By */
+            by: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case removed" | "outcome";
+            /** Before */
+            before: string | null;
+            /** After */
+            after: string | null;
         };
         /**
          * Excerpt
@@ -2815,9 +3270,9 @@ export interface components {
          *     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
          *     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
          *     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
-         *     (`iotriage.analysis.allotment`), None where its rule claims none; `could_save_s` is the most that a cure could win,
-         *     where a figure supports one. Where no threshold can have the rule apply, or hold, `reason` says by which figure, and
-         *     that is all there is.
+         *     (`iotriage.analysis.allotment`), None where its rule claims none; a cure could save from `could_save_at_least_s` to
+         *     `could_save_s` of them, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
+         *     `reason` says by which figure, and that is all there is.
          */
         Finding: {
             /** Rule */
@@ -2857,6 +3312,8 @@ export interface components {
             error: string | null;
             /** Takes S */
             takes_s: number | null;
+            /** Could Save At Least S */
+            could_save_at_least_s: number | null;
             /** Could Save S */
             could_save_s: number | null;
         };
@@ -3039,13 +3496,19 @@ export interface components {
         };
         /**
          * Impact
-         * @description `seconds` of the run that a fix could save at most, None where no expectation or bound supports a figure.
+         * @description What a cure could save of the seconds that the finding takes: at most `most_share` of them, at least
+         *     `least_share` of them less `stays_s` (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
+         *     states the bounds.
          */
         Impact: {
-            /** Seconds */
-            seconds: number | null;
-            /** Reasoning */
-            reasoning: string;
+            /** Because */
+            because: string;
+            /** Most Share */
+            most_share: number;
+            /** Least Share */
+            least_share: number;
+            /** Stays S */
+            stays_s: number;
         };
         /**
          * Info
@@ -4142,6 +4605,45 @@ export interface components {
             reason: string;
         };
         /**
+         * Note
+         * @description Markdown as it was written: who shows it makes it safe. `changed_at` is None where it is as it was written.
+         */
+        Note: {
+            /** Id */
+            id: number;
+            /** Author */
+            author: string;
+            /**
+             * Written At
+             * Format: date-time
+             */
+            written_at: string;
+            /** Changed At */
+            changed_at: string | null;
+            /** Text */
+            text: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * NoteChange
+         * @description `version` is the note's that was seen.
+         */
+        NoteChange: {
+            /** Text */
+            text: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * NoteRequest
+         * @description Markdown, kept as it is.
+         */
+        NoteRequest: {
+            /** Text */
+            text: string;
+        };
+        /**
          * OperationRates
          * @description One table of a document: how many files a second all processes together create, look up, read or remove, by
          *     process count, the rows by rising count. `directory` is "own" where each process has one, "shared" where all files
@@ -4278,6 +4780,60 @@ export interface components {
             /** Files Without */
             files_without: number;
             slowest: components["schemas"]["SlowOst"] | null;
+        };
+        /**
+         * Outcome
+         * @description What became of the advice of `rules`. `factor` is how many times faster the I/O is (below 1: slower), None where
+         *     that is not known; `sentence` says it. `decided_by` is None where the comparison of the two cases decided, else the
+         *     person who did, for `reason`.
+         */
+        Outcome: {
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "helped" | "did not help" | "unclear";
+            /** Factor */
+            factor: number | null;
+            /** Sentence */
+            sentence: string;
+            /** Rules */
+            rules: string[];
+            /** Advised */
+            advised: string | null;
+            /** Before Case */
+            before_case: string | null;
+            /** After Case */
+            after_case: string | null;
+            /**
+             * Decided At
+             * Format: date-time
+             */
+            decided_at: string;
+            /** Decided By */
+            decided_by: string | null;
+            /** Reason */
+            reason: string | null;
+        };
+        /**
+         * OutcomeDecision
+         * @description What became of the advice of `rules`, by a person, for a reason. `version` is the ticket's that was seen.
+         */
+        OutcomeDecision: {
+            /** Version */
+            version: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "helped" | "did not help" | "unclear";
+            /**
+             * Rules
+             * @default []
+             */
+            rules: string[];
+            /** Reason */
+            reason: string;
         };
         /**
          * Packed
@@ -4597,6 +5153,24 @@ export interface components {
             source: number | null;
         };
         /**
+         * Portrait
+         * @description `bands` from the call to the disk, each of `rows` groups of neighbouring ranks and `columns` stretches of the
+         *     run. `in_use` says how much of each stretch lies between a file's first and last access, None where that is not
+         *     known.
+         */
+        Portrait: {
+            /** Rows */
+            rows: number;
+            /** Columns */
+            columns: number;
+            /** Nprocs */
+            nprocs: number | null;
+            /** Bands */
+            bands: components["schemas"]["Band"][];
+            /** In Use */
+            in_use: number[] | null;
+        };
+        /**
          * Present
          * @description The metric has a value. Never unknown.
          */
@@ -4647,6 +5221,191 @@ export interface components {
             detail: string;
             /** Errors */
             errors: components["schemas"]["FieldError"][];
+        };
+        /**
+         * QueueAction
+         * @description What is done to all `entries`: null leaves it as it is. "" as `owner` is nobody. A case that nobody has taken
+         *     gets a ticket.
+         */
+        QueueAction: {
+            /** Entries */
+            entries: components["schemas"]["EntryNamed"][];
+            /** Status */
+            status?: ("new" | "in work" | "waiting" | "answered" | "closed") | null;
+            /** Owner */
+            owner?: string | null;
+        };
+        /**
+         * QueueCounts
+         * @description Of all that the filter lets through.
+         */
+        QueueCounts: {
+            /** Total */
+            total: number;
+            /** Without Owner */
+            without_owner: number;
+            /** By Severity */
+            by_severity: {
+                [key: string]: number;
+            };
+            /** By Status */
+            by_status: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * QueueEntry
+         * @description A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
+         *     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
+         *     `lost_s` are the seconds that the finding on top takes, `node_hours` those on all nodes, `could_save_s` the most
+         *     that its cure could win. `job_entries` is how many entries the queue has of the same job id.
+         */
+        QueueEntry: {
+            /** Id */
+            id: number;
+            /** Ticket */
+            ticket: number | null;
+            /** Case */
+            case: string | null;
+            /** Version */
+            version: number;
+            /** Reference */
+            reference: string | null;
+            /** Title */
+            title: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "new" | "in work" | "waiting" | "answered" | "closed";
+            /** Owner */
+            owner: string | null;
+            /** Severity */
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown") | null;
+            /** Rule */
+            rule: string | null;
+            /** Headline */
+            headline: string | null;
+            /** Job Id */
+            job_id: string | null;
+            /** System */
+            system: string | null;
+            /** User */
+            user: string | null;
+            /** Project */
+            project: string | null;
+            /** Application */
+            application: string | null;
+            /** Io Time S */
+            io_time_s: number | null;
+            /** Io Time Fraction */
+            io_time_fraction: number | null;
+            /** Lost S */
+            lost_s: number | null;
+            /** Node Hours */
+            node_hours: number | null;
+            /** Could Save S */
+            could_save_s: number | null;
+            /** Cases */
+            cases: number;
+            /** Job Entries */
+            job_entries: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            portrait: components["schemas"]["Portrait"] | null;
+        };
+        /**
+         * QueueFilter
+         * @description Which entries; what is empty or None filters nothing. Several of one kind: any of them. `words` must all be found
+         *     in what the entry's cases, notes and fields say.
+         */
+        "QueueFilter-Input": {
+            /**
+             * Status
+             * @default []
+             */
+            status: ("new" | "in work" | "waiting" | "answered" | "closed")[];
+            /**
+             * Severity
+             * @default []
+             */
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown")[];
+            /** Owner */
+            owner?: string | null;
+            /**
+             * Unowned
+             * @default false
+             */
+            unowned: boolean;
+            /** System */
+            system?: string | null;
+            /** User */
+            user?: string | null;
+            /** Project */
+            project?: string | null;
+            /** Application */
+            application?: string | null;
+            /** Rule */
+            rule?: string | null;
+            /** Job */
+            job?: string | null;
+            /** Older Than H */
+            older_than_h?: number | null;
+            /**
+             * Words
+             * @default
+             */
+            words: string;
+        };
+        /**
+         * QueueFilter
+         * @description Which entries; what is empty or None filters nothing. Several of one kind: any of them. `words` must all be found
+         *     in what the entry's cases, notes and fields say.
+         */
+        "QueueFilter-Output": {
+            /** Status */
+            status: ("new" | "in work" | "waiting" | "answered" | "closed")[];
+            /** Severity */
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown")[];
+            /** Owner */
+            owner: string | null;
+            /** Unowned */
+            unowned: boolean;
+            /** System */
+            system: string | null;
+            /** User */
+            user: string | null;
+            /** Project */
+            project: string | null;
+            /** Application */
+            application: string | null;
+            /** Rule */
+            rule: string | null;
+            /** Job */
+            job: string | null;
+            /** Older Than H */
+            older_than_h: number | null;
+            /** Words */
+            words: string;
+        };
+        /**
+         * QueuePage
+         * @description `next` is the cursor of the page behind, None on the last. `counts` are there on the first page.
+         */
+        QueuePage: {
+            /** Entries */
+            entries: components["schemas"]["QueueEntry"][];
+            /** Next */
+            next: string | null;
+            counts: components["schemas"]["QueueCounts"] | null;
         };
         /**
          * RankAmounts
@@ -4982,6 +5741,23 @@ export interface components {
             claims: components["schemas"]["Claim"][];
         };
         /**
+         * RuleRecord
+         * @description How a rule's advice has done: tickets by what became of it, and the median of how many times faster the I/O was
+         *     in those where that is known, None where it is in none.
+         */
+        RuleRecord: {
+            /** Rule */
+            rule: string;
+            /** Helped */
+            helped: number;
+            /** Did Not Help */
+            did_not_help: number;
+            /** Unclear */
+            unclear: number;
+            /** Median Factor */
+            median_factor: number | null;
+        };
+        /**
          * RuleView
          * @description A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites.
          */
@@ -5150,6 +5926,54 @@ export interface components {
             evidence: string[];
         };
         /**
+         * SavedView
+         * @description `shared` where everybody of the helpdesk may use it; only its owner changes it.
+         */
+        SavedView: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Owner */
+            owner: string;
+            /** Shared */
+            shared: boolean;
+            filter: components["schemas"]["QueueFilter-Output"];
+            /**
+             * Sort
+             * @enum {string}
+             */
+            sort: "urgency" | "oldest" | "newest" | "changed" | "io time" | "lost" | "node-hours" | "saves" | "owner" | "user" | "job";
+        };
+        /**
+         * SavedViewRequest
+         * @description A filter of the queue to be kept under a name; it takes the place of one's own of that name.
+         */
+        SavedViewRequest: {
+            /** Name */
+            name: string;
+            /**
+             * Shared
+             * @default false
+             */
+            shared: boolean;
+            /**
+             * @default {
+             *       "status": [],
+             *       "severity": [],
+             *       "unowned": false,
+             *       "words": ""
+             *     }
+             */
+            filter: components["schemas"]["QueueFilter-Input"];
+            /**
+             * Sort
+             * @default urgency
+             * @enum {string}
+             */
+            sort: "urgency" | "oldest" | "newest" | "changed" | "io time" | "lost" | "node-hours" | "saves" | "owner" | "user" | "job";
+        };
+        /**
          * SecondOpinion
          * @description pydarshan's version, how many values agree and differ in each part, and the kinds of those that differ.
          *     `unlisted` is how many more kinds there are than `differences` has.
@@ -5313,6 +6137,50 @@ export interface components {
              * @enum {string}
              */
             kind: "short";
+        };
+        /**
+         * SimilarJob
+         * @description `same` says in what: `rules` are the findings that both have. `advised` is what was advised then; `ticket` to
+         *     `sentence` are None where nobody took it, or where nothing is known of a run after it: `after_case`.
+         */
+        SimilarJob: {
+            /** Case */
+            case: string;
+            /** Title */
+            title: string;
+            /** Job Id */
+            job_id: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Same User */
+            same_user: boolean;
+            /** Same Application */
+            same_application: boolean;
+            /** Same Cause */
+            same_cause: boolean;
+            /** Rules */
+            rules: string[];
+            /** Severity */
+            severity: ("high" | "medium" | "low" | "info" | "clear" | "unknown") | null;
+            /** Headline */
+            headline: string | null;
+            /** Advised */
+            advised: string | null;
+            /** Ticket */
+            ticket: number | null;
+            /** Status */
+            status: ("new" | "in work" | "waiting" | "answered" | "closed") | null;
+            /** Verdict */
+            verdict: ("helped" | "did not help" | "unclear") | null;
+            /** Factor */
+            factor: number | null;
+            /** Sentence */
+            sentence: string | null;
+            /** After Case */
+            after_case: string | null;
         };
         /**
          * Site
@@ -5642,6 +6510,44 @@ export interface components {
             line: number;
         };
         /**
+         * Step
+         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower).
+         */
+        Step: {
+            /** Run */
+            run: number;
+            /** Against */
+            against: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "better" | "worse" | "same" | "mixed" | "unknown";
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "time" | "rate" | "findings" | "rereads" | "nothing";
+            /** Factor */
+            factor: number | null;
+            /** Sentence */
+            sentence: string;
+            /** Note */
+            note: string | null;
+            /** Changed */
+            changed: string[];
+            /** Gone */
+            gone: string[];
+            /** Came */
+            came: string[];
+            /** Stayed */
+            stayed: string[];
+            /** Undecided */
+            undecided: string[];
+            /** Causes */
+            causes: components["schemas"]["CauseVerdict"][];
+        };
+        /**
          * StorageLayout
          * @description What one file system, pool, container or directory is laid out as.
          *
@@ -5967,6 +6873,158 @@ export interface components {
             why: string;
         };
         /**
+         * Ticket
+         * @description `url` is its address in the centre's own ticket system, None without a reference or a template. `cases` in the
+         *     order in which they were added, `notes` and `history` oldest first.
+         */
+        Ticket: {
+            /** Id */
+            id: number;
+            /** Version */
+            version: number;
+            fields: components["schemas"]["TicketFields"];
+            /** Url */
+            url: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /** Cases */
+            cases: components["schemas"]["CaseOfTicket"][];
+            /** Notes */
+            notes: components["schemas"]["Note"][];
+            /** History */
+            history: components["schemas"]["Event"][];
+            outcome: components["schemas"]["Outcome"] | null;
+        };
+        /**
+         * TicketAdvised
+         * @description A ticket whose outcome speaks for a rule.
+         */
+        TicketAdvised: {
+            /** Ticket */
+            ticket: number;
+            /** Reference */
+            reference: string | null;
+            /** Application */
+            application: string | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "helped" | "did not help" | "unclear";
+            /** Factor */
+            factor: number | null;
+            /** Sentence */
+            sentence: string;
+            /** Advised */
+            advised: string | null;
+            /**
+             * Decided At
+             * Format: date-time
+             */
+            decided_at: string;
+        };
+        /**
+         * TicketChange
+         * @description `version` is the one that was seen: where it is no longer the ticket's, 409 answers both texts.
+         */
+        TicketChange: {
+            /**
+             * Subject
+             * @default
+             */
+            subject: string;
+            /**
+             * Status
+             * @default new
+             * @enum {string}
+             */
+            status: "new" | "in work" | "waiting" | "answered" | "closed";
+            /** Owner */
+            owner?: string | null;
+            /** Reference */
+            reference?: string | null;
+            /** System */
+            system?: string | null;
+            /** User */
+            user?: string | null;
+            /** Project */
+            project?: string | null;
+            /** Application */
+            application?: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * TicketFields
+         * @description What people say of a ticket. `reference` is what the centre's own ticket system calls it. `system` to
+         *     `application` are None where the evidence is to say it.
+         */
+        TicketFields: {
+            /** Subject */
+            subject: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "new" | "in work" | "waiting" | "answered" | "closed";
+            /** Owner */
+            owner: string | null;
+            /** Reference */
+            reference: string | null;
+            /** System */
+            system: string | null;
+            /** User */
+            user: string | null;
+            /** Project */
+            project: string | null;
+            /** Application */
+            application: string | null;
+        };
+        /**
+         * TicketRequest
+         * @description A new ticket, with the cases that it is about.
+         */
+        TicketRequest: {
+            /**
+             * Subject
+             * @default
+             */
+            subject: string;
+            /**
+             * Status
+             * @default new
+             * @enum {string}
+             */
+            status: "new" | "in work" | "waiting" | "answered" | "closed";
+            /** Owner */
+            owner?: string | null;
+            /** Reference */
+            reference?: string | null;
+            /** System */
+            system?: string | null;
+            /** User */
+            user?: string | null;
+            /** Project */
+            project?: string | null;
+            /** Application */
+            application?: string | null;
+            /**
+             * Cases
+             * @default []
+             */
+            cases: string[];
+        };
+        /**
          * TimelineView
          * @description A window of the timeline, and what is in it. `low_offset` and `high_offset` where rows are offsets of a file.
          */
@@ -6170,6 +7228,33 @@ export interface components {
             heatmaps: ("POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS")[];
         };
         /**
+         * TriageStep
+         * @description `findings` are keys of the case's findings, `places` where its figures stand, `lines` what to put into the job
+         *     script where the evidence does not tell.
+         */
+        TriageStep: {
+            /**
+             * Id
+             * @enum {string}
+             */
+            id: "complete" | "matters" | "layer" | "mpi-io" | "accesses" | "metadata" | "streams" | "history" | "reply";
+            /** Question */
+            question: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "fine" | "found" | "open" | "stop" | "apart";
+            /** Answer */
+            answer: string;
+            /** Findings */
+            findings: string[];
+            /** Places */
+            places: components["schemas"]["Where"][];
+            /** Lines */
+            lines: string[];
+        };
+        /**
          * Trial
          * @description What an experiment with a finding's advice needs beside it: the directory for its runs, as a word of the shell,
          *     which advice changes the run (what only looks at something proves nothing), and what stripes the fresh directories
@@ -6182,6 +7267,28 @@ export interface components {
             changing: number[];
             /** Stripings */
             stripings: components["schemas"]["StripingTrial"][];
+        };
+        /**
+         * TwoTexts
+         * @description 409: `theirs` is what it is now, in `version`; `yours` is what the request said. A note's are text.
+         */
+        TwoTexts: {
+            /** Type */
+            type: string;
+            /** Title */
+            title: string;
+            /** Status */
+            status: number;
+            /** Detail */
+            detail: string;
+            /** Errors */
+            errors: components["schemas"]["FieldError"][];
+            /** Version */
+            version: number;
+            /** Theirs */
+            theirs: components["schemas"]["TicketFields"] | string;
+            /** Yours */
+            yours: components["schemas"]["TicketFields"] | string;
         };
         /**
          * Unexplained
@@ -6261,71 +7368,6 @@ export interface components {
              * @enum {string}
              */
             kind: "whole";
-        };
-        /**
-         * Step
-         * @description A run held against another, `against`. `factor` is how many times faster its I/O is (below 1: slower).
-         */
-        iotriage__analysis__run_sets__comparison__Step: {
-            /** Run */
-            run: number;
-            /** Against */
-            against: number;
-            /**
-             * Outcome
-             * @enum {string}
-             */
-            outcome: "better" | "worse" | "same" | "mixed" | "unknown";
-            /**
-             * Basis
-             * @enum {string}
-             */
-            basis: "time" | "rate" | "findings" | "rereads" | "nothing";
-            /** Factor */
-            factor: number | null;
-            /** Sentence */
-            sentence: string;
-            /** Note */
-            note: string | null;
-            /** Changed */
-            changed: string[];
-            /** Gone */
-            gone: string[];
-            /** Came */
-            came: string[];
-            /** Stayed */
-            stayed: string[];
-            /** Undecided */
-            undecided: string[];
-            /** Causes */
-            causes: components["schemas"]["CauseVerdict"][];
-        };
-        /**
-         * Step
-         * @description `findings` are keys of the case's findings, `places` where its figures stand, `lines` what to put into the job
-         *     script where the evidence does not tell.
-         */
-        iotriage__helpdesk__triage__Step: {
-            /**
-             * Id
-             * @enum {string}
-             */
-            id: "complete" | "matters" | "layer" | "mpi-io" | "accesses" | "metadata" | "streams" | "history" | "reply";
-            /** Question */
-            question: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "fine" | "found" | "open" | "stop" | "apart";
-            /** Answer */
-            answer: string;
-            /** Findings */
-            findings: string[];
-            /** Places */
-            places: components["schemas"]["Where"][];
-            /** Lines */
-            lines: string[];
         };
     };
     responses: never;
@@ -8076,15 +9118,30 @@ export interface operations {
             };
         };
     };
-    compare_cases: {
+    list_queue: {
         parameters: {
-            query: {
-                /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
-                cases: string;
-                /** @description Decide for this site instead of the case's own; nothing is stored. */
-                site?: string | null;
-                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
-                set?: string | null;
+            query?: {
+                /** @description Any of these. */
+                status?: ("new" | "in work" | "waiting" | "answered" | "closed")[];
+                /** @description Any of these. */
+                severity?: ("high" | "medium" | "low" | "info" | "clear" | "unknown")[];
+                owner?: string | null;
+                /** @description Those that nobody has. */
+                unowned?: boolean;
+                system?: string | null;
+                user?: string | null;
+                project?: string | null;
+                application?: string | null;
+                /** @description The rule on top. */
+                rule?: string | null;
+                job?: string | null;
+                older_than_h?: number | null;
+                /** @description Words that begin so, all of them. */
+                words?: string;
+                sort?: "urgency" | "oldest" | "newest" | "changed" | "io time" | "lost" | "node-hours" | "saves" | "owner" | "user" | "job";
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string | null;
             };
             header?: never;
             path?: never;
@@ -8098,7 +9155,950 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Comparison"];
+                    "application/json": components["schemas"]["QueuePage"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    act_on_entries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueueAction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acted"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_views: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    keep_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    remove_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    create_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    remove_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    edit_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Somebody else changed it meanwhile: both texts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["TwoTexts"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    write_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    edit_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+                /** @description The note's number. */
+                note_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Somebody else changed it meanwhile: both texts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["TwoTexts"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    attach_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaseAttachment"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    detach_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    find_ticket_by_name: {
+        parameters: {
+            query: {
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomeDecision"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Somebody else changed it meanwhile: both texts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["TwoTexts"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    compare_again: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_outcomes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleRecord"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_tickets_advised: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketAdvised"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_similar_jobs: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimilarJob"][];
                 };
             };
             /** @description What went wrong. */
@@ -8320,7 +10320,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["iotriage__helpdesk__triage__Step"][];
+                    "application/json": components["schemas"]["TriageStep"][];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    compare_cases: {
+        parameters: {
+            query: {
+                /** @description Ids of at most 16 cases, separated by commas; the first is what the others are held against. */
+                cases: string;
+                /** @description Decide for this site instead of the case's own; nothing is stored. */
+                site?: string | null;
+                /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
+                set?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
                 };
             };
             /** @description What went wrong. */

@@ -11,6 +11,7 @@ export type RuleAsked = Schemas['RuleAsked']
 export type Account = NonNullable<StoredDocument['account']>
 export type Cells = Account['cells']
 export type Cell = keyof Cells
+export type Impact = components['schemas']['Impact']
 export type Unexplained = NonNullable<StoredDocument['unexplained']>
 export type Claim = RuleAsked['claims'][number]
 export type Part = Claim['part']

@@ -98,7 +98,7 @@ function CauseItem({
 function Item({ finding, current }: { finding: Finding; current: string | null }) {
   const key = keyOf(finding)
   const about = useFindingAbout(finding)
-  const seconds = finding.takes_s ?? finding.could_save_s
+  const seconds = finding.takes_s
   const aside = finding.explained_by
     ? 'explained'
     : seconds === null || seconds === 0

@@ -3,7 +3,7 @@ import { holdsRule } from '../api/embedded'
 import type { Advice, Finding } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
-import { count, format, jobHours, plural } from '../format'
+import { between, count, format, jobHours, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { RuleLink } from '../ui/RuleLink'
@@ -89,25 +89,24 @@ export function FindingRow({ finding }: { finding: Finding }) {
           </>
         )
       }
-      impact={explained ? null : impactOf(finding)}
+      impact={explained ? null : savingWords(finding)}
     >
       <FindingBody finding={finding} />
     </Folder>
   )
 }
 
-/** "up to 1,450 s", where a figure can be given. */
-function impactOf(finding: Finding): string | null {
-  const seconds = finding.impact?.seconds
-  return seconds === null || seconds === undefined ? null : `up to ${format(seconds, 's')}`
+/** "50.0 s to 6 min 10 s", where it has bounds. */
+function savingWords({ could_save_at_least_s: least, could_save_s: most }: Finding): string | null {
+  return least === null || most === null ? null : between(least, most)
 }
 
 export function FindingBody({ finding }: { finding: Finding }) {
   const { document, settings, titles } = useCase()
   const about = useFindingAbout(finding)
   const { nprocs, nnodes } = document.job
-  const saves = finding.could_save_s
-  const lost = saves ?? finding.takes_s
+  const saves = savingWords(finding)
+  const lost = finding.could_save_s ?? finding.takes_s
   const hours = lost === null ? null : jobHours(lost, nprocs, nnodes)
   const fields = thresholdsOf(finding).flatMap((id) => settings.get(id) ?? [])
   return (
@@ -153,11 +152,11 @@ export function FindingBody({ finding }: { finding: Finding }) {
             </dd>
           </>
         )}
-        {finding.impact && (
+        {finding.impact && saves !== null && (
           <>
             <dt>could save</dt>
             <dd>
-              {finding.impact.reasoning}
+              {`Could save ${saves}: ${finding.impact.because}.`}
               {hours && saves !== null && ` That is up to ${hours} a run.`}
             </dd>
           </>

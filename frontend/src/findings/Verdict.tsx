@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
-import { count, format, inPercent, plural } from '../format'
+import { between, count, format, inPercent, plural } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -21,7 +21,8 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined
   const source = first?.advice[0]?.citation ?? first?.citations[0]
-  const seconds = first?.impact?.seconds
+  const least = first?.could_save_at_least_s ?? null
+  const most = first?.could_save_s ?? null
   return (
     <section className={css.verdict} aria-labelledby="says">
       <div>
@@ -55,9 +56,9 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
           <SeverityWord mark={headline.severity} />
           {first && <span>· {first.confidence}</span>}
           {moved > 0 && <b>· judged with {plural(moved, 'threshold')} moved</b>}
-          {typeof seconds === 'number' && (
+          {least !== null && most !== null && (
             <span>
-              · a fix could save up to {format(seconds, 's')}
+              · a fix could save {between(least, most)}
               {document.job.runtime_s !== null && ` of the ${format(document.job.runtime_s, 's')}`}
             </span>
           )}

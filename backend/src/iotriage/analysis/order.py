@@ -31,15 +31,19 @@ def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding,
     graded = [f if f.reason is not None else _graded(f, triggered, basis) for f in by_verdict]
     allotment = allotted(graded, basis)
     takes = {} if allotment is None else allotment.takes
-    graded = [_with_seconds(f, takes.get((f.rule, f.scope.id))) for f in graded]
+    whole = basis.account is not None and not basis.account.partial
+    graded = [_with_seconds(f, takes.get((f.rule, f.scope.id)), whole) for f in graded]
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
 
 
-def _with_seconds(finding: Finding, takes: float | None) -> Finding:
-    saves = None if finding.impact is None else finding.impact.seconds
-    if (finding.takes_s, finding.could_save_s) == (takes, saves):
+def _with_seconds(finding: Finding, takes: float | None, whole: bool) -> Finding:
+    """With what it takes and what its cure could save of that; where part of the time is not known, the latter has no
+    bounds."""
+    impact = finding.impact if whole else None
+    least, most = (impact.of(takes) if impact is not None and takes is not None else None) or (None, None)
+    if (finding.takes_s, finding.could_save_at_least_s, finding.could_save_s) == (takes, least, most):
         return finding
-    return replace(finding, takes_s=takes, could_save_s=saves)
+    return replace(finding, takes_s=takes, could_save_at_least_s=least, could_save_s=most)
 
 
 def endangers_data(finding: Finding) -> bool:

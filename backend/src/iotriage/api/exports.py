@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+import secrets
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.moved import UnknownThresholdError, with_thresholds
 from iotriage.api.cases import case_view, current_document, ready_document
-from iotriage.api.exported import answers
+from iotriage.api.exported import answers, case_without_store
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
 from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery, own_numbers, unknown_threshold
-from iotriage.api.services import Here, ReadSession
+from iotriage.api.services import Here, ReadSession, Services
+from iotriage.reports.anonymous import anonymised
 from iotriage.reports.escaping import attachment
 from iotriage.reports.formats import FORMATS, Form
 from iotriage.reports.page import NoTemplateError, as_page
 
 router = APIRouter(prefix="/cases/{case_id}/export", tags=["exports"], dependencies=[READS_CASE])
+
+Anonymise = Annotated[
+    bool,
+    Query(description="Give people, paths, nodes and jobs other names: the same each time if the server has a key."),
+]
 
 
 @router.get("/html", response_class=Response, responses={200: {"content": {"text/html": {}}}})
@@ -26,17 +36,22 @@ def export_page(
     session: ReadSession,
     site: SiteQuery = None,
     own: OwnThresholds = None,
+    anonymise: Anonymise = False,
 ) -> Response:
     """The case as one HTML file that opens from a disk, without this server or any other: the page itself, with its
     answers inside."""
     document = decided(current_document(services, session, case_id, site), own)
-    view = case_view(session, case_id, document)
+    if anonymise:
+        hidden = _anonymised(document, services)
+        view = case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC))
+    else:
+        view = case_view(session, case_id, document)
     try:
         page = as_page(services.settings.web, view.title, answers(view))
     except NoTemplateError:
         detail = "This server has no page to put the case in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None
-    return _attachment(page, "text/html", case_id, "html")
+    return _attachment(page, "text/html", "case" if anonymise else case_id, "html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -47,16 +62,26 @@ def export_case(
     session: ReadSession,
     site: SiteQuery = None,
     own: OwnThresholds = None,
+    anonymise: Anonymise = False,
 ) -> Response:
     """The report of a case as an attachment: `plain` in 72 columns, `markdown`, `jira`, or the whole document as
     `json`. It states the thresholds that differ from the documents'."""
     document = decided(ready_document(services, session, case_id, site), own)
     written = FORMATS[form]
+    if anonymise:
+        return _attachment(
+            written.write(_anonymised(document, services)), written.media_type, "case", written.extension
+        )
     return _attachment(written.write(document), written.media_type, case_id, written.extension)
 
 
-def _attachment(content: str, media_type: str, case_id: str, extension: str) -> Response:
-    headers = {"content-disposition": attachment(f"iotriage-{case_id}.{extension}")}
+def _anonymised(document: CaseDocument, services: Services) -> CaseDocument:
+    key = services.settings.anonymise_key
+    return anonymised(document, secrets.token_bytes() if key is None else key.get_secret_value().encode())
+
+
+def _attachment(content: str, media_type: str, name: str, extension: str) -> Response:
+    headers = {"content-disposition": attachment(f"iotriage-{name}.{extension}")}
     return Response(content, media_type=media_type, headers=headers)
 
 

@@ -56,6 +56,11 @@ def declare(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print a helpdesk's questions in order, with the job's answers, instead",
     )
+    command.add_argument(
+        "--anonymise",
+        action="store_true",
+        help="give people, paths, nodes and jobs other names; where IOTRIAGE_ANONYMISE_KEY is set, the same each time",
+    )
     declare_output(command)
     command.add_argument(
         "--fail-on",
@@ -79,6 +84,10 @@ def run(chosen: argparse.Namespace) -> int:
     with opened(chosen.output) as output:
         if output.refused is not None:
             return _bad_use(output.refused)
+        if chosen.anonymise:
+            from iotriage.reports.anonymous.own_words import own_words
+
+            own_words()
         if chosen.owns_process:
             _confine(given, chosen.format)
         return _by_job(chosen, given, output)
@@ -134,7 +143,7 @@ def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[Job
         except _BadNumbersError as wrong:
             return _bad_use(f"{wrong}")
         except TooCostlyError as costly:
-            sys.stderr.write(f"iotriage diagnose: {_label(job)}: {costly}\n")
+            sys.stderr.write(f"iotriage diagnose: {_label(job.id)}: {costly}\n")
             statuses.append(BAD_USE)
             continue
         statuses.append(_status(document, chosen.fail_on))
@@ -142,7 +151,8 @@ def _several(chosen: argparse.Namespace, given: GivenSources, jobs: Sequence[Job
             printed.append(as_json_line(with_digests(document)))
         else:
             mark = "# " if chosen.next_run else ""
-            printed.append(f"{mark}{i + 1} of {len(jobs)}: {_label(job)}\n\n{_printed(document, chosen)}\n")
+            label = _label(document.job.job_id if chosen.anonymise else job.id)
+            printed.append(f"{mark}{i + 1} of {len(jobs)}: {label}\n\n{_printed(document, chosen)}\n")
         if chosen.output is None:
             sys.stdout.write(printed.pop())
     unwritten = output.write("".join(printed)) if chosen.output is not None else None
@@ -160,9 +170,16 @@ def _diagnosed(chosen: argparse.Namespace, given: GivenSources, job: JobSources)
     with bounded():
         found = diagnose(given.of_job(job), site.chosen, site.default)
     try:
-        return with_thresholds(found, own_numbers(chosen.own))
+        decided = with_thresholds(found, own_numbers(chosen.own))
     except ValueError as wrong:
         raise _BadNumbersError(f"--set {wrong}") from None
+    return _anonymised(decided) if chosen.anonymise else decided
+
+
+def _anonymised(document: CaseDocument) -> CaseDocument:
+    from iotriage.reports.anonymous import anonymised
+
+    return anonymised(document, os.environ.get("IOTRIAGE_ANONYMISE_KEY", "").encode() or os.urandom(32))
 
 
 def _tell(given: GivenSources, gathered: Gathered) -> None:
@@ -173,8 +190,8 @@ def _tell(given: GivenSources, gathered: Gathered) -> None:
     sys.stderr.write(ends + "".join(f"iotriage diagnose: {in_text(line)}\n" for line in words))
 
 
-def _label(job: JobSources) -> str:
-    return f"job {in_text(job.id)}" if job.id is not None else "a job without a name"
+def _label(job_id: str | None) -> str:
+    return f"job {in_text(job_id)}" if job_id is not None else "a job without a name"
 
 
 def _named(jobs: Sequence[JobSources]) -> str:

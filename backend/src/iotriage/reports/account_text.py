@@ -8,7 +8,7 @@ from iotriage.analysis.document import CaseDocument, Finding, Headline
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.tables.account.cells import CELLS, Cell
-from iotriage.rules.core.words import job_hours, paragraph, seconds, sentence, share, size, told
+from iotriage.rules.core.words import between, job_hours, paragraph, seconds, sentence, share, size, told
 
 NAMES: Mapping[Cell, str] = {
     "reads": "reads",
@@ -35,20 +35,27 @@ def time_lines(document: CaseDocument) -> tuple[str, ...]:
 
 def cost_of(finding: Finding, document: CaseDocument) -> str | None:
     """What a finding takes of the time, and what its cure could save; None where neither is known."""
-    impact, job = finding.impact, document.job
-    takes, saves = finding.takes_s, finding.could_save_s
+    job, takes = document.job, finding.takes_s
+    saves = saving_of(finding)
     taken = told(takes if takes is None or takes >= NO_TIME else None, seconds)
-    lost = takes if saves is None else saves
+    lost = takes if saves is None else finding.could_save_s
     whole = None if lost is None else job_hours(lost, job.nprocs, job.nnodes)
     return (
         paragraph(
             sentence("Takes {} of the I/O time.", taken),
-            sentence("That is {} a run.", whole) if saves is None else None,
-            None if impact is None else impact.reasoning,
+            sentence("That is {} a run.", whole) if saves is None else saves,
             None if saves is None else sentence("That is up to {} a run.", whole),
         )
         or None
     )
+
+
+def saving_of(finding: Finding) -> str | None:
+    """ "Could save 2 min 0 s to 6 min 10 s: if …"; None where nothing bounds it."""
+    least, most, impact = finding.could_save_at_least_s, finding.could_save_s, finding.impact
+    if least is None or most is None or impact is None:
+        return None
+    return f"Could save {between(least, most)}: {impact.because}."
 
 
 def _goes(account: Account) -> str:

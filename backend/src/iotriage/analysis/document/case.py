@@ -21,7 +21,7 @@ from iotriage.analysis.expectation import Expectation
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 7
+DOCUMENT_VERSION = 8
 
 
 @frozen

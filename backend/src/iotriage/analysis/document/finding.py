@@ -82,9 +82,9 @@ class Finding:
     `priority` orders causes, lower is nearer to the root; `weighed` says whether its severity depends on how much I/O
     there was. `says` is there wherever some threshold would have it triggered; it is said, and `advice` is what remains
     of its advice beside that of others, when it is triggered. `takes_s` are the seconds of the account that it then has
-    (`iotriage.analysis.allotment`), None where its rule claims none; `could_save_s` is the most that a cure could win,
-    where a figure supports one. Where no threshold can have the rule apply, or hold, `reason` says by which figure, and
-    that is all there is.
+    (`iotriage.analysis.allotment`), None where its rule claims none; a cure could save from `could_save_at_least_s` to
+    `could_save_s` of them, None where nothing bounds that. Where no threshold can have the rule apply, or hold,
+    `reason` says by which figure, and that is all there is.
     """
 
     rule: str
@@ -102,6 +102,7 @@ class Finding:
     reason: str | None
     error: str | None
     takes_s: float | None = None
+    could_save_at_least_s: float | None = None
     could_save_s: float | None = None
 
     @property

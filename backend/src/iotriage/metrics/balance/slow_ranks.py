@@ -8,12 +8,15 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, NODES
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, numbered, only_rows
 from iotriage.metrics.tables.nodes import nodes_of
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.rank_times import rank_times, slowest_rank_time
 
 SLOW = 0.5
 """Of the slowest rank's seconds, from which a rank is as slow."""
+
+LITTLE = 0.05
+"""Of the slowest rank's seconds, up to which those of any rank in files that all share change no order."""
 
 ALL_OF_A_NODE = 0.75
 """Share of a node's ranks that are slow from which it is the node."""
@@ -25,12 +28,14 @@ def times_of_ranks(s: Selection) -> dict[int, float] | Absent:
     if len(s.logs) != 1:
         return Absent("ranks are held against one another within one step", (DARSHAN,))
     tables = [t for t in s.logs[0].highest if len(t) and t.module not in s.logs[0].cut]
-    if any(bool(((t.ranks < 0) & (rank_times(t) > 0)).any()) for t in tables) or not _whole(s.logs[0]):
-        return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
     if not tables:
         return Absent("the log shows no ranks with I/O", (DARSHAN,))
-    ranks, index = numbered(np.concatenate([t.ranks for t in tables]))
-    took = np.bincount(index, np.concatenate([rank_times(t) for t in tables]), minlength=len(ranks))
+    shared = slowest_rank_time([only_rows(t, t.ranks < 0) for t in tables])
+    of_own = [(t.ranks[t.ranks >= 0], rank_times(t)[t.ranks >= 0]) for t in tables]
+    ranks, index = numbered(np.concatenate([ranks for ranks, _ in of_own]))
+    took = np.bincount(index, np.concatenate([took for _, took in of_own]), minlength=len(ranks))
+    if shared > LITTLE * float(took.max(initial=0.0)) or not _whole(s.logs[0]):
+        return Absent("of a file that all ranks share, only the slowest and the fastest are recorded", (DARSHAN,))
     return dict(zip(ranks.tolist(), took.tolist(), strict=True))
 
 
@@ -59,6 +64,22 @@ def _slow(s: Selection) -> list[int] | Absent:
 def slow_ranks(s: Selection) -> Outcome:
     found = _slow(s)
     return found if isinstance(found, Absent) else Value(len(found), "inferred")
+
+
+@metric(
+    "balance.others_time",
+    "I/O time of the slowest rank but those that are slow",
+    "s",
+    formula="the most seconds in I/O of a rank that is not one of balance.slow_ranks",
+    needs="a Darshan log with one record a rank",
+    scopes=["job"],
+)
+def others_time(s: Selection) -> Outcome:
+    slow, times = _slow(s), times_of_ranks(s)
+    if isinstance(slow, Absent) or isinstance(times, Absent):
+        return slow if isinstance(slow, Absent) else Absent("the ranks' times are not known", (DARSHAN,))
+    others = [took for rank, took in times.items() if rank not in slow]
+    return Value(max(others), "inferred") if others else Absent("all ranks that do I/O are about as slow")
 
 
 @metric(

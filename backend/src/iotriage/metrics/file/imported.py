@@ -14,7 +14,8 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, distinct
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.account.of_selection import time_account
+from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -27,13 +28,13 @@ ENVIRONMENT = re.compile(r"^(/.+?)/(lib(64)?/python\d|(site|dist)-packages/)")
 
 @frozen
 class Imported:
-    """Files, opens of all ranks and rank-seconds of what was imported, `folders` by the files in each; and of all files
-    of the job the rank-seconds."""
+    """Files, opens of all ranks, seconds of the mean rank and those of the slowest beyond it of what was imported,
+    `folders` by the files in each."""
 
     files: int
     opens: int
-    seconds: float
-    every_second: float
+    mean_s: float
+    beyond_s: float
     folders: dict[str, int]
     where: tuple[Where, ...]
 
@@ -47,15 +48,26 @@ def _imported(s: Selection) -> Imported | None:
     if not tables or not any(rows.log.names for rows, _ in tables):
         return None
     files = opens = 0
-    own = every = 0.0
+    mean = beyond = 0.0
     folders: dict[str, int] = {}
     for rows, table in tables:
-        mine, took = _of_names(rows, table, folders), rank_times(table)
+        mine = _of_names(rows, table, folders)
         files += len(distinct(table.ids[mine]))
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
-        own, every = own + float(took[mine].sum()), every + float(took.sum())
+        of_mean, of_slowest = _seconds(rows, table, mine)
+        mean, beyond = mean + of_mean, beyond + of_slowest - of_mean
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
-    return Imported(files, opens, own, every, folders, where)
+    return Imported(files, opens, mean, beyond, folders, where)
+
+
+def _seconds(rows: LogRows, table: CounterTable, mine: NDArray[np.bool_]) -> tuple[float, float]:
+    """Of the mean rank and of the slowest: which that is of files that all ranks share is not known, and there it
+    has the mean."""
+    took, ranks = rank_times(table)[mine], table.ranks[mine]
+    everybody, own = max(1, rows.nprocs or 1), ranks >= 0
+    shared = float(took[~own].sum()) / everybody
+    mean, slowest = float(took[own].sum()) / everybody, largest_of_a_rank([(ranks[own], took[own])])
+    return shared + mean, shared + max(mean, slowest)
 
 
 def _of_names(rows: LogRows, table: CounterTable, folders: dict[str, int]) -> NDArray[np.bool_]:
@@ -103,20 +115,48 @@ def imported_opens(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.imported_time",
+    "Time of the mean rank in modules of Python and shared libraries",
+    "s",
+    formula="read, write and metadata seconds of the files of file.imported, all ranks together / ranks",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def imported_time(s: Selection) -> Outcome:
+    found = _imported(s)
+    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.mean_s, "inferred")
+
+
+@metric(
+    "file.imported_time_beyond",
+    "Time of the slowest rank in modules of Python and shared libraries, beyond the mean",
+    "s",
+    formula="the most seconds of one rank in files of file.imported of which it has a record of its own, less the mean",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def imported_time_beyond(s: Selection) -> Outcome:
+    found = _imported(s)
+    return Absent(NO_NAMES, () if s.logs else (DARSHAN,)) if found is None else Value(found.beyond_s, "inferred")
+
+
+@metric(
     "file.imported_time_fraction",
     "Share of the I/O time spent on modules of Python and shared libraries",
     "share",
-    formula="read, write and metadata seconds of the files of file.imported / those of all files, all ranks together",
+    formula="(file.imported_time + file.imported_time_beyond) / (seconds of the mean rank in all I/O and what the "
+    "slowest rank is sure to take beyond), at most 1",
     needs="a Darshan log with file names",
     scopes=["job"],
 )
 def imported_time_fraction(s: Selection) -> Outcome:
-    found = _imported(s)
+    found, account = _imported(s), time_account(s)
     if found is None:
         return Absent(NO_NAMES, () if s.logs else (DARSHAN,))
-    if found.every_second < NO_TIME:
-        return Absent("the timers show no time")
-    return Value(min(1.0, found.seconds / found.every_second), "inferred", found.where)
+    every = 0.0 if account is None else account.cells.total
+    if every < NO_TIME:
+        return Absent("the timers show no time, or none that fits in the run")
+    return Value(min(1.0, (found.mean_s + found.beyond_s) / every), "inferred", found.where)
 
 
 @metric(

@@ -23,9 +23,21 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.snippets import BLOCKS_IN_ORDER
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    share_of_job,
+)
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 FRACTION = Threshold(
@@ -110,6 +122,10 @@ def _mostly_writes(context: Context) -> bool:
     return back["write"] > back["read"]
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "the data moved in order and in pieces of 1 MiB or more")
+
+
 rule = Rule(
     id="random-access",
     title="Small accesses in random order",
@@ -130,6 +146,7 @@ rule = Rule(
     citations=(CONCEPTS, Citation("drishti", "random_operations, random_operations_absolute")),
     says=says,
     advise=advise,
+    impact=impact,
     explains=(
         "below-expectation",
         "small-io",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, at_most_of_times, ours
+from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, advice, ours
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, sentence, size, told
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
@@ -50,10 +51,10 @@ def said_times(context: Context, metric: str) -> str | None:
 
 
 def by_one_reading(context: Context, metric: str) -> Impact | None:
-    """The bound that reading once saves all of the time but the first reading's. None where much is written too: how
-    the time is shared between the two is not known."""
+    """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
+    between the two is not known."""
     times, read = context.number(metric), context.number("io.bytes_read") or 0.0
     if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
-    because = f"{number(times)} times what was needed was read; the first reading stays."
-    return at_most_of_times(context, times, because)
+    cure = f"what was read {number(times)} times were read once"
+    return as_documented(context, cure, bytes_left=read / times)

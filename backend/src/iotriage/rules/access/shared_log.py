@@ -22,10 +22,23 @@ they belong looks the same; there collective calls are the better cure, and the 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
 RECORD = Threshold(
@@ -118,6 +131,10 @@ def advise(_: Context) -> tuple[Advice, ...]:
     )
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "one rank wrote what all have to say, or each a file of its own")
+
+
 rule = Rule(
     id="shared-log",
     title="One log of all ranks",
@@ -146,6 +163,7 @@ rule = Rule(
     citations=(LOCKS, Citation("drishti", "small_requests, small_requests_absolute")),
     says=says,
     advise=advise,
+    impact=impact,
     explains=(
         "below-expectation",
         "small-io",

@@ -30,9 +30,22 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import aggregate_variables, hints, make_collective, these_files
 from iotriage.rules.advice.snippets import LARGE_BUFFER
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, seconds, sentence, share, size, told
 
 FRACTION = Threshold(
@@ -222,6 +235,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "the data moved in pieces of 1 MiB or more")
+
+
 rule = Rule(
     id="small-io",
     title="Many small accesses",
@@ -246,6 +263,7 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
+    impact=impact,
     explains=(
         "below-expectation",
         "misaligned-io",

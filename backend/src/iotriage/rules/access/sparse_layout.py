@@ -25,10 +25,11 @@ were written twice make the span look shorter. That eight times is too much is o
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, number, paragraph, sentence, size, told
 
 SPAN = Threshold(
@@ -127,6 +128,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (advice(text, code, citation=CONTIGUOUS), told_apart)
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "the bytes lay together in the file")
+
+
 rule = Rule(
     id="sparse-layout",
     title="File with holes, or updated here and there",
@@ -154,6 +159,7 @@ rule = Rule(
     citations=(CONTIGUOUS,),
     says=says,
     advise=advise,
+    impact=impact,
     explains=(
         "small-io",
         "small-io-on-dvs",

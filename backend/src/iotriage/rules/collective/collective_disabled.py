@@ -25,9 +25,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import moved_by_ranks
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 SHARE = moved_by_ranks("collective-disabled")
@@ -146,6 +147,11 @@ def _small(way: str) -> Condition:
 _SMALL_WRITES, _SMALL_READS = _small("write"), _small("read")
 _AMPLIFIED = given("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
 
+
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "the collective calls were buffered")
+
+
 rule = Rule(
     id="collective-disabled",
     title="Collective buffering not at work",
@@ -176,6 +182,7 @@ rule = Rule(
     citations=(OVERVIEW, Citation("theta-io", "Cray MPI-IO Collectives")),
     says=says,
     advise=advise,
+    impact=impact,
     explains=(
         "below-expectation",
         "collective-overhead",

@@ -26,19 +26,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.rules.advice.calls import aggregate_variables, these_files
-from iotriage.rules.core import (
-    Advice,
-    Citation,
-    Context,
-    Impact,
-    Rule,
-    Threshold,
-    Words,
-    advice,
-    at_most_of_times,
-    ours,
-    share_of_job,
-)
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
@@ -138,11 +126,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (which, larger, *aggregate_variables(context))
 
 
-def impact(context: Context) -> Impact | None:
-    because = "if the calls took no longer than the file system below them."
-    return at_most_of_times(context, context.number("mpiio.to_posix_time"), because)
-
-
 rule = Rule(
     id="collective-overhead",
     title="Collective calls take far longer than the file system",
@@ -163,7 +146,6 @@ rule = Rule(
     citations=(SKEW, PHASES),
     says=says,
     advise=advise,
-    impact=impact,
     confidence="inferred",
     explains=(
         "below-expectation",

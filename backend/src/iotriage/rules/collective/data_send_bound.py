@@ -23,19 +23,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import PLACEMENT
 from iotriage.rules.advice.calls import collect_by_node, these_files
-from iotriage.rules.core import (
-    Advice,
-    Citation,
-    Context,
-    Impact,
-    Rule,
-    Threshold,
-    Words,
-    advice,
-    ours,
-    share_of_measured_time,
-    share_of_timers,
-)
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_measured_time
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, given
@@ -94,10 +82,6 @@ def advise(_: Context) -> tuple[Advice, ...]:
     return (spread, collect_by_node(SAMPLE))
 
 
-def impact(context: Context) -> Impact | None:
-    return share_of_timers(context, "timers.data_send_fraction", "if sending took no time")
-
-
 rule = Rule(
     id="data-send-bound",
     title="Sending to the aggregators takes the time",
@@ -122,7 +106,6 @@ rule = Rule(
     citations=(SAMPLE, VARIABLES),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation",),
     claims=(Claim(("exchange",)),),
 )

@@ -26,9 +26,22 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import aggregate_variables, make_collective, site_environment, these_files
 from iotriage.rules.collective.shared_files import in_order
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    ours,
+    share_of_job,
+)
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, sentence, share, size, told
 
 CALLS = Threshold(
@@ -179,6 +192,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "the calls were collective and buffered")
+
+
 rule = Rule(
     id="independent-shared",
     title="Independent access to a shared file",
@@ -213,6 +230,7 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
+    impact=impact,
     explains=(
         "below-expectation",
         "small-io",

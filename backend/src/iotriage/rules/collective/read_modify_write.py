@@ -29,21 +29,10 @@ from typing import Literal
 
 from iotriage.rules.advice.calls import hints, make_collective, site_environment, these_files
 from iotriage.rules.advice.snippets import NONBLOCKING_PNETCDF
-from iotriage.rules.core import (
-    Advice,
-    Citation,
-    Context,
-    Impact,
-    Rule,
-    Threshold,
-    Words,
-    advice,
-    at_most_of_times,
-    ours,
-    share_of_job,
-)
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
 COUNT = Threshold(
@@ -171,11 +160,8 @@ def _without_sieving(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    amplified = context.number("mpiio.write_amplification")
-    read_first = context.number("mpiio.rmw_byte_fraction") or 0.0
-    moved = (1.0 if amplified is None else max(1.0, amplified)) + read_first
-    because = f"{number(moved)} times the program's bytes are moved; the rest of the time would stay."
-    return at_most_of_times(context, moved, because)
+    written = context.number("mpiio.bytes_written") or context.number("io.bytes_written")
+    return as_documented(context, "only the program's own bytes were written, in whole pieces", bytes_left=written)
 
 
 rule = Rule(

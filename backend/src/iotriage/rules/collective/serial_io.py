@@ -34,12 +34,12 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
-    at_most,
     more_than_a_moment,
     ours,
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
 
 SHARE = Threshold(
@@ -158,9 +158,7 @@ def impact(context: Context) -> Impact | None:
     ranks = context.number("job.nprocs")
     if ranks is None or ranks < 2:
         return None
-    part = 1.0 if _by_bytes(context) else context.number("balance.alone_time_fraction")
-    because = f"if all {number(ranks)} ranks did an equal part at the same time."
-    return at_most(context, None if part is None else part * (1 - 1 / ranks), because)
+    return as_documented(context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks)
 
 
 PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")

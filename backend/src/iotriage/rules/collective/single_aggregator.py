@@ -27,22 +27,11 @@ from __future__ import annotations
 from iotriage.metrics.core.missing_evidence import HINTS, STATS
 from iotriage.rules.advice.calls import aggregate_on_every_node, reads_or_writes, site_environment, these_files
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file, stripes_advised
-from iotriage.rules.core import (
-    Advice,
-    Citation,
-    Context,
-    Impact,
-    Rule,
-    Threshold,
-    Words,
-    advice,
-    at_most,
-    ours,
-    share_of_job,
-)
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import aggregators, counted, number, paragraph, sentence, size, told
 
 EFFECTIVE = Threshold(
@@ -147,11 +136,10 @@ def impact(context: Context) -> Impact | None:
     room = context.number("mpiio.expected_aggregators")
     if room is None:
         return None
-    if may_stripe(context):
-        several = max(1.0, min(room, stripes_advised(context)))
-        return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators on as many OSTs shared it evenly.")
-    several = max(1.0, room)
-    return at_most(context, 1 - 1 / several, f"if {number(several)} aggregators shared it evenly.")
+    striped = may_stripe(context)
+    several = max(1.0, min(room, stripes_advised(context)) if striped else room)
+    cure = f"{number(several)} aggregators{' on as many OSTs' if striped else ''} shared it evenly"
+    return as_documented(context, cure, osts="file.stripes_possible")
 
 
 rule = Rule(

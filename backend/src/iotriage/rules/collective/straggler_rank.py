@@ -34,15 +34,13 @@ from iotriage.rules.core import (
     Threshold,
     Words,
     advice,
-    at_most,
-    at_most_of_times,
     more_than_a_moment,
     ours,
-    share_of_timers,
 )
 from iotriage.rules.core.action import FillIn, LaunchProgram, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
+from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, told
 
 BYTES = Threshold(
@@ -260,14 +258,7 @@ MOSTLY = 0.5
 
 
 def impact(context: Context) -> Impact | None:
-    by_rank = _by_bytes(context) or _by_time(context)
-    most = (context.number("balance.time") or context.number("balance.bytes")) if by_rank else None
-    if most is not None:
-        return at_most_of_times(context, most, "if the slowest rank took no longer than the mean.")
-    because = "if the slowest of the ranks that move the bytes took no longer than their mean."
-    if _below(context):
-        return at_most(context, context.number("balance.storage_waiting_fraction"), because)
-    return share_of_timers(context, "timers.slowest_writer_fraction", because.removesuffix("."))
+    return but_the_slow(context, "the slowest rank took no longer than the mean")
 
 
 _SHARED_OUT = IsOneOf("io.pattern", ("serial", "file-per-process", "shared-independent", "shared-collective"))

@@ -25,7 +25,6 @@ from iotriage.rules.core import (
     Advice,
     Citation,
     Context,
-    Impact,
     Rule,
     Statement,
     Threshold,
@@ -33,7 +32,6 @@ from iotriage.rules.core import (
     advice,
     ours,
     share_of_measured_time,
-    share_of_timers,
 )
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, given
@@ -91,10 +89,6 @@ def advise(_: Context) -> tuple[Advice, ...]:
     return (even, collect_by_node(SAMPLE))
 
 
-def impact(context: Context) -> Impact | None:
-    return share_of_timers(context, "timers.wait_for_coll_fraction", "if no rank waited")
-
-
 rule = Rule(
     id="wait-for-coll",
     title="Ranks come late to collective calls",
@@ -119,7 +113,6 @@ rule = Rule(
     citations=(SAMPLE,),
     says=says,
     advise=advise,
-    impact=impact,
     explains=("below-expectation",),
     claims=(Claim(("exchange",), ShareOf("timers.wait_for_coll_fraction")),),
 )

@@ -4,14 +4,10 @@ modules of these names."""
 from iotriage.rules.core.advice import Advice, Citation, advice, withheld, withheld_last
 from iotriage.rules.core.rule import Context, Impact, Rule, Severity, Statement, Threshold, Words, ours
 from iotriage.rules.core.weight import (
-    at_most,
-    at_most_of_times,
-    io_seconds,
     more_than_a_moment,
     share_of_job,
     share_of_job_or_too_short,
     share_of_measured_time,
-    share_of_timers,
 )
 
 __all__ = [
@@ -25,15 +21,11 @@ __all__ = [
     "Threshold",
     "Words",
     "advice",
-    "at_most",
-    "at_most_of_times",
-    "io_seconds",
     "more_than_a_moment",
     "ours",
     "share_of_job",
     "share_of_job_or_too_short",
     "share_of_measured_time",
-    "share_of_timers",
     "withheld",
     "withheld_last",
 ]

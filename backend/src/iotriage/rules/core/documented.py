@@ -1,11 +1,11 @@
-"""A bandwidth beside what the site's documents measured: how the two are compared, and what a fix could win."""
+"""A bandwidth beside what the site's documents measured: how the two are compared, and what a cure could save."""
 
 from __future__ import annotations
 
 from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Operator, given
 from iotriage.rules.core.rule import Context, Impact, Statement
-from iotriage.rules.core.words import seconds, size
+from iotriage.rules.core.words import size
 
 TABLES = Citation("archer-bpg", "File Per Process (FPP); Single Shared File (SSF)")
 QUARTILES = Citation("archer2-io", "Summary: typical I/O performance on ARCHER2")
@@ -46,16 +46,15 @@ def against_documents(operator: Operator, fraction: str, quartile: str) -> AnyOf
     )
 
 
-def saved_at(context: Context, metric: str, with_what: str) -> Impact | None:
-    """The seconds that the writes would be shorter at the documented bandwidth `metric`; None where it is not known, or
-    not above what was reached."""
-    written, reached = context.number("io.bytes_written"), context.number("io.write_bandwidth")
-    documented = context.number(metric)
-    if not written or not reached or documented is None or documented <= reached:
+def saved_by_the_documents(context: Context) -> Impact | None:
+    """All that the files take beyond the documented time; at least what they take beyond twice that, since such figures
+    are right within a factor of two (`WITHIN_TWO`). None where the rate is not known to be below half of it."""
+    reached = context.number("expectation.fraction")
+    documented = context.number("expectation.documented_bandwidth")
+    if reached is None or documented is None or not 0 < reached < 1:
         return None
-    now, then = written / reached, written / documented
-    return Impact(
-        now - then,
-        f"Could save up to {seconds(now - then)} of the {seconds(now)} of writing: the documents of "
-        f"{context.site.title} have {size(documented)}/s {with_what}.",
+    because = (
+        f"if the files were written at the {size(documented)}/s that the documents of {context.site.title} have for "
+        "such files; the least, at half of it"
     )
+    return Impact(because, 1.0, (1 - 2 * reached) / (1 - reached), 0.0)

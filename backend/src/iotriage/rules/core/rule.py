@@ -48,10 +48,20 @@ class Threshold:
 
 @frozen
 class Impact:
-    """`seconds` of the run that a fix could save at most, None where no expectation or bound supports a figure."""
+    """What a cure could save of the seconds that the finding takes: at most `most_share` of them, at least
+    `least_share` of them less `stays_s` (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
+    states the bounds."""
 
-    seconds: float | None
-    reasoning: str
+    because: str
+    most_share: float
+    least_share: float
+    stays_s: float
+
+    def of(self, takes_s: float) -> tuple[float, float] | None:
+        """Seconds, at least and at most: never more than `takes_s`. None where nothing is sure to be saved."""
+        most = takes_s * min(1.0, self.most_share)
+        least = min(most, takes_s * self.least_share - self.stays_s)
+        return (least, most) if least > 0 else None
 
 
 @frozen

@@ -1,10 +1,9 @@
-"""Whether a group of files weighs enough in its job to be worth a word, and what a fix there could win."""
+"""Whether a group of files weighs enough in its job to be worth a word."""
 
 from __future__ import annotations
 
 from iotriage.rules.core.condition import AnyOf, Compare, given
-from iotriage.rules.core.rule import Context, Impact, Threshold, Weight, ours
-from iotriage.rules.core.words import seconds
+from iotriage.rules.core.rule import Threshold, Weight, ours
 
 
 def share_of_job(rule_id: str) -> Weight:
@@ -84,36 +83,3 @@ def more_than_a_moment(rule_id: str) -> Weight:
     )
     takes_long = given("job.io_time", Compare("job.io_time", ">=", long_enough.id))
     return Weight((enough, long_enough), AnyOf((Compare("io.bytes", ">=", enough.id), takes_long)))
-
-
-def io_seconds(context: Context) -> float | None:
-    """Seconds of the slowest rank in the I/O of the scope: of the files for a group, else of the job."""
-    job, files = context.number("job.io_time"), context.number("group.io_time")
-    if files is None or job is None:
-        return job if files is None else files
-    return min(job, files)
-
-
-def at_most(context: Context, fraction: float | None, because: str) -> Impact | None:
-    """The bound that a fix saves no more than `fraction` of the I/O time; None where a figure is missing or the
-    bound is not positive."""
-    spent = io_seconds(context)
-    if spent is None or fraction is None or not 0 < fraction <= 1:
-        return None
-    saved = spent * fraction
-    return Impact(saved, f"Could save up to {seconds(saved)} of the {seconds(spent)} of I/O: {because}")
-
-
-def at_most_of_times(context: Context, times: float | None, because: str) -> Impact | None:
-    """The same for what takes `times` as long as it would: once that long would stay."""
-    return at_most(context, 1 - 1 / times if times else None, because)
-
-
-def share_of_timers(context: Context, metric: str, because: str) -> Impact | None:
-    """The bound that a fix saves no more than a phase's share of the time that MPICH_MPIIO_TIMERS measured; None
-    where the share or the seconds are missing."""
-    spent, share = context.number("timers.total_time"), context.number(metric)
-    if spent is None or share is None or not 0 < share <= 1:
-        return None
-    saved = spent * share
-    return Impact(saved, f"Could save up to {seconds(saved)} of the {seconds(spent)} in MPI-IO, {because}.")

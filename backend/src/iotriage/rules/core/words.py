@@ -120,6 +120,12 @@ def seconds(count: float) -> str:
     return f"{hours} h {minutes} min" if hours < 1000 else f"{number(count / 3600)} h"
 
 
+def between(least: float, most: float) -> str:
+    """Two durations: "50.0 s to 6 min 10 s"; one where both read alike."""
+    low, high = seconds(least), seconds(most)
+    return low if low == high else f"{low} to {high}"
+
+
 def hours(count: float, of: str) -> str:
     """What a machine gave for so long: "530 node-hours", "0.25 process-hours"."""
     return counted(count, f"{of}-hour")

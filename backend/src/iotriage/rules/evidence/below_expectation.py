@@ -39,7 +39,15 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, ShortOf
 from iotriage.rules.core.condition import AllOf, Compare, given
-from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents, saved_at
+from iotriage.rules.core.documented import (
+    MEASURED,
+    QUARTILES,
+    TABLES,
+    USUAL,
+    WITHIN_TWO,
+    against_documents,
+    saved_by_the_documents,
+)
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 MARGIN = Threshold(
@@ -119,7 +127,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return saved_at(context, "expectation.documented_bandwidth", "for such files")
+    return saved_by_the_documents(context)
 
 
 rule = Rule(

@@ -22,21 +22,10 @@ and 36,000 through DVS at NeSI; Lustre figures are not given there.
 from __future__ import annotations
 
 from iotriage.rules.advice.snippets import NODE_FILE
-from iotriage.rules.core import (
-    Advice,
-    Citation,
-    Context,
-    Impact,
-    Rule,
-    Statement,
-    Threshold,
-    Words,
-    advice,
-    at_most,
-    ours,
-)
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
+from iotriage.rules.core.saving import fewer_calls
 from iotriage.rules.core.words import counted, number, paragraph, seconds, sentence, share, size, told
 
 FRACTION = Threshold(
@@ -133,11 +122,8 @@ def _fewer_to_read() -> Advice:
 
 
 def impact(context: Context) -> Impact | None:
-    return at_most(
-        context,
-        context.number("posix.metadata_io_fraction"),
-        "all that went into metadata.",
-    )
+    calls = (context.number("posix.opens") or 0.0) + (context.number("posix.stats") or 0.0)
+    return fewer_calls(calls, context.number("job.nprocs"), "each rank opened one file once")
 
 
 rule = Rule(

@@ -25,9 +25,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.buffering import sync_once
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import number, paragraph, sentence, size, told
 
 PER_WRITE = Threshold(
@@ -97,6 +98,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (sync_once(context, CACHING),)
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "the data was synced once, at the end")
+
+
 rule = Rule(
     id="sync-heavy",
     title="Syncs after nearly every write",
@@ -117,6 +122,7 @@ rule = Rule(
     citations=(CACHING,),
     says=says,
     advise=advise,
+    impact=impact,
     explains=("below-expectation", "small-io", "stdio-heavy"),
     claims=(Claim(("writes", "streams", "exchange")),),
 )

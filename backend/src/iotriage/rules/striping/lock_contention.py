@@ -26,9 +26,21 @@ from iotriage.rules.advice.calls import collect_by_node, make_collective, site_e
 from iotriage.rules.advice.snippets import SHARED_WRITE
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import in_order
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Statement,
+    Threshold,
+    Words,
+    advice,
+    share_of_job,
+)
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, paragraph, sentence, share, size, told
 
 NODES = Threshold(
@@ -90,6 +102,10 @@ def _with_mpi_io() -> Advice:
     return advice(text, SHARED_WRITE, citation=EXTENT_LOCKS)
 
 
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "no two nodes wrote to one stripe")
+
+
 rule = Rule(
     id="lock-contention",
     title="Nodes contend for the locks of one file",
@@ -116,6 +132,7 @@ rule = Rule(
     citations=(EXTENT_LOCKS, Citation("theta-io", "File storage approaches"), Citation("epcc-pio", "slides 16–21")),
     says=says,
     advise=advise,
+    impact=impact,
     explains=("below-expectation", "small-io", "misaligned-io", "ssf-understriped", "straggler-rank", "write-gaps"),
     claims=(Claim(("writes", "exchange", "imbalance")),),
 )

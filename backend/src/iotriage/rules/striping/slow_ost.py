@@ -27,22 +27,11 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import output_directory
-from iotriage.rules.core import (
-    Advice,
-    Citation,
-    Context,
-    Impact,
-    Rule,
-    Threshold,
-    Words,
-    advice,
-    at_most_of_times,
-    ours,
-    share_of_job,
-)
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import Compare, given
+from iotriage.rules.core.saving import but_the_slow
 from iotriage.rules.core.words import counted, number, paragraph, sentence, told
 
 SLOWNESS = Threshold(
@@ -118,8 +107,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    because = "if that OST were as fast as the others."
-    return at_most_of_times(context, context.number("ost.slowness"), because)
+    return but_the_slow(context, "that OST were as fast as the others")
 
 
 rule = Rule(

@@ -28,7 +28,7 @@ from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, given
-from iotriage.rules.core.documented import saved_at
+from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, paragraph, sentence, size, told
 
 STRIPES = Threshold(
@@ -132,7 +132,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return saved_at(context, "expectation.best_bandwidth", "with the best striping at this number of processes")
+    return as_documented(context, "the file had as many stripes as is advised", osts="file.stripes_possible")
 
 
 rule = Rule(

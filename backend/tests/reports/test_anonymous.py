@@ -1,0 +1,156 @@
+"""What an anonymised document no longer says, and what it still does."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from darshan_writer import Counters, Job, Log, build, record_id
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage.cli import main
+from iotriage.reports.anonymous import anonymised
+from iotriage.reports.anonymous.own_words import own_words
+from iotriage.reports.anonymous.pseudonyms import Pseudonyms
+from iotriage.reports.formats import FORMATS
+from iotriage.reports.terminal import as_text
+from iotriage_parsers.detect import read_given
+
+SAMPLES = Path(__file__).parents[3] / "sample-logs" / "darshan_log"
+KEY = b"a key of the installation's"
+PLANTED = re.compile(r"zq\w*", re.IGNORECASE)
+
+SCRIPT = b"""#!/bin/bash
+#SBATCH --job-name=zqname
+#SBATCH --account=zqaccount
+#SBATCH --nodes=4
+export MPICH_MPIIO_HINTS="*.zqend:romio_cb_write=enable"
+export LD_PRELOAD=/home/zquser/lib/libzqown.so
+lfs setstripe -c 4 /lustre/zqproject/zquser/zqout_0001
+srun -n 512 /home/zquser/bin/zqsolver zqcase.nml
+"""
+STATS = b"""+--------------------------------------------------------+
+| MPIIO write access patterns for /lustre/zqproject/zquser/zqout_0001.h5
+|   independent writes      = 4096
+|   collective writes       = 0
+|   independent writers     = 512
+|   aggregators             = 4
+|   stripe count            = 1
+|   stripe size             = 1048576
+|   system writes           = 4096
+|   total bytes for writes  = 4194304 = 4 MiB = 0 GiB
+|   ave system write size   = 1024
++--------------------------------------------------------+
+"""
+
+
+def log() -> bytes:
+    paths = [f"/lustre/zqproject/zquser/zqout_{i:04}.h5" for i in range(6)]
+    rows = [
+        {
+            "id": record_id(path),
+            "rank": -1,
+            "POSIX_OPENS": 512,
+            "POSIX_WRITES": 400_000,
+            "POSIX_BYTES_WRITTEN": 400_000 * 100,
+            "POSIX_SIZE_WRITE_100_1K": 400_000,
+            "POSIX_F_WRITE_TIME": 9000.0,
+        }
+        for path in paths
+    ]
+    job = Job(job_id=98765432, exe="/home/zquser/bin/zqsolver --in zqcase.nml", nprocs=512)
+    return build(Log(job=job, names={record_id(p): p for p in paths}, modules=(Counters.of("POSIX", *rows),)))
+
+
+def read(name: str, data: bytes) -> ReadSource:
+    return ReadSource(name, "ab" * 32, len(data), read_given(io.BytesIO(data)))
+
+
+@pytest.fixture(scope="module")
+def document() -> CaseDocument:
+    return diagnose(
+        [read("zquser_98765432.darshan", log()), read("zqjob.sh", SCRIPT), read("98765432.err", STATS)], None
+    )
+
+
+@pytest.fixture(scope="module")
+def hidden(document: CaseDocument) -> CaseDocument:
+    return anonymised(document, KEY)
+
+
+def test_no_planted_name_is_left_in_any_form(document: CaseDocument, hidden: CaseDocument) -> None:
+    said = [form.write(document) for form in FORMATS.values()]
+    assert all(PLANTED.search(text) and "98765432" in text for text in said)
+    for text in (as_text(hidden), *(form.write(hidden) for form in FORMATS.values())):
+        assert PLANTED.findall(text) == []
+        assert "98765432" not in text
+        assert "ab" * 32 not in text
+    assert hidden.job.uid is None
+
+
+def test_what_is_said_and_advised_is_said_in_the_same_words(document: CaseDocument, hidden: CaseDocument) -> None:
+    assert hidden.headline.sentence == document.headline.sentence
+    assert [(f.rule, f.verdict, f.severity, f.takes_s) for f in hidden.findings] == [
+        (f.rule, f.verdict, f.severity, f.takes_s) for f in document.findings
+    ]
+    for before, after in zip(document.findings, hidden.findings, strict=True):
+        words = [re.findall(r"[^\W\d_]+", finding.summary or "") for finding in (before, after)]
+        changed = {word for word, now in zip(*words, strict=True) if word != now}
+        assert all(PLANTED.fullmatch(word) for word in changed)
+
+
+def test_a_path_keeps_its_shape(hidden: CaseDocument) -> None:
+    paths = [row.path for row in hidden.files]
+    shape = re.compile(r"/lustre/[a-z]{8}/[a-z]{8}/[a-z]{8}_\d{4}\.h5")
+    assert all(shape.fullmatch(path) for path in paths)
+    assert len({path.rpartition("/")[0] for path in paths}) == 1
+    assert len(set(paths)) == len(paths)
+
+
+def test_a_key_gives_the_same_names_and_another_others(document: CaseDocument, hidden: CaseDocument) -> None:
+    assert anonymised(document, KEY) == hidden
+    other = anonymised(document, b"another key")
+    assert {row.path for row in other.files}.isdisjoint(row.path for row in hidden.files)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("out.h5", r"[a-z]{8}\.h5"),
+        ("out.0001.nc", r"[a-z]{8}\.\d{4}\.nc"),
+        ("results.jsmith", r"[a-z]{8}\.[a-z]{8}"),
+        ("a-b_c", r"[a-z]{8}-[a-z]{8}_[a-z]{8}"),
+        ("run.####", r"[a-z]{8}\.####"),
+    ],
+)
+def test_what_joins_a_name_and_its_extension_stay(name: str, shape: str) -> None:
+    found = Pseudonyms(KEY).of(name)
+    assert re.fullmatch(shape, found)
+    assert "smith" not in found
+
+
+@pytest.mark.parametrize("sample", ["06-shared-indep-1000b-unaligned", "01-serial-gather"])
+def test_of_a_sample_no_name_that_only_its_log_has_is_left(sample: str) -> None:
+    path = SAMPLES / sample / f"{sample}.darshan"
+    document = diagnose([read(path.name, path.read_bytes())], None)
+    texts = json.dumps(asdict(anonymised(document, KEY)))
+    parts = {part for row in document.files for part in re.findall(r"[^\W\d_]+", row.path)}
+    names = {part for part in parts if not own_words().has(part)}
+    assert names
+    assert names.isdisjoint(re.findall(r"[^\W\d_]+", texts))
+
+
+def test_the_command_line_gives_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "zquser.darshan").write_bytes(log())
+    with pytest.raises(SystemExit) as ended:
+        main(["diagnose", "--anonymise", str(tmp_path / "zquser.darshan")])
+    printed = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert PLANTED.search(printed) is None
+    assert "Every rank adds small records to one file" in " ".join(printed.split())
