@@ -24,6 +24,8 @@ COMMANDS = {
     "verify": "hold our reading of Darshan logs against pydarshan's, value by value",
     "serve": "serve the page and the API on this machine",
     "access": "open the server in a browser; make, list and revoke tokens for programs",
+    "ingest": "take the logs of a centre into a warehouse of tables",
+    "report": "say what a centre's jobs did on one day",
     "rules": "list the diagnoses and their thresholds, with who states them",
     "sites": "list the site profiles, or print one with its sources",
 }

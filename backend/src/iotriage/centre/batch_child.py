@@ -1,0 +1,108 @@
+"""What a confined child does with a batch of a centre's logs: each is read and diagnosed, and its rows go into a pipe.
+
+One batch is one centre's logs, of the same trust; whatever one of them does to the process costs that batch its child,
+and each of its logs is then tried in a child of its own (`iotriage.centre.batches`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import struct
+from typing import BinaryIO, Final
+
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
+from iotriage.boundary.codec import Codec
+from iotriage.centre.log_rows import LogOutcome, LogUnread
+from iotriage.centre.rows_of_document import log_read
+from iotriage.confinement import Limits, confine
+from iotriage.intake.child import FIRST_DESCRIPTOR, Work
+from iotriage.intake.warming import warm_up
+from iotriage.metrics import all_metrics
+from iotriage.rules import all_rules
+from iotriage.sites import all_sites
+from iotriage_parsers.detect import detect, read_given
+from iotriage_parsers.evidence import Archive, Failure
+from iotriage_parsers.frozen import frozen
+from iotriage_parsers.reader import Limits as ReaderLimits
+from iotriage_parsers.readers.darshan_log.content_digest import content_digest
+from iotriage_parsers.temporary import make_all_now
+
+LENGTH: Final = struct.Struct("=Q")
+"""Stands before each answer."""
+
+_PIECE_BYTES: Final = 2**20
+_LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
+
+
+@frozen
+class BatchOrder:
+    """The logs stand one behind the other in the file that comes with the order: their names, and how long each is.
+    What the process may cost in all is in seconds and bytes; `site` and `default_site` as `diagnose` has them."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    cpu_seconds: float
+    memory_bytes: int
+    site: str | None = None
+    default_site: str | None = None
+
+
+ORDERS: Final = Codec[BatchOrder](BatchOrder)
+OUTCOMES: Final = Codec[LogOutcome](LogOutcome)
+
+
+def reading() -> Work:
+    """Imports and makes what every diagnosis needs, once, and not in every child."""
+    detect(b"")
+    all_metrics()
+    all_rules()
+    all_sites()
+    warm_up()
+    return _read_batch
+
+
+def _read_batch(written: bytes) -> None:
+    order = ORDERS.decode(written)
+    limits = ReaderLimits()
+    make_all_now()
+    confine(Limits(order.memory_bytes, order.cpu_seconds, limits.inflated_bytes), None)
+    with os.fdopen(_LOGS, "rb") as logs, os.fdopen(_OUTGOING, "wb") as pipe:
+        for name, size in zip(order.names, order.sizes, strict=True):
+            outcome = OUTCOMES.encode(_outcome(name, logs.read(size), order, limits))
+            pipe.write(LENGTH.pack(len(outcome)) + outcome)
+            pipe.flush()
+
+
+def _outcome(name: str, log: bytes, order: BatchOrder, limits: ReaderLimits) -> LogOutcome:
+    content = _content(io.BytesIO(log), limits) or hashlib.sha256(log).hexdigest()
+    answer = read_given(io.BytesIO(log), limits)
+    if isinstance(answer, Archive):
+        return LogUnread(content, "unsupported", f"{answer.packing} archive: the logs in it are taken in unpacked")
+    if isinstance(answer, Failure):
+        return LogUnread(content, answer.code, answer.message)
+    source = ReadSource(name, content, len(log), answer)
+    return log_read(content, answer, diagnose([source], order.site, order.default_site))
+
+
+def _content(stream: BinaryIO, limits: ReaderLimits) -> str | None:
+    """Of a log that is compressed as a whole too, what is inside."""
+    from iotriage_parsers import containers
+
+    head = stream.read(64)
+    packing = containers.packing(head)
+    if packing is None:
+        return content_digest(stream, limits)
+    with containers.inflated(stream, packing, limits) as inside:
+        if isinstance(inside, Failure) or inside.problem is not None:
+            return None
+        digest = content_digest(inside.file, limits)
+        if digest is not None:
+            return digest
+        inside.file.seek(0)
+        whole = hashlib.sha256()
+        while piece := inside.file.read(_PIECE_BYTES):
+            whole.update(piece)
+        return whole.hexdigest()

@@ -1,0 +1,254 @@
+"""Takes the logs of a folder into a warehouse: those that are new or changed, in batches, by several workers.
+
+Whatever ends it, the next run goes on where the last file was counted: nothing twice, nothing missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import queue
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from iotriage import __version__
+from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
+from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
+from iotriage.centre.log_rows import LogOutcome, LogUnread
+from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
+from iotriage.centre.warehouse.reading import connected, written_views
+from iotriage.centre.warehouse.writing import Mark, Spool, day_of, path_as_text, write_rows
+from iotriage.centre.watermark import read_watermark, write_watermark
+from iotriage_parsers.frozen import frozen
+
+ROWS_TOGETHER: Final = 2_000
+"""So many logs are written together: what a kill may cost to read again."""
+LOOKED_UP_TOGETHER: Final = 5_000
+TRIED_AGAIN: Final = ("unreadable", "deadline")
+"""What failed for no fault of the log is tried by every run."""
+
+
+@frozen
+class IngestOptions:
+    """`outputs` are patterns of file names beside those of logs; with `everything` no day is passed over."""
+
+    folder: Path
+    warehouse: Path
+    workers: int = 1
+    shard: Shard = field(default_factory=Shard)
+    outputs: tuple[str, ...] = ()
+    everything: bool = False
+    limits: BatchLimits = field(default_factory=BatchLimits)
+    judging: Judging = field(default_factory=Judging)
+
+
+@dataclass
+class IngestCounts:
+    """Logs so far. `known` were there before, `copies` hold what another log holds that is there."""
+
+    found: int = 0
+    known: int = 0
+    read: int = 0
+    failed: int = 0
+    copies: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def done(self) -> int:
+        return self.known + self.read + self.failed + self.copies
+
+
+class BusyError(Exception):
+    """Another process takes in the same shard."""
+
+
+Progress = Callable[[IngestCounts], None]
+
+
+def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: None) -> IngestCounts:
+    """Takes in what is there. `progress` is told after every log. Raises `BusyError`, and OSError where the warehouse
+    cannot be written."""
+    root = options.warehouse
+    root.mkdir(parents=True, exist_ok=True)
+    with _alone(root, options.shard):
+        _clear(root, options.shard)
+        with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
+            return _Ingest(options, Path(scratch), progress, mark).run()
+
+
+class _Ingest:
+    def __init__(self, options: IngestOptions, scratch: Path, progress: Progress, mark: Mark) -> None:
+        self._options = options
+        self._scratch = scratch
+        self._progress = progress
+        self._mark = mark
+        self._counts = IngestCounts()
+        self._spool = Spool(scratch)
+        self._connection = connected(scratch)
+        self._written: set[tuple[date, str]] = set()
+        self._looked: set[date] = set()
+
+    def run(self) -> IngestCounts:
+        with contextlib.closing(self._connection):
+            found = self._found()
+            self._counts.found = len(found)
+            self._progress(self._counts)
+            fresh = [log for part in _parts(found, LOOKED_UP_TOGETHER) for log in self._unknown(part)]
+            for log, outcome in read_by(fresh, self._options):
+                self._take(log, outcome)
+                if self._spool.logs >= ROWS_TOGETHER:
+                    self._write()
+            self._write()
+        days = [log.day for log in found if log.day is not None]
+        if days:
+            write_watermark(self._options.warehouse, self._options.folder, self._options.shard, max(days))
+        return self._counts
+
+    def _found(self) -> list[LogFile]:
+        """The logs of the shard; of days long before those that were taken in, none is looked for."""
+        options = self._options
+        last = None if options.everything else read_watermark(options.warehouse, options.folder, options.shard)
+        since = None if last is None else last - timedelta(days=LATE_DAYS)
+        return [log for log in logs_in(options.folder, options.outputs, since) if options.shard.has(log)]
+
+    def _unknown(self, logs: Sequence[LogFile]) -> list[LogFile]:
+        """Those that are not in the warehouse as they are now, by path, size and time."""
+        written_views(self._connection, self._options.warehouse, days_in(self._options.warehouse))
+        path = self._scratch / "asked.jsonl"
+        with path.open("w", encoding="utf-8") as lines:
+            for index, log in enumerate(logs):
+                asked = {"index": index, "path": path_as_text(log.path)}
+                asked |= {"size_bytes": log.size_bytes, "modified_ns": log.modified_ns}
+                lines.write(json.dumps(asked) + "\n")
+        columns = {"index": "BIGINT", "path": "VARCHAR", "size_bytes": "BIGINT", "modified_ns": "BIGINT"}
+        unknown = self._connection.execute(
+            "SELECT index FROM read_json($lines, format = 'newline_delimited', columns = $columns) AS asked "
+            "ANTI JOIN (FROM steps_written WHERE NOT coalesce(list_contains($again, code), false)) AS known "
+            "USING (path, size_bytes, modified_ns) ORDER BY index",
+            {"lines": str(path), "columns": columns, "again": list(TRIED_AGAIN)},
+        ).fetchall()
+        self._counts.known += len(logs) - len(unknown)
+        self._progress(self._counts)
+        return [logs[index] for (index,) in unknown]
+
+    def _take(self, log: LogFile, outcome: LogOutcome) -> None:
+        copy = self._is_there(log, outcome)
+        self._spool.add(log, outcome, copy)
+        counts = self._counts
+        if copy:
+            counts.copies += 1
+        elif isinstance(outcome, LogUnread):
+            counts.failed += 1
+            counts.reasons[outcome.code] = counts.reasons.get(outcome.code, 0) + 1
+        else:
+            counts.read += 1
+        self._progress(counts)
+
+    def _is_there(self, log: LogFile, outcome: LogOutcome) -> bool:
+        """Whether the content is in the warehouse, of another file or in another compression: then it is of the same
+        day."""
+        day = day_of(log, outcome)
+        if day not in self._looked:
+            self._looked.add(day)
+            written_views(self._connection, self._options.warehouse, [day])
+            contents = self._connection.execute("SELECT content FROM steps_written").fetchall()
+            self._written.update((day, content) for (content,) in contents)
+        key = day, outcome.content
+        if key in self._written:
+            return True
+        self._written.add(key)
+        return False
+
+    def _write(self) -> None:
+        if self._spool.logs:
+            options = self._options
+            write_rows(self._connection, options.warehouse, options.shard.name, self._spool, __version__, self._mark)
+
+
+def read_by(logs: Sequence[LogFile], options: IngestOptions) -> Iterator[tuple[LogFile, LogOutcome]]:
+    """The outcomes of the logs, as they come, of so many workers; each has children of its own."""
+    batches: queue.SimpleQueue[tuple[LogFile, ...] | None] = queue.SimpleQueue()
+    for batch in batched(logs):
+        batches.put(batch)
+    outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None] = queue.Queue(ROWS_TOGETHER)
+    ending = threading.Event()
+    workers = [
+        threading.Thread(target=_work, args=(options, batches, outcomes, ending), daemon=True)
+        for _ in range(max(1, options.workers))
+    ]
+    for worker in workers:
+        batches.put(None)
+        worker.start()
+    try:
+        running = len(workers)
+        while running:
+            outcome = outcomes.get()
+            if outcome is None:
+                running -= 1
+            elif isinstance(outcome, BaseException):
+                raise outcome
+            else:
+                yield outcome
+    finally:
+        ending.set()
+        while any(worker.is_alive() for worker in workers):
+            with contextlib.suppress(queue.Empty):
+                outcomes.get(timeout=0.1)
+
+
+def _work(
+    options: IngestOptions,
+    batches: queue.SimpleQueue[tuple[LogFile, ...] | None],
+    outcomes: queue.Queue[tuple[LogFile, LogOutcome] | BaseException | None],
+    ending: threading.Event,
+) -> None:
+    reading = BatchReading(options.limits, options.judging)
+    try:
+        while not ending.is_set() and (batch := batches.get()) is not None:
+            for outcome in reading.read(batch):
+                outcomes.put(outcome)
+                if ending.is_set():
+                    break
+        outcomes.put(None)
+    except BaseException as error:
+        outcomes.put(error)
+    finally:
+        reading.close()
+
+
+def _parts(logs: Iterable[LogFile], length: int) -> Iterator[list[LogFile]]:
+    rest = iter(logs)
+    while part := list(islice(rest, length)):
+        yield part
+
+
+@contextlib.contextmanager
+def _alone(root: Path, shard: Shard) -> Iterator[None]:
+    """While no other process of this host writes the shard."""
+    with (root / f"shard-{shard.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BusyError(f"another process takes in shard {shard.name} of {root}") from None
+        yield
+
+
+def _clear(root: Path, shard: Shard) -> None:
+    """What a run of this shard that was cut off left behind."""
+    for day in days_in(root):
+        for path in list(uncounted(day_folder(root, day), shard.name)):
+            path.unlink(missing_ok=True)
+    for folder in root.glob(f"{_scratch(shard)}*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _scratch(shard: Shard) -> str:
+    return f"ingest-{shard.name}-"

@@ -1,0 +1,130 @@
+"""Which files of a folder are logs. Their names are hints: what a log says of its job stands in its header.
+
+Darshan's `<Y>/<M>/<D>/<user>_<exe>_id<jobid>-<pid>_<mon>-<mday>-<sec>-<logmod>_<seconds>.darshan` (darshan-core.c of
+3.5; before 3.3 without the pid), the same without the seconds and with `.darshan_partial` while a run has not ended,
+and names that a user or an archive chose.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Final
+
+from iotriage_parsers.frozen import frozen
+
+LATE_DAYS: Final = 7
+"""Logs of so many days before the last one that was taken in are looked for again: jobs end late, and copies lag."""
+
+_LOG: Final = re.compile(r".+\.darshan(?:_partial)?(?:\.(?:gz|bz2|xz|zst))?")
+_NAMED_BY_DARSHAN: Final = re.compile(
+    r"(?P<run>.+_id\d+(?:-\d+)?_\d{1,2}-\d{1,2}-\d+-\d+)(?:_\d+)?\.darshan(?P<partial>_partial)?(?:\.\w{2,3})?"
+)
+_PARTIAL: Final = re.compile(r"\.darshan_partial(?:\.\w{2,3})?$")
+
+
+@frozen
+class LogFile:
+    """`modified_ns` as stat(2) has it. `day` is that of the folder, where the tree is one of dates."""
+
+    path: str
+    size_bytes: int
+    modified_ns: int
+    day: date | None
+
+    @property
+    def partial(self) -> bool:
+        """Whether the name says that the run had not ended."""
+        return _PARTIAL.search(self.path) is not None
+
+    @property
+    def run(self) -> str | None:
+        """What the names of a run's partial and final log have in common; None where Darshan did not give the name."""
+        named = _NAMED_BY_DARSHAN.fullmatch(self.path.rpartition("/")[2])
+        return None if named is None else named["run"]
+
+
+@frozen
+class Shard:
+    """Part `index` of `count` of all logs; the partial and the final log of a run are in one."""
+
+    index: int = 0
+    count: int = 1
+
+    @property
+    def name(self) -> str:
+        return f"{self.index}-of-{self.count}"
+
+    def has(self, log: LogFile) -> bool:
+        name = log.run or log.path.rpartition("/")[2]
+        digest = hashlib.sha256(name.encode(errors="surrogateescape")).digest()
+        return int.from_bytes(digest[:8]) % self.count == self.index
+
+
+def logs_in(folder: Path, outputs: Sequence[str] = (), since: date | None = None) -> Iterator[LogFile]:
+    """The logs, and the files whose names match one of the patterns `outputs`, in the order of their paths. Of a tree
+    of dates (`Y/M/D`, padded or not) the days before `since` are passed over."""
+    yield from _below(folder.absolute(), (), outputs, since)
+
+
+def _below(folder: Path, date_parts: tuple[int, ...], outputs: Sequence[str], since: date | None) -> Iterator[LogFile]:
+    if since is not None and date_parts and _ends_before(date_parts, since):
+        return
+    try:
+        entries = sorted(os.scandir(folder), key=lambda e: e.name)
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(Path(entry.path), _dated(date_parts, entry.name), outputs, since)
+            elif _is_wanted(entry.name, outputs) and entry.is_file():
+                found = entry.stat()
+                yield LogFile(entry.path, found.st_size, found.st_mtime_ns, _day(date_parts))
+        except OSError:
+            continue
+
+
+def _is_wanted(name: str, outputs: Collection[str]) -> bool:
+    return _LOG.fullmatch(name) is not None or any(fnmatch.fnmatchcase(name, pattern) for pattern in outputs)
+
+
+def _dated(parts: tuple[int, ...], name: str) -> tuple[int, ...]:
+    """The year, month and day so far of a folder in a tree of dates; empty where it is none."""
+    if not (name.isascii() and name.isdecimal() and len(name) <= 4):
+        return ()
+    number = int(name)
+    if len(name) == 4 and 1990 <= number <= 2200:
+        return (number,)
+    return (*parts, number) if parts and len(parts) < 3 else ()
+
+
+def _day(parts: tuple[int, ...]) -> date | None:
+    try:
+        return date(*parts) if len(parts) == 3 else None
+    except ValueError:
+        return None
+
+
+def _ends_before(parts: tuple[int, ...], since: date) -> bool:
+    """Whether the year, month or day is over before that date."""
+    try:
+        match parts:
+            case (year,):
+                end = date(year + 1, 1, 1)
+            case (year, 12):
+                end = date(year + 1, 1, 1)
+            case (year, month):
+                end = date(year, month + 1, 1)
+            case (year, month, day):
+                end = date(year, month, day) + timedelta(days=1)
+            case _:
+                return False
+    except ValueError:
+        return False
+    return end <= since

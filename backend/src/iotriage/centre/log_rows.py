@@ -1,0 +1,94 @@
+"""What is kept of one log: as it crosses from the confined process that read it, before it becomes columns."""
+
+from __future__ import annotations
+
+from iotriage.metrics.tables.account.cells import Cells
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class MetricCell:
+    """One metric: `number` or `word`, a lower bound where `lower`, or neither and `absent` says why."""
+
+    id: str
+    number: float | None = None
+    word: str | None = None
+    lower: bool = False
+    absent: str | None = None
+
+
+@frozen
+class GroupOfFiles:
+    """Files that are used alike. `metrics` are those that rules look at; `cells` are its seconds."""
+
+    id: str
+    label: str
+    files: int
+    largest_file: str
+    pattern: str | None
+    mount: str | None
+    metrics: tuple[MetricCell, ...]
+    cells: Cells | None
+
+
+@frozen
+class FindingOfLog:
+    """A rule's answer; `position` is its place in the document's order, from 0."""
+
+    rule: str
+    scope: str
+    scope_label: str
+    verdict: str
+    severity: str
+    explained_by: str | None
+    takes_s: float | None
+    could_save_s: float | None
+    position: int
+    headline: str | None
+
+
+@frozen
+class ModuleOfLog:
+    name: str
+    partial: bool
+
+
+@frozen
+class LogRead:
+    """`content` is the digest of what the log holds, however it is compressed. Times in seconds since the epoch, UTC.
+    `losses` are codes of problems that lose data. `document` is the case document as JSON where a finding is above
+    info."""
+
+    content: str
+    job_id: str | None
+    uid: int | None
+    executable: str | None
+    nprocs: int | None
+    nnodes: int | None
+    start_time: float | None
+    end_time: float | None
+    runtime_s: float | None
+    site: str
+    losses: tuple[str, ...]
+    modules: tuple[ModuleOfLog, ...]
+    headline: str
+    headline_severity: str
+    headline_rule: str | None
+    cells: Cells | None
+    unexplained_s: float | None
+    metrics: tuple[MetricCell, ...]
+    groups: tuple[GroupOfFiles, ...]
+    findings: tuple[FindingOfLog, ...]
+    document: str | None
+
+
+@frozen
+class LogUnread:
+    """Why nothing could be read: a code of `Failure`, `deadline` or `crashed`, and a sentence."""
+
+    content: str
+    code: str
+    message: str
+
+
+LogOutcome = LogRead | LogUnread

@@ -1,0 +1,111 @@
+"""The tables and their columns. A metric is one column, named after it: `value` (a number or a word), whether it is a
+lower `bound`, and why there is none, `absent`. Columns that a later version adds are NULL in what was written before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Final, Literal
+
+from iotriage.centre.log_rows import MetricCell
+from iotriage.metrics.core.registry import metrics_of_scope
+from iotriage.metrics.tables.account.cells import CELLS, Cells
+
+SCHEMA: Final = 1
+"""The version of what is written. A change that readers of the one before would misread takes the next number."""
+
+Table = Literal["steps", "groups", "findings", "documents"]
+TABLES: Final[tuple[Table, ...]] = ("steps", "groups", "findings", "documents")
+
+Json = str | int | float | bool | None | list[str] | Mapping[str, "Json"]
+
+_CELLS: Final = "STRUCT(" + ", ".join(f"{cell} DOUBLE" for cell in CELLS) + ")"
+_NUMBER: Final = "STRUCT(value DOUBLE, bound BOOLEAN, absent VARCHAR)"
+_WORD: Final = "STRUCT(value VARCHAR, bound BOOLEAN, absent VARCHAR)"
+
+_STEPS: Final = {
+    "row": "VARCHAR",
+    "outcome": "VARCHAR",
+    "path": "VARCHAR",
+    "size_bytes": "BIGINT",
+    "modified_ns": "BIGINT",
+    "run": "VARCHAR",
+    "partial_log": "BOOLEAN",
+    "content": "VARCHAR",
+    "code": "VARCHAR",
+    "message": "VARCHAR",
+    "job_id": "VARCHAR",
+    "uid": "BIGINT",
+    "executable": "VARCHAR",
+    "nprocs": "BIGINT",
+    "nnodes": "BIGINT",
+    "start_time": "DOUBLE",
+    "end_time": "DOUBLE",
+    "runtime_s": "DOUBLE",
+    "site": "VARCHAR",
+    "losses": "VARCHAR[]",
+    "modules": "VARCHAR[]",
+    "partial_modules": "VARCHAR[]",
+    "headline": "VARCHAR",
+    "headline_severity": "VARCHAR",
+    "headline_rule": "VARCHAR",
+    "cells": _CELLS,
+    "unexplained_s": "DOUBLE",
+}
+_GROUPS: Final = {
+    "row": "VARCHAR",
+    "id": "VARCHAR",
+    "label": "VARCHAR",
+    "files": "BIGINT",
+    "largest_file": "VARCHAR",
+    "pattern": "VARCHAR",
+    "mount": "VARCHAR",
+    "cells": _CELLS,
+}
+_FINDINGS: Final = {
+    "row": "VARCHAR",
+    "rule": "VARCHAR",
+    "scope": "VARCHAR",
+    "scope_label": "VARCHAR",
+    "verdict": "VARCHAR",
+    "severity": "VARCHAR",
+    "explained_by": "VARCHAR",
+    "takes_s": "DOUBLE",
+    "could_save_s": "DOUBLE",
+    "position": "BIGINT",
+    "headline": "VARCHAR",
+}
+_DOCUMENTS: Final = {"row": "VARCHAR", "document": "VARCHAR"}
+
+
+@cache
+def columns_of(table: Table) -> Mapping[str, str]:
+    """DuckDB's types by column."""
+    match table:
+        case "steps":
+            return _STEPS | _metrics("job")
+        case "groups":
+            return _GROUPS | _metrics("group")
+        case "findings":
+            return _FINDINGS
+        case "documents":
+            return _DOCUMENTS
+
+
+def _metrics(scope: Literal["job", "group"]) -> dict[str, str]:
+    return {id: _WORD if spec.unit == "word" else _NUMBER for id, spec in metrics_of_scope(scope).items()}
+
+
+def as_columns(table: Table, metrics: Iterable[MetricCell]) -> dict[str, Json]:
+    """The metrics as columns of the table, those that it has none for left out."""
+    known = columns_of(table)
+    return {cell.id: _metric(cell, known[cell.id] == _NUMBER) for cell in metrics if cell.id in known}
+
+
+def _metric(cell: MetricCell, is_number: bool) -> Json:
+    return {"value": cell.number if is_number else cell.word, "bound": cell.lower, "absent": cell.absent}
+
+
+def cells_column(cells: Cells | None) -> Json:
+    return None if cells is None else {cell: cells.of(cell) for cell in CELLS}

@@ -1,0 +1,131 @@
+"""Which files of a day count. Each shard has its own manifest of a day, which it alone writes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from iotriage.centre.warehouse.columns import SCHEMA, TABLES, Table
+from iotriage_parsers.frozen import frozen
+
+_DAY: Final = re.compile(r"year=(\d{4})/month=(\d{2})/day=(\d{2})")
+
+
+@frozen
+class CountedFile:
+    """`name` is that of a file beside the manifest."""
+
+    table: Table
+    name: str
+    rows: int
+
+
+@frozen
+class Manifest:
+    schema: int
+    program: str
+    files: tuple[CountedFile, ...]
+
+
+_MANIFEST: Final = TypeAdapter(Manifest)
+
+
+class BadManifestError(Exception):
+    """A manifest that is none, or that a later version wrote."""
+
+
+def day_folder(root: Path, day: date) -> Path:
+    return root / f"year={day.year:04}" / f"month={day.month:02}" / f"day={day.day:02}"
+
+
+def days_in(root: Path) -> Iterator[date]:
+    """The days that have a folder, in order."""
+    for folder in sorted(root.glob("year=*/month=*/day=*")):
+        named = _DAY.fullmatch(folder.relative_to(root).as_posix())
+        if named is not None:
+            with contextlib.suppress(ValueError):
+                yield date(*map(int, named.groups()))
+
+
+def manifest_of(folder: Path, shard: str) -> Manifest | None:
+    """None where the shard has written nothing there. Raises `BadManifestError`."""
+    return _read(_path(folder, shard))
+
+
+def counted(root: Path, days: Iterable[date]) -> Mapping[Table, tuple[Path, ...]]:
+    """The files that count of these days, by table, of all shards. Raises `BadManifestError`."""
+    found: dict[Table, list[Path]] = {table: [] for table in TABLES}
+    for day in days:
+        folder = day_folder(root, day)
+        for path in sorted(folder.glob("manifest-*.json")):
+            manifest = _read(path)
+            for file in () if manifest is None else manifest.files:
+                found[file.table].append(folder / file.name)
+    return {table: tuple(paths) for table, paths in found.items()}
+
+
+def write_manifest(folder: Path, shard: str, manifest: Manifest) -> None:
+    """In the place of the one before, whole or not at all; what it names must be on disk already."""
+    content = _MANIFEST.dump_json(manifest, indent=1)
+    put_in_place(folder, _path(folder, shard).name, lambda path: path.write_bytes(content))
+
+
+def new_manifest(program: str, files: Iterable[CountedFile]) -> Manifest:
+    return Manifest(SCHEMA, program, tuple(files))
+
+
+def uncounted(folder: Path, shard: str) -> Iterator[Path]:
+    """Files of the shard that its manifest does not name: what was cut off left them."""
+    manifest = manifest_of(folder, shard)
+    named = {file.name for file in manifest.files} if manifest is not None else set()
+    for path in folder.glob(f"*-{shard}-*.parquet*"):
+        if path.name not in named:
+            yield path
+
+
+def file_name(table: Table, shard: str) -> str:
+    """A name that no file has or had."""
+    return f"{table}-{shard}-{secrets.token_hex(8)}.parquet"
+
+
+def put_in_place(folder: Path, name: str, write: Callable[[Path], object]) -> None:
+    """Has `write` make a file, puts it on disk, then under its name."""
+    unfinished = folder / f"{name}.part"
+    write(unfinished)
+    _to_disk(unfinished)
+    unfinished.replace(folder / name)
+    _to_disk(folder)
+
+
+def _to_disk(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _path(folder: Path, shard: str) -> Path:
+    return folder / f"manifest-{shard}.json"
+
+
+def _read(path: Path) -> Manifest | None:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        manifest = _MANIFEST.validate_json(content)
+    except ValidationError as wrong:
+        raise BadManifestError(f"{path}: {wrong.errors()[0]['msg']}") from None
+    if manifest.schema > SCHEMA:
+        raise BadManifestError(f"{path}: written by IOtriage {manifest.program}, which is newer than this")
+    return manifest

@@ -1,0 +1,111 @@
+"""Views over the files that count: `logs`, of which each run is there once, their `groups`, `findings` and `documents`,
+and `jobs`, the logs of one job together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from pathlib import Path
+
+import duckdb
+
+from iotriage.centre.warehouse.columns import TABLES, Table, columns_of
+from iotriage.centre.warehouse.manifest import counted
+
+_CHOSEN = """
+CREATE OR REPLACE TABLE steps_chosen AS
+WITH steps AS (
+    SELECT filename, file_row_number, "row", path, modified_ns, outcome, content, run, partial_log,
+        concat_ws(' ', job_id, uid, nprocs, start_time) AS said
+    FROM steps_written
+),
+latest AS (
+    SELECT path, content FROM steps
+    QUALIFY row_number() OVER (PARTITION BY path ORDER BY modified_ns DESC, outcome = 'failed', "row") = 1
+),
+known AS (
+    SELECT * FROM steps
+    WHERE outcome <> 'copy' AND content IN (SELECT content FROM latest)
+    QUALIFY row_number() OVER (
+        PARTITION BY content ORDER BY path, modified_ns DESC, "row", filename, file_row_number
+    ) = 1
+)
+SELECT filename, file_row_number, "row" FROM known
+WHERE NOT (
+    outcome = 'failed' AND partial_log AND coalesce(run, '') IN (
+        SELECT run FROM known WHERE outcome = 'read' AND NOT partial_log AND run IS NOT NULL
+    )
+)
+QUALIFY run IS NULL
+    OR row_number() OVER (
+        PARTITION BY run, CASE WHEN outcome = 'read' THEN said ELSE content END
+        ORDER BY partial_log, modified_ns DESC, path
+    ) = 1
+"""
+"""Of a path the file that is there now; of equal contents one, wherever they lie; of a run's partial and final log the
+final one, where their headers say that they are of one run."""
+
+_CHOSEN_PART = """
+CREATE OR REPLACE TABLE {table}_chosen AS
+SELECT filename, file_row_number FROM {table}_written WHERE "row" IN (SELECT "row" FROM steps_chosen)
+QUALIFY row_number() OVER (PARTITION BY "row", {key} ORDER BY filename, file_row_number) = 1
+"""
+_PARTS: Mapping[Table, str] = {"groups": "id", "findings": "position", "documents": '"row"'}
+
+_VIEW = """
+CREATE OR REPLACE VIEW {view} AS
+SELECT * EXCLUDE (filename, file_row_number)
+FROM {table}_written SEMI JOIN {table}_chosen USING (filename, file_row_number)
+"""
+
+_JOBS = """
+CREATE OR REPLACE VIEW jobs AS
+SELECT site, uid, job_id, count(*) AS steps, any_value(executable ORDER BY start_time) AS executable,
+    max(nprocs) AS nprocs, max(nnodes) AS nnodes, min(start_time) AS start_time, max(end_time) AS end_time
+FROM logs WHERE outcome = 'read' AND job_id IS NOT NULL
+GROUP BY site, uid, job_id
+"""
+
+_READ = (
+    "read_parquet([{paths}], union_by_name = true, hive_partitioning = true, filename = true, file_row_number = true)"
+)
+_WITH_DAY = "* EXCLUDE (year, month, day), make_date(year::BIGINT, month::BIGINT, day::BIGINT) AS day"
+
+
+def opened(root: Path, days: Iterable[date]) -> duckdb.DuckDBPyConnection:
+    """A connection with the views over these days. Raises `BadManifestError`."""
+    connection = connected(root)
+    written_views(connection, root, days)
+    connection.execute(_CHOSEN)
+    connection.execute(_VIEW.format(view="logs", table="steps"))
+    for table, key in _PARTS.items():
+        connection.execute(_CHOSEN_PART.format(table=table, key=key))
+        connection.execute(_VIEW.format(view=table, table=table))
+    connection.execute(_JOBS)
+    return connection
+
+
+def connected(root: Path) -> duckdb.DuckDBPyConnection:
+    """A database in memory that spills into the warehouse's own scratch folder, and loads nothing from elsewhere."""
+    scratch = root / "scratch"
+    return duckdb.connect(
+        config={
+            "temp_directory": str(scratch),
+            "autoinstall_known_extensions": False,
+            "preserve_insertion_order": False,
+        }
+    )
+
+
+def written_views(connection: duckdb.DuckDBPyConnection, root: Path, days: Iterable[date]) -> None:
+    """`…_written` for each table: all rows of the files that count, with the columns of this version, and the `day` in
+    whose folder they are."""
+    files = counted(root, days)
+    for table in TABLES:
+        typed = ", ".join(f'"{name}" {kind}' for name, kind in columns_of(table).items())
+        connection.execute(
+            f"CREATE OR REPLACE TABLE {table}_empty ({typed}, filename VARCHAR, file_row_number BIGINT, day DATE)"
+        )
+        paths = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files[table])
+        written = f" UNION ALL BY NAME SELECT {_WITH_DAY} FROM {_READ.format(paths=paths)}" if paths else ""
+        connection.execute(f"CREATE OR REPLACE VIEW {table}_written AS SELECT * FROM {table}_empty{written}")

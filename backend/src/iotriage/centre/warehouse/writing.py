@@ -1,0 +1,195 @@
+"""Outcomes of logs become rows of the tables, and rows become files of their days."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+
+import duckdb
+
+from iotriage.centre.log_files import LogFile
+from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
+from iotriage.centre.warehouse.columns import Json, Table, as_columns, cells_column, columns_of
+from iotriage.centre.warehouse.manifest import (
+    CountedFile,
+    day_folder,
+    file_name,
+    manifest_of,
+    new_manifest,
+    put_in_place,
+    write_manifest,
+)
+
+Row = dict[str, Json]
+Mark = Callable[[str], None]
+"""Is told what was just done; tests end the process there."""
+
+
+class Spool:
+    """Rows that wait to be written: lines of JSON on disk, by day and table, so that memory stays flat."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.logs = 0
+        self._rows: dict[tuple[date, Table], int] = {}
+
+    def add(self, log: LogFile, outcome: LogOutcome, copy: bool) -> None:
+        """With `copy` the log's content is there already: only where it lies too is kept."""
+        day = day_of(log, outcome)
+        rows: dict[Table, list[str]] = {}
+        for table, row in _rows(log, outcome, copy):
+            rows.setdefault(table, []).append(json.dumps(row, separators=(",", ":")) + "\n")
+        for table, lines in rows.items():
+            self._rows[day, table] = self._rows.get((day, table), 0) + len(lines)
+            with self.path(day, table).open("a", encoding="utf-8") as file:
+                file.writelines(lines)
+        self.logs += 1
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        return tuple(sorted({day for day, _ in self._rows}))
+
+    def rows(self, day: date, table: Table) -> int:
+        return self._rows.get((day, table), 0)
+
+    def path(self, day: date, table: Table) -> Path:
+        return self._folder / f"{day}-{table}.jsonl"
+
+    def clear(self) -> None:
+        for key in self._rows:
+            self.path(*key).unlink()
+        self._rows, self.logs = {}, 0
+
+
+def day_of(log: LogFile, outcome: LogOutcome) -> date:
+    """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, else of the
+    file."""
+    if isinstance(outcome, LogRead) and outcome.start_time is not None:
+        return datetime.fromtimestamp(outcome.start_time, UTC).date()
+    return log.day or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
+
+
+def write_rows(
+    connection: duckdb.DuckDBPyConnection, root: Path, shard: str, spool: Spool, program: str, mark: Mark
+) -> None:
+    """Files first, each whole on disk; then the day's manifest names them, by which they count."""
+    for day in spool.days:
+        folder = day_folder(root, day)
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        for table in ("steps", "groups", "findings", "documents"):
+            rows = spool.rows(day, table)
+            if rows:
+                name = file_name(table, shard)
+                put_in_place(folder, name, partial(_copy, connection, table, spool.path(day, table)))
+                written.append(CountedFile(table, name, rows))
+                mark(f"{table} of {day}")
+        before = manifest_of(folder, shard)
+        write_manifest(folder, shard, new_manifest(program, (*(before.files if before else ()), *written)))
+        mark(f"manifest of {day}")
+    spool.clear()
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, table: Table, lines: Path, path: Path) -> None:
+    typed = dict(columns_of(table))
+    connection.execute(
+        "COPY (SELECT * FROM read_json($lines, format = 'newline_delimited', columns = $columns, "
+        f"maximum_object_size = {512 * 2**20})) TO '{_quoted(path)}' (FORMAT parquet, COMPRESSION zstd)",
+        {"lines": str(lines), "columns": typed},
+    )
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def _rows(log: LogFile, outcome: LogOutcome, copy: bool) -> Iterator[tuple[Table, Row]]:
+    row = row_of(log, outcome.content)
+    step: Row = {
+        "row": row,
+        "path": path_as_text(log.path),
+        "size_bytes": log.size_bytes,
+        "modified_ns": log.modified_ns,
+        "run": None if log.run is None else path_as_text(log.run),
+        "partial_log": log.partial,
+        "content": outcome.content,
+    }
+    if copy:
+        yield "steps", step | {"outcome": "copy"}
+    elif isinstance(outcome, LogUnread):
+        yield "steps", step | {"outcome": "failed", "code": outcome.code, "message": outcome.message}
+    else:
+        yield "steps", step | _step(outcome)
+        yield from _parts(row, outcome)
+
+
+def _step(read: LogRead) -> Row:
+    return {
+        "outcome": "read",
+        "job_id": read.job_id,
+        "uid": read.uid,
+        "executable": read.executable,
+        "nprocs": read.nprocs,
+        "nnodes": read.nnodes,
+        "start_time": read.start_time,
+        "end_time": read.end_time,
+        "runtime_s": read.runtime_s,
+        "site": read.site,
+        "losses": list(read.losses),
+        "modules": [m.name for m in read.modules],
+        "partial_modules": [m.name for m in read.modules if m.partial],
+        "headline": read.headline,
+        "headline_severity": read.headline_severity,
+        "headline_rule": read.headline_rule,
+        "cells": cells_column(read.cells),
+        "unexplained_s": read.unexplained_s,
+    } | as_columns("steps", read.metrics)
+
+
+def _parts(row: str, read: LogRead) -> Iterator[tuple[Table, Row]]:
+    for group in read.groups:
+        fixed: Row = {
+            "row": row,
+            "id": group.id,
+            "label": group.label,
+            "files": group.files,
+            "largest_file": group.largest_file,
+            "pattern": group.pattern,
+            "mount": group.mount,
+            "cells": cells_column(group.cells),
+        }
+        yield "groups", fixed | as_columns("groups", group.metrics)
+    for f in read.findings:
+        yield (
+            "findings",
+            {
+                "row": row,
+                "rule": f.rule,
+                "scope": f.scope,
+                "scope_label": f.scope_label,
+                "verdict": f.verdict,
+                "severity": f.severity,
+                "explained_by": f.explained_by,
+                "takes_s": f.takes_s,
+                "could_save_s": f.could_save_s,
+                "position": f.position,
+                "headline": f.headline,
+            },
+        )
+    if read.document is not None:
+        yield "documents", {"row": row, "document": read.document}
+
+
+def row_of(log: LogFile, content: str) -> str:
+    """The row's name: the same whenever and by whomever this file is taken in."""
+    said = f"{content} {log.modified_ns} {path_as_text(log.path)}"
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def path_as_text(path: str) -> str:
+    """A path as text: what is no UTF-8 stands as \\x escapes."""
+    return path.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -1,0 +1,41 @@
+"""How far a folder was taken in: the last day of its tree of dates, for each shard."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import date
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from iotriage.centre.log_files import Shard
+from iotriage.centre.warehouse.manifest import put_in_place
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class Watermark:
+    folder: str
+    shard: str
+    day: date
+
+
+_WATERMARK = TypeAdapter(Watermark)
+
+
+def read_watermark(root: Path, folder: Path, shard: Shard) -> date | None:
+    """None where the folder was never taken in to its end; then all of it is looked at."""
+    try:
+        return _WATERMARK.validate_json((root / _name(folder, shard)).read_bytes()).day
+    except (OSError, ValidationError):
+        return None
+
+
+def write_watermark(root: Path, folder: Path, shard: Shard, day: date) -> None:
+    mark = _WATERMARK.dump_json(Watermark(str(folder.absolute()), shard.name, day))
+    put_in_place(root, _name(folder, shard), lambda path: path.write_bytes(mark))
+
+
+def _name(folder: Path, shard: Shard) -> str:
+    digest = hashlib.sha256(f"{folder.absolute()} {shard.name}".encode(errors="surrogateescape")).hexdigest()
+    return f"watermark-{digest[:16]}.json"

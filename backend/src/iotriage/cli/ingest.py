@@ -1,0 +1,153 @@
+"""`iotriage ingest FOLDER`: the logs of a centre become rows of a warehouse, from which `iotriage report` is made."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iotriage.cli import BAD_USE, DONE
+from iotriage.cli.judging_site import declare_site, judging_site
+
+if TYPE_CHECKING:
+    from iotriage.centre.ingest import IngestCounts
+    from iotriage.centre.log_files import Shard
+
+WITHOUT_DUCKDB = "needs DuckDB: pip install 'iotriage[centre]' brings it"
+
+_SECONDS_BETWEEN = 30.0
+_SHARD = re.compile(r"(\d{1,5})/(\d{1,5})")
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("folder", metavar="FOLDER", type=Path, help="where the logs lie, in a tree of dates or not")
+    declare_warehouse(command)
+    command.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that read (default: all cores)"
+    )
+    command.add_argument(
+        "--shard", metavar="I/N", default="0/1", help="only part I of N, from 0: one for each task of a Slurm array"
+    )
+    command.add_argument(
+        "--outputs",
+        metavar="PATTERN",
+        action="append",
+        default=[],
+        help="job outputs with MPICH_MPIIO_STATS, by file name ('slurm-*.out'); may be given several times",
+    )
+    command.add_argument(
+        "--deadline", type=float, default=60.0, metavar="SECONDS", help="processor time for one log (default: 60)"
+    )
+    command.add_argument(
+        "--everything", action="store_true", help="look at days again that were taken in more than a week ago"
+    )
+    declare_site(command)
+    command.set_defaults(run=run)
+
+
+def declare_warehouse(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--warehouse",
+        metavar="FOLDER",
+        type=Path,
+        required="IOTRIAGE_WAREHOUSE" not in os.environ,
+        default=os.environ.get("IOTRIAGE_WAREHOUSE"),
+        help="where the tables are (default: IOTRIAGE_WAREHOUSE)",
+    )
+
+
+def run(chosen: argparse.Namespace) -> int:
+    try:
+        site = judging_site(chosen.site)
+        from iotriage.centre.batches import BatchLimits, Judging
+        from iotriage.centre.ingest import BusyError, IngestOptions, ingest
+        from iotriage.centre.warehouse.manifest import BadManifestError
+    except ValueError as unknown:
+        return _bad_use(f"{unknown}")
+    except ModuleNotFoundError as missing:
+        if missing.name != "duckdb":
+            raise
+        return _bad_use(WITHOUT_DUCKDB)
+    shard = _shard(chosen.shard)
+    if shard is None:
+        return _bad_use("--shard is I/N, with I from 0 to N - 1")
+    if not chosen.folder.is_dir():
+        return _bad_use(f"{chosen.folder} is no folder")
+    options = IngestOptions(
+        chosen.folder.absolute(),
+        Path(chosen.warehouse).absolute(),
+        chosen.workers,
+        shard,
+        tuple(chosen.outputs),
+        chosen.everything,
+        BatchLimits(cpu_seconds=chosen.deadline, wall_seconds=3 * chosen.deadline),
+        Judging(site.chosen, site.default),
+    )
+    telling = _Telling()
+    try:
+        counts = ingest(options, telling.look)
+    except (BusyError, BadManifestError, OSError) as problem:
+        return _bad_use(f"{problem}")
+    telling.end(counts)
+    return DONE
+
+
+def _shard(text: str) -> Shard | None:
+    from iotriage.centre.log_files import Shard
+
+    found = _SHARD.fullmatch(text)
+    if found is None or int(found[1]) >= int(found[2]):
+        return None
+    return Shard(int(found[1]), int(found[2]))
+
+
+class _Telling:
+    """How far it is, on standard error: in one line of a terminal, else now and then."""
+
+    def __init__(self) -> None:
+        self._began = self._told = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+
+    def look(self, counts: IngestCounts) -> None:
+        now = time.monotonic()
+        if now - self._told >= (0.2 if self._terminal else _SECONDS_BETWEEN):
+            self._told = now
+            ends = ("\r\033[K", "") if self._terminal else ("", "\n")
+            sys.stderr.write(f"{ends[0]}{said(counts, now - self._began)}{ends[1]}")
+            sys.stderr.flush()
+
+    def end(self, counts: IngestCounts) -> None:
+        ends = "\r\033[K" if self._terminal else ""
+        sys.stderr.write(f"{ends}{said(counts, time.monotonic() - self._began)}\n")
+
+
+def said(counts: IngestCounts, seconds: float) -> str:
+    """One line: what was done, how fast, and how long the rest takes at that rate."""
+    taken = counts.done - counts.known
+    words = [f"{counts.done:,} of {counts.found:,} logs", f"{counts.known:,} known", f"{counts.read:,} read"]
+    if counts.copies:
+        words.append(f"{counts.copies:,} copies")
+    if counts.failed:
+        reasons = ", ".join(f"{reason} {n:,}" for reason, n in sorted(counts.reasons.items()))
+        words.append(f"{counts.failed:,} failed ({reasons})")
+    if taken and seconds > 0:
+        rate = taken / seconds
+        words.append(f"{rate:.1f} logs/s")
+        if counts.done < counts.found:
+            words.append(f"{_lasting((counts.found - counts.done) / rate)} left")
+    return "iotriage ingest: " + "; ".join(words)
+
+
+def _lasting(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def _bad_use(message: str) -> int:
+    sys.stderr.write(f"iotriage ingest: {message}\n")
+    return BAD_USE

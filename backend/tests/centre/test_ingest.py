@@ -1,0 +1,179 @@
+"""Logs become rows: once, whatever they are called and however they are compressed, and whatever cuts it off."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from centre_logs import Run, digest, put, rows, small_centre, taken
+
+from iotriage.centre.batches import BatchLimits, BatchReading, Judging
+from iotriage.centre.ingest import BusyError, _alone
+from iotriage.centre.log_files import Shard, logs_in
+from iotriage.centre.log_rows import LogRead, LogUnread
+from iotriage.centre.warehouse.manifest import BadManifestError
+
+DEADLY = str(Path(__file__).parent / "deadly")
+
+
+@pytest.fixture(scope="module")
+def centre(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    small_centre(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def warehouse(centre: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("warehouse")
+    counts = taken(centre, root)
+    assert (counts.found, counts.known, counts.read, counts.failed, counts.copies) == (15, 0, 10, 3, 2)
+    assert counts.reasons == {"damaged": 1, "empty": 1, "unsupported": 1}
+    return root
+
+
+def test_each_run_is_there_once(warehouse: Path) -> None:
+    runs = rows(
+        warehouse,
+        "SELECT job_id, count(*), bool_or(partial_log) FROM logs WHERE outcome = 'read' GROUP BY 1 ORDER BY 1",
+    )
+    assert runs == [("7001", 4, False), ("7002", 3, False), ("7003", 1, False), ("7004", 1, True)]
+    assert rows(warehouse, "SELECT job_id, steps, nprocs FROM jobs ORDER BY 1")[1] == ("7002", 3, 4)
+
+
+def test_a_bad_log_is_one_row_with_its_reason(warehouse: Path) -> None:
+    bad = rows(
+        warehouse, "SELECT parse_filename(path), code, message <> '' FROM logs WHERE outcome = 'failed' ORDER BY 1"
+    )
+    assert bad == [
+        ("cut_100.darshan", "damaged", True),
+        ("empty.darshan", "empty", True),
+        ("old_1.darshan.gz", "unsupported", True),
+    ]
+
+
+def test_the_header_says_the_day_and_not_the_folder(warehouse: Path) -> None:
+    assert [p.relative_to(warehouse).as_posix() for p in sorted(warehouse.glob("year=*/*/*"))] == [
+        "year=2026/month=11/day=20", "year=2026/month=11/day=21",
+    ]  # fmt: skip
+    assert rows(warehouse, "SELECT count(*) FROM logs WHERE job_id = '7004'") == [(1,)]
+
+
+def test_metrics_are_columns_with_values_bounds_and_reasons(warehouse: Path) -> None:
+    (said,) = rows(
+        warehouse,
+        'SELECT "io.bytes".value, "io.bytes".bound, "mpiio.aggregators".value, "mpiio.aggregators".absent <> \'\', '
+        "cells.writes > 0, cells.reads FROM logs WHERE job_id = '7003'",
+    )
+    assert said == (4_000_000.0, False, None, True, True, 0.0)
+    groups = rows(
+        warehouse,
+        'SELECT label, mount, groups.cells.writes > 0, groups."io.bytes".value FROM groups JOIN logs USING ("row") '
+        "WHERE job_id = '7003'",
+    )
+    assert groups == [("out7.dat", "/scratch", True, 4_000_000.0)]
+
+
+def test_findings_are_in_the_order_of_the_document(warehouse: Path) -> None:
+    (held,) = rows(
+        warehouse,
+        'SELECT list(rule ORDER BY position), list(position ORDER BY position) FROM findings JOIN logs USING ("row") '
+        "WHERE job_id = '7003'",
+    )
+    (document,) = rows(
+        warehouse,
+        "SELECT json_extract_string(document, '$.findings[*].rule') FROM documents JOIN logs USING (\"row\") "
+        "WHERE job_id = '7003'",
+    )
+    assert held[0] == document[0]
+    assert held[1] == list(range(len(document[0])))
+
+
+def test_what_is_there_is_not_read_again(centre: Path, warehouse: Path) -> None:
+    before = digest(warehouse)
+    counts = taken(centre, warehouse, everything=True)
+    assert (counts.found, counts.known, counts.done) == (15, 15, 15)
+    # A day of more than a week before the last one that was taken in is passed over.
+    assert taken(centre, warehouse).found == 14
+    assert digest(warehouse) == before
+
+
+def test_workers_and_shards_make_the_same_rows(centre: Path, warehouse: Path, tmp_path: Path) -> None:
+    taken(centre, tmp_path / "two", workers=2)
+    for shard in (Shard(0, 2), Shard(1, 2)):
+        taken(centre, tmp_path / "shards", shard=shard)
+    assert digest(tmp_path / "two") == digest(warehouse)
+    assert digest(tmp_path / "shards") == digest(warehouse)
+
+
+CUT_OFF = """
+import os, sys
+from pathlib import Path
+from iotriage.centre.ingest import IngestOptions, ingest
+left = int(sys.argv[3])
+def mark(_):
+    global left
+    left -= 1
+    if left < 0:
+        os._exit(9)
+ingest(IngestOptions(Path(sys.argv[1]), Path(sys.argv[2])), lambda _: None, mark)
+"""
+
+
+@pytest.mark.parametrize(
+    "after", [2, pytest.param(0, marks=pytest.mark.faults), pytest.param(4, marks=pytest.mark.faults)]
+)
+def test_what_was_cut_off_is_made_whole(centre: Path, warehouse: Path, tmp_path: Path, after: int) -> None:
+    """In the middle of a day's files, before its manifest, and between two days."""
+    ended = subprocess.run([sys.executable, "-c", CUT_OFF, str(centre), str(tmp_path), str(after)], check=False)
+    assert ended.returncode == 9
+    taken(centre, tmp_path)
+    assert digest(tmp_path) == digest(warehouse)
+    assert not list(tmp_path.glob("ingest-*"))
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_log_that_changed_takes_the_place_of_what_it_was(tmp_path: Path) -> None:
+    logs, run = tmp_path / "logs", Run(1)
+    path = put(logs, "one.darshan", run.log()[:-40])
+    taken(logs, tmp_path / "w")
+    path.write_bytes(replace(run, writes=5).log())
+    taken(logs, tmp_path / "w")
+    assert rows(tmp_path / "w", 'SELECT outcome, "posix.writes".value FROM logs') == [("read", 5.0)]
+
+
+def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
+    for number, name in enumerate(("a", "deadly", "b", "endless", "c")):
+        put(tmp_path, f"{name}.darshan", Run(number).log())
+    reading = BatchReading(BatchLimits(cpu_seconds=20, wall_seconds=8), Judging(), "deadly_batch:reading", (DEADLY,))
+    outcomes = {log.path.rpartition("/")[2]: outcome for log, outcome in reading.read(list(logs_in(tmp_path)))}
+    reading.close()
+    assert [name for name, o in outcomes.items() if isinstance(o, LogRead)] == ["a.darshan", "b.darshan", "c.darshan"]
+    assert {n: o.code for n, o in outcomes.items() if isinstance(o, LogUnread)} == {
+        "deadly.darshan": "crashed", "endless.darshan": "deadline",
+    }  # fmt: skip
+
+
+def test_what_took_too_long_is_tried_again(tmp_path: Path) -> None:
+    put(tmp_path / "logs", "one.darshan", Run(1).log())
+    counts = taken(tmp_path / "logs", tmp_path / "w", limits=BatchLimits(cpu_seconds=60, wall_seconds=0))
+    assert counts.reasons == {"deadline": 1}
+    assert taken(tmp_path / "logs", tmp_path / "w").read == 1
+    assert rows(tmp_path / "w", "SELECT outcome FROM logs") == [("read",)]
+
+
+def test_two_of_one_shard_are_refused(tmp_path: Path) -> None:
+    with _alone(tmp_path, Shard()), pytest.raises(BusyError):
+        taken(tmp_path, tmp_path)
+
+
+def test_a_manifest_that_is_none_is_no_empty_day(tmp_path: Path) -> None:
+    put(tmp_path / "logs", "one.darshan", Run(1).log())
+    taken(tmp_path / "logs", tmp_path / "w")
+    (manifest,) = (tmp_path / "w").rglob("manifest-*.json")
+    manifest.write_text('{"schema": 2, "program": "later", "files": []}', encoding="utf-8")
+    with pytest.raises(BadManifestError, match="newer"):
+        taken(tmp_path / "logs", tmp_path / "w")

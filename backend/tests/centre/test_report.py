@@ -1,0 +1,88 @@
+"""A day's report says what was planted in the day, each in its place, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from centre_logs import Run, put, small_centre, taken
+
+from iotriage.centre.report.json_form import REPORT, as_report_json
+from iotriage.centre.report.of_day import report_of
+from iotriage.centre.report.section import Cell, DayReport
+from iotriage.centre.report.text import as_report_text
+
+DAY = date(2026, 11, 21)
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    logs, warehouse = tmp_path_factory.mktemp("logs"), tmp_path_factory.mktemp("warehouse")
+    small_centre(logs)
+    for uid in (501, 502):
+        run = Run(20 + uid, job_id=8000 + uid, uid=uid, day=1)
+        put(logs, f"{run.name}_100.darshan", run.log())
+    taken(logs, warehouse)
+    return warehouse
+
+
+@pytest.fixture(scope="module")
+def report(warehouse: Path) -> DayReport:
+    return report_of(warehouse, DAY)
+
+
+def section(report: DayReport, title: str) -> list[tuple[Cell, ...]]:
+    (found,) = (s for s in report.sections if s.title == title)
+    return list(found.rows)
+
+
+def test_completeness_comes_first_and_counts_every_file(report: DayReport) -> None:
+    assert [s.number for s in report.sections] == [0, 1, 1, *range(2, 14)]
+    assert section(report, "Completeness") == [
+        ("files of the day", 6),
+        ("read", 6),
+        ("of these: of runs that have not ended, or crashed (partial logs)", 1),
+        ("of these: lacking records, so that figures are lower bounds", 0),
+        ("copies, and partial logs whose final log is there", 0),
+        ("jobs", 4),
+    ]
+
+
+def test_totals_stand_beside_the_days_before(report: DayReport) -> None:
+    totals = {row[0]: row[1:] for row in section(report, "Totals")}
+    assert totals["logs"] == (6, 5.0, 5.0)
+    assert totals["GiB written"][0] == pytest.approx((2 * 40_000 + 3 * 4_000) * 1000 / 2**30)
+    assert ("mount /scratch", 4, 92_000_000.0) in section(report, "By interface and file system")
+
+
+def test_who_moves_most(report: DayReport) -> None:
+    top = section(report, "Who moves most")
+    assert [(row[1], row[3]) for row in top] == [(20417, 2), (501, 1), (502, 1)]
+
+
+def test_steps_of_a_job_are_one_row_of_its_time(report: DayReport) -> None:
+    small = section(report, "Small accesses")
+    assert {(row[1], row[4]) for row in small} == {("7002", 2), ("7004", 1), ("8501", 1), ("8502", 1)}
+    (cause,) = section(report, "Time by cause")
+    assert cause == (pytest.approx(5 * 80 / 3600), "shared-log", 4, 3, None, 0)
+
+
+def test_nothing_is_said_of_what_is_not_there(report: DayReport) -> None:
+    for title in ("Slow MPI-IO", "Could use collective I/O", "Buffered streams (STDIO)", "Slow OSTs", "Metadata"):
+        assert section(report, title) == []
+
+
+def test_a_day_without_logs_has_no_figures(warehouse: Path) -> None:
+    empty = report_of(warehouse, date(2026, 11, 30))
+    assert section(empty, "Completeness")[0] == ("files of the day", 0)
+    assert section(empty, "Totals")[0][:2] == ("logs", None)
+
+
+def test_text_and_json_say_the_same(report: DayReport) -> None:
+    assert REPORT.validate_json(as_report_json(report)) == report
+    text = as_report_text(report)
+    assert text.startswith("I/O of Saturday, 21 November 2026")
+    assert "0. Completeness" in text
+    (read,) = (line for line in text.splitlines() if line.startswith("   read "))
+    assert read.split() == ["read", "6"]
