@@ -72,7 +72,7 @@ def test_a_diagnosis_takes_no_memory_for_ranks_that_are_only_stated(nprocs: int)
 
 
 def test_the_slowest_rank_is_found_wherever_it_is() -> None:
-    found, small = (document(traced(*stated)).charts.time for stated in ((2**31 - 1, FAR), (8, 1)))
+    found, small = (document(traced(*stated)).account for stated in ((2**31 - 1, FAR), (8, 1)))
     assert found is not None
     assert small is not None
     assert found.slowest is not None

@@ -1,8 +1,14 @@
-"""The terminal and the reports say the same of the same: the sentence, the findings, the figures with their names."""
+"""All surfaces say the same of the same: the sentence, the findings, the figures with their names, in the terminal and
+the reports; the charts' data; and the sentences of the page, of the document as an export carries it."""
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,6 +17,7 @@ from saying import document_of
 from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, KnownMetric
+from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
@@ -84,3 +91,169 @@ def test_a_figure_beside_its_name_is_that_of_the_metric(sources: tuple[Path, ...
             shown = set(re.findall(rf"(?<!\w){re.escape(said(title).strip())}: ([^:]*?), threshold", text))
             if title not in elsewhere | within:
                 assert shown <= {said(figure).strip()}, (name, title)
+
+
+def number(document: CaseDocument, metric: str) -> Number | None:
+    found = document.metrics.get(metric)
+    return found.value if isinstance(found, KnownMetric) and not isinstance(found.value, str) else None
+
+
+@every_job
+def test_what_the_charts_are_drawn_from_is_what_the_metrics_are(sources: tuple[Path, ...]) -> None:
+    document = document_of(sources)
+    account, charts = document.account, document.charts
+    same: list[tuple[str, Number | None, Number | None]] = [
+        ("ranks", document.job.nprocs, number(document, "job.nprocs"))
+    ]
+    if account is not None:
+        same.append(("run time", account.runtime_s, number(document, "job.runtime")))
+    if account is not None and account.slowest is not None:
+        same.append(("I/O time", account.slowest.most_s, number(document, "job.io_time")))
+    if (growth := charts.growth) is not None and growth.asked_written:
+        grown = growth.stored_written / growth.asked_written
+        same.append(("amplification", grown, number(document, "mpiio.write_amplification")))
+    for group in document.groups:
+        rows = [f for f in document.files if f.group == group.id]
+        moved = group.metrics.get("io.bytes")
+        if len(rows) == group.files and isinstance(moved, KnownMetric) and not isinstance(moved.value, str):
+            listed = sum((f.bytes_read or 0) + (f.bytes_written or 0) for f in rows)
+            same.append((f"bytes of {group.label}", listed, moved.value))
+    differ = [s for s in same if None not in s and s[1] != pytest.approx(s[2])]
+    assert differ == []
+
+
+@every_job
+def test_seconds_of_the_layers_are_those_of_the_account(sources: tuple[Path, ...]) -> None:
+    """Calls that run beside one another take more, and then the account has what the slowest rank spent at the most."""
+    document = document_of(sources)
+    account = document.account
+    if account is None or account.basis != "Darshan" or account.slowest is None:
+        return
+    of_layer = {share.layer: share.seconds or 0.0 for share in document.charts.layers}
+    cells = account.cells
+    alone = cells.mean_rank - cells.library < account.slowest.most_s * (1 - 1e-9)
+    # Of DAOS, the objects of DFS stand at one layer of the two.
+    if alone and not {"DFS", "DAOS"} & of_layer.keys():
+        assert of_layer.get("POSIX", 0.0) == pytest.approx(cells.reads + cells.writes + cells.metadata, abs=1e-9)
+        assert of_layer.get("STDIO", 0.0) == pytest.approx(cells.streams, abs=1e-9)
+
+
+PAGE = Path(__file__).resolve().parents[3] / "frontend"
+
+
+@dataclass(frozen=True)
+class Chart:
+    sentence: str
+    rows: list[list[str]]
+    words: str
+
+
+@dataclass(frozen=True)
+class PageWords:
+    """What a person reads on the page of a case; `all` of it, in one text."""
+
+    sentence: str
+    figure: str | None
+    schematic: str
+    charts: dict[str, Chart]
+
+    @property
+    def all(self) -> str:
+        return " ".join([self.schematic, *(chart.words for chart in self.charts.values())])
+
+
+class Page:
+    """The page's own sentences, by its own source in one process of node."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def words(self, document: CaseDocument) -> PageWords:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(json.loads(FORMATS["json"].write(document))) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        assert line, f"node ended with {self._process.wait()}: its own words stand in the captured stderr"
+        said = json.loads(line)
+        charts = {
+            id: Chart(
+                one["sentence"],
+                one["table"]["rows"],
+                " ".join([one["sentence"], one["caption"], *one["links"]]),
+            )
+            for id, one in said["charts"].items()
+        }
+        return PageWords(said["sentence"], said["figure"], said["schematic"] or "", charts)
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node on this machine")
+    with subprocess.Popen(
+        [node, PAGE / "scripts" / "words.mjs"], cwd=PAGE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Page(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def shown(value: Number | None, unit: Unit) -> str | None:
+    return None if value is None else quantity(value, unit)
+
+
+def whole(figure: str) -> int:
+    return round(float(figure.replace(",", "")))
+
+
+SLOWEST = re.compile(r"(?:(Of [^.]{1,120}?), )?[Rr]ank ([\d,]+)(?: is the slowest|, the slowest(?! of))")
+RANKS_AT = re.compile(r"At (MPI-IO|POSIX|STDIO), (?:all ([\d,]+)|(?:at least )?(?:about )?([\d,.]+) of [\d,]+) ranks")
+THROUGH = re.compile(r"through (?:about )?([\d,.]+) ranks? that")
+MOVING = re.compile(r"(?:About )?([\d,.]+)(?: of [\d,]+)? ranks? (?:move|aggregate)")
+ON_OSTS = re.compile(r"(?:, on|files lie on) ([\d,]+)(?: of [\d,]+)? OSTs?")
+UNSCALED = re.compile(r"(?<![\w./-])\d{4,}(?:\.\d+)? (?:B|s|[KMGT]iB)\b")
+
+
+@every_job
+def test_the_page_says_it_too(sources: tuple[Path, ...], page: Page) -> None:
+    document = document_of(sources)
+    said = page.words(document)
+    assert (said.sentence, said.figure) == (document.headline.sentence, document.headline.figure)
+    assert re.findall(r"NaN|undefined|Infinity|\b1 (?:ranks|files|OSTs|calls|nodes)\b", said.all) == []
+    assert UNSCALED.findall(said.all) == []
+    _the_time(document, said)
+    _who_moves(said)
+
+
+def _the_time(document: CaseDocument, said: PageWords) -> None:
+    account, time = document.account, said.charts.get("time-use")
+    slowest = None if account is None or account.slowest is None else account.slowest
+    named = {whole(rank) for of_file, rank in SLOWEST.findall(said.all) if not of_file}
+    assert named <= (set() if slowest is None else {slowest.rank})
+    assert (time is not None) == (account is not None)
+    if time is not None and slowest is not None:
+        assert (shown(number(document, "job.io_time"), "s") or "") in time.sentence
+        assert (shown(number(document, "job.io_time_fraction"), "share") or "") in time.sentence
+    run, timeline = number(document, "job.runtime"), said.charts.get("run-timeline")
+    steps = sum(source.kind == "darshan_log" for source in document.sources)
+    if run is not None and timeline is not None and steps == 1:
+        assert f" of {shown(run, 's')};" in timeline.sentence or "nothing was read" in timeline.sentence
+
+
+def _who_moves(said: PageWords) -> None:
+    layers, ranks = said.charts.get("layer-stack"), said.charts.get("rank-use")
+    if layers is not None and ranks is not None:
+        of_layer = {row[0]: row[1] for row in layers.rows}
+        for layer, every, some in RANKS_AT.findall(ranks.sentence):
+            if "at least" not in ranks.sentence and of_layer[layer] != "not recorded":
+                assert whole(of_layer[layer]) == whole(every or some), layer
+    through, moving = THROUGH.search(said.schematic), said.charts.get("aggregating")
+    if through is not None and moving is not None:
+        found = MOVING.search(moving.sentence)
+        assert found is not None
+        assert whole(through[1]) == whole(found[1])
+    targets, osts = ON_OSTS.search(said.schematic), said.charts.get("ost-use")
+    if targets is not None and osts is not None:
+        assert targets[1] in ON_OSTS.findall(osts.sentence)

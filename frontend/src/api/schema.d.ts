@@ -1257,9 +1257,9 @@ export interface components {
         /**
          * Aggregating
          * @description The ranks that aggregate for `file`, or with None for all files of MPI-IO together. `count` is the number of
-         *     ranks that shared the bytes (`participation`); from the variance it is known alone, and `ranks` is empty. `nodes`
-         *     counts those of the ranks that carry nearly all bytes, None where some rank's is not named. At most 512 ranks stand
-         *     in `ranks`, those with most bytes.
+         *     ranks that move the bytes (`movers`); by the variance, where the ranks are not known, it is that of ranks that would
+         *     share them equally, and `ranks` is empty. `nodes` counts theirs, None where some rank's is not named. At most 512
+         *     ranks stand in `ranks`, those with most bytes.
          */
         Aggregating: {
             /** File */
@@ -1442,8 +1442,8 @@ export interface components {
         };
         /**
          * Band
-         * @description One layer. `seconds` are the slowest rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
-         *     alone, and `active` is how many ranks moved the bytes, as if each had moved as many; each is None where no source
+         * @description One layer. `seconds` are the mean rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
+         *     alone, and `active` is how many ranks moved the bytes; each is None where no source
          *     tells.
          */
         Band: {
@@ -3904,8 +3904,8 @@ export interface components {
         };
         /**
          * LayerShare
-         * @description Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk. The same bytes
-         *     stand at every layer that they pass through.
+         * @description Bytes, and seconds of the mean rank, at one layer, None where the times are no account. The same bytes
+         *     and seconds stand at every layer that they pass through. `ranks` moved the bytes.
          */
         LayerShare: {
             /**
@@ -3921,14 +3921,12 @@ export interface components {
             calls: number | null;
             /** Ranks */
             ranks: number | null;
-            /** Time S */
-            time_s: number | null;
-            /** Read Time S */
-            read_time_s: number | null;
-            /** Write Time S */
-            write_time_s: number | null;
-            /** Metadata Time S */
-            metadata_time_s: number | null;
+            /** Read S */
+            read_s: number | null;
+            /** Write S */
+            write_s: number | null;
+            /** Metadata S */
+            metadata_s: number | null;
             /** Partial */
             partial: boolean;
         };
@@ -4759,7 +4757,8 @@ export interface components {
         };
         /**
          * OstUse
-         * @description One file system. `osts` by index, those only that hold something; `total` is how many it has, None where no
+         * @description One file system. `osts` by index, those only that hold something, of `striped_over` on which the files
+         *     have stripes; `total` is how many it has, None where no
          *     source says. Of its `files`, the bytes of `files_traced` are counted from a trace, `traced_share` of all bytes;
          *     those of the others are inferred. `files_without` files on it, or anywhere where no mount is known, have no list
          *     of OSTs.
@@ -4769,6 +4768,8 @@ export interface components {
             mount: string | null;
             /** Total */
             total: number | null;
+            /** Striped Over */
+            striped_over: number;
             /** Osts */
             osts: components["schemas"]["OstShare"][];
             /** Files */
@@ -5461,7 +5462,7 @@ export interface components {
          * RankSeries
          * @description All ranks of one layer in at most 128 bins of `ranks_per_bin` neighbours, so that no rank is lost: bin i begins
          *     with rank i · ranks_per_bin and has the bytes of its busiest rank, the bytes of its least busy one, and the seconds
-         *     of its slowest. `active` ranks moved bytes; the means are over all ranks of the job.
+         *     of its slowest. `active` ranks moved any bytes, `movers` most of them; the means are over all ranks of the job.
          */
         RankSeries: {
             /**
@@ -5482,6 +5483,8 @@ export interface components {
             ranks: number;
             /** Active */
             active: number;
+            /** Movers */
+            movers: number;
             /** Total Bytes */
             total_bytes: number;
             /** Mean S */
@@ -8092,6 +8095,8 @@ export interface operations {
                 site?: string | null;
                 /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
                 set?: string | null;
+                /** @description Give people, paths, nodes and jobs other names: the same each time if the server has a key. */
+                anonymise?: boolean;
             };
             header?: never;
             path: {
@@ -8147,6 +8152,8 @@ export interface operations {
                 site?: string | null;
                 /** @description Numbers of one's own, as the page's address has them: `small-io.fraction:0.2,…`. */
                 set?: string | null;
+                /** @description Give people, paths, nodes and jobs other names: the same each time if the server has a key. */
+                anonymise?: boolean;
             };
             header?: never;
             path: {

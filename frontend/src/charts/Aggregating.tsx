@@ -46,9 +46,9 @@ const placed = (views: readonly View[]) => views.find((view) => view.basis === '
 function sentence({ first, views }: Aggregators): string {
   const of = first.nprocs === null ? '' : ` of ${count(first.nprocs)}`
   const ranks = ranksWords(first.count)
-  const noun = first.count === 1 && !of ? 'rank' : 'ranks'
+  const noun = first.nprocs === 1 || (first.count === 1 && !of) ? 'rank' : 'ranks'
   if (first.basis === 'variance')
-    return `About ${ranks}${of} ranks ${ranks === '1' ? 'moves' : 'move'} the bytes of ${fileOf(first)}, by their variance; which ones is not recorded.`
+    return `About ${ranks}${of} ${noun} ${ranks === '1' ? 'moves' : 'move'} the bytes of ${fileOf(first)}, by their variance; which ones is not recorded.`
   if (first.basis === 'placement')
     return `${ranks}${of} ${noun} aggregate for ${fileOf(first)}${nodes(first)}; how many bytes each moves is not recorded.`
   const [most, least] = [first.ranks[0]?.bytes ?? 0, first.ranks.at(-1)?.bytes ?? 0]

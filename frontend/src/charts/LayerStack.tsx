@@ -18,6 +18,10 @@ interface Stack {
   readonly layers: readonly Layer[]
   readonly nprocs: number | null
   readonly growth: Growth | null
+  /** Seconds that the mean rank spends in MPI-IO beyond the calls to storage. */
+  readonly between: number | null
+  /** Whether calls ran beside one another: their seconds are more than a rank spent. */
+  readonly overlap: boolean
   readonly links: (path: string) => readonly Link[]
 }
 
@@ -36,10 +40,18 @@ const ABOVE_POSIX: ReadonlySet<Layer['layer']> = new Set(['HDF5', 'PnetCDF', 'MP
 
 function read(document: CaseDocument): Stack | MissingEvidence {
   const layers = document.charts.layers
-    .filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls || layer.time_s)
+    .filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls || secondsOf(layer))
     .sort((a, b) => ORDER.indexOf(a.layer) - ORDER.indexOf(b.layer))
   const { growth } = document.charts
-  if (layers.length > 0) return { layers, nprocs: document.job.nprocs, growth, links: groupLinks(document) }
+  if (layers.length > 0)
+    return {
+      layers,
+      nprocs: document.job.nprocs,
+      growth,
+      between: between(layers, document),
+      overlap: layers.some((layer) => overlaps(layer, document)),
+      links: groupLinks(document),
+    }
   return {
     missing: 'No layer of the job’s I/O is recorded with its bytes and times.',
     needs: DARSHAN,
@@ -54,14 +66,18 @@ const bytesOf = (layer: Layer): number | null =>
 const ranksWords = (ranks: number): string =>
   `${aboutRanks(ranks)} ${aboutRanks(ranks) === '1' ? 'rank' : 'ranks'}`
 
-/** Seconds that lie between a library call and the system calls below it; null where the two do not describe the same bytes. */
-function between(layers: readonly Layer[]): number | null {
-  const upper = layers.find((l) => l.layer === 'MPI-IO')
-  const lower = layers.find((l) => l.layer === 'POSIX')
-  if (!upper || !lower || upper.time_s === null || lower.time_s === null) return null
-  const [above, below] = [bytesOf(upper), bytesOf(lower)]
-  if (!above || !below || below > 2 * above || above > 2 * below) return null
-  return lower.time_s < upper.time_s ? upper.time_s - lower.time_s : null
+function secondsOf({ read_s, write_s, metadata_s }: Layer): number | null {
+  const known = [read_s, write_s, metadata_s].filter((s) => s !== null)
+  return known.length === 0 ? null : sum(known)
+}
+
+const overlaps = (layer: Layer, { account }: CaseDocument): boolean =>
+  !!account?.slowest && (secondsOf(layer) ?? 0) > 1.01 * account.slowest.most_s
+
+/** As the account of the time has it; null where one of the two layers is not there. */
+function between(layers: readonly Layer[], { account }: CaseDocument): number | null {
+  const both = ['MPI-IO', 'POSIX'].every((name) => layers.some(({ layer }) => layer === name))
+  return both && account?.basis === 'Darshan' && account.cells.exchange > 0 ? account.cells.exchange : null
 }
 
 function everyone(ranks: number, nprocs: number | null): string {
@@ -71,29 +87,29 @@ function everyone(ranks: number, nprocs: number | null): string {
   return some.charAt(0).toUpperCase() + some.slice(1)
 }
 
-function sentence({ layers, nprocs, growth }: Stack): string {
+function sentence({ layers, nprocs, growth, between: gap }: Stack): string {
   const top = layers[0]
   if (!top) return ''
   const lower = ABOVE_POSIX.has(top.layer) ? layers.find((l) => l.layer === 'POSIX') : undefined
   const who = top.ranks === null ? 'The job' : everyone(top.ranks, nprocs)
   const amount = bytesOf(top)
   const start = `${who} ${top.ranks === 1 || top.ranks === null ? 'hands' : 'hand'} ${amount === null ? 'its bytes' : format(amount, 'B')} to ${top.layer}`
-  if (!lower)
-    return `${start}${top.time_s === null ? '' : `, in ${format(top.time_s, 's')} of the slowest rank`}.`
+  const above = secondsOf(top)
+  if (!lower) return `${start}${above === null ? '' : `, in ${format(above, 's')} of the mean rank`}.`
   const pass =
     lower.ranks === null
       ? 'they pass'
       : `${ranksWords(lower.ranks)} ${lower.ranks === 1 ? 'passes' : 'pass'} them`
-  const gap = between(layers)
+  const below = secondsOf(lower)
   const times =
-    gap !== null && lower.time_s !== null
-      ? ` Storage calls take ${format(lower.time_s, 's')}; the other ${format(gap, 's')} lie between the layers.`
+    gap !== null && below !== null
+      ? ` Of the mean rank, storage calls take ${format(below, 's')}, and ${format(gap, 's')} lie between the layers.`
       : ''
   return `${start}; ${pass} to the file system.${growthWords(growth)}${times}`
 }
 
 const ROW = 70
-const HEADS = ['who', 'bytes', 'time, slowest rank'] as const
+const HEADS = ['who', 'bytes', 'time, mean rank'] as const
 type Part = (props: {
   layer: Layer
   stack: Stack
@@ -272,7 +288,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
           width={Math.max(1.5, written)}
           height={20}
         >
-          <title>{`${count(layer.bytes_written ?? 0)} B written`}</title>
+          <title>{`${format(layer.bytes_written ?? 0, 'B')} written`}</title>
         </rect>
       )}
       {readTo > 0 && (
@@ -283,7 +299,7 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
           width={Math.max(1.5, readTo - 1)}
           height={20}
         >
-          <title>{`${count(layer.bytes_read ?? 0)} B read`}</title>
+          <title>{`${format(layer.bytes_read ?? 0, 'B')} read`}</title>
         </rect>
       )}
       {more.written > 0 && (
@@ -321,25 +337,22 @@ const Bytes: Part = ({ layer, stack, width, hatch, mark }) => {
 }
 
 const Time: Part = ({ layer, stack, width, hatch, mark }) => {
-  const longest = max(stack.layers, (l) => l.time_s) || 1
-  if (layer.time_s === null)
-    return <NotRecorded width={width} hatch={hatch('missing')} under="time: not recorded" />
+  const gapOf = ({ layer: name }: Layer) => (name === 'POSIX' ? stack.between : null)
+  const longest = max(stack.layers, (l) => (secondsOf(l) ?? 0) + (gapOf(l) ?? 0)) || 1
+  const seconds = secondsOf(layer)
+  if (seconds === null) return <NotRecorded width={width} hatch={hatch('missing')} under="time: not known" />
   const k = (width - 4) / longest
   const known = [
-    { kind: 'write' as const, name: 'write', seconds: layer.write_time_s },
-    { kind: 'read' as const, name: 'read', seconds: layer.read_time_s },
-    { kind: 'metadata' as const, name: 'metadata', seconds: layer.metadata_time_s },
+    { kind: 'write' as const, name: 'write', seconds: layer.write_s },
+    { kind: 'read' as const, name: 'read', seconds: layer.read_s },
+    { kind: 'metadata' as const, name: 'metadata', seconds: layer.metadata_s },
   ].flatMap((part) => (part.seconds ? [{ ...part, seconds: part.seconds }] : []))
-  const parts = sum(known, (part) => part.seconds)
-  // Parts may come from another rank than the slowest: their shares fill the bar, its length is the slowest rank's.
-  const scale = parts > 0 ? (layer.time_s * k) / parts : 0
-  const gap = layer.layer === 'POSIX' ? between(stack.layers) : null
-  const end = layer.time_s * k
-  const total = format(layer.time_s, 's')
-  const inside = fits(total, (known[0]?.seconds ?? 0) * scale - 14, 12)
-  const apart = (seconds: number) =>
-    parts > 1.05 * (layer.time_s ?? 0) ? format(seconds / parts, 'share') : format(seconds, 's')
-  const under = known.map((part) => `${part.name} ${apart(part.seconds)}`).join(', ')
+  const gap = gapOf(layer)
+  const end = seconds * k
+  const total = format(seconds, 's')
+  const inside = fits(total, (known[0]?.seconds ?? 0) * k - 14, 12)
+  const beside = fits(total, width - end - 12, 12)
+  const under = known.map((part) => `${part.name} ${format(part.seconds, 's')}`).join(', ')
   const gapText = gap === null ? '' : `${format(gap, 's')} sending and waiting`
   let x = 0
   return (
@@ -347,7 +360,7 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
       {known.length === 0 && <rect className={css.off} x={0} y={8} width={Math.max(2, end)} height={20} />}
       {known.map((part) => {
         const from = x
-        x += part.seconds * scale
+        x += part.seconds * k
         return (
           <rect
             key={part.kind}
@@ -359,7 +372,7 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
             width={Math.max(1, x - from - 1)}
             height={20}
           >
-            <title>{`${part.name} ${apart(part.seconds)}`}</title>
+            <title>{`${part.name} ${format(part.seconds, 's')}`}</title>
           </rect>
         )
       })}
@@ -374,19 +387,19 @@ const Time: Part = ({ layer, stack, width, hatch, mark }) => {
           <title>{`between the layers: ${format(gap, 's')}`}</title>
         </rect>
       )}
-      {inside || gap !== null ? (
-        inside && (
-          <text className={css.inside} x={8} y={22}>
-            {total}
-          </text>
-        )
-      ) : (
-        <text className={css.strong} x={end + 8} y={22}>
-          {total}
-        </text>
-      )}
+      {inside || gap !== null
+        ? inside && (
+            <text className={css.inside} x={8} y={22}>
+              {total}
+            </text>
+          )
+        : beside && (
+            <text className={css.strong} x={end + 8} y={22}>
+              {total}
+            </text>
+          )}
       <text y={44}>
-        {inside || gap === null ? under || 'not divided' : `${total}${under ? `: ${under}` : ''}`}
+        {inside || (gap === null && beside) ? under || 'not divided' : `${total}${under ? `: ${under}` : ''}`}
       </text>
       {gap !== null && fits(`${under}${gapText}`, width - 90) && (
         <text className={css.label} x={width - 4} y={44} textAnchor="end">
@@ -422,9 +435,11 @@ export const chart = defineChart<Stack>({
   question: 'Who moves the bytes, and where does the time go, between the call and the disk?',
   read,
   sentence,
-  caption: ({ layers, growth }) =>
+  caption: ({ layers, growth, overlap }) =>
     [
-      'Times are of the slowest rank; their parts are shares of the time of all ranks.',
+      'Times are those of the mean rank: of all ranks, divided by their number.',
+      overlap &&
+        'Some calls ran beside others, in threads or below nonblocking calls: a layer’s seconds are then more than a rank spent.',
       layers.some((l) => l.layer === 'MPI-IO') &&
         layers.some((l) => l.layer === 'POSIX') &&
         'POSIX holds what MPI-IO passes down, and what the program calls itself.',
@@ -439,17 +454,7 @@ export const chart = defineChart<Stack>({
       links,
     ),
   table: ({ layers, growth }) => ({
-    head: [
-      'layer',
-      'ranks',
-      'written',
-      'read',
-      'calls',
-      'slowest rank',
-      'writing, all ranks',
-      'reading, all ranks',
-      'metadata, all ranks',
-    ],
+    head: ['layer', 'ranks', 'written', 'read', 'calls', 'time, mean rank', 'writing', 'reading', 'metadata'],
     rows: layers
       .map((l) => [
         l.layer,
@@ -457,10 +462,10 @@ export const chart = defineChart<Stack>({
         orMissing(l.bytes_written, (v) => format(v, 'B')),
         orMissing(l.bytes_read, (v) => format(v, 'B')),
         orMissing(l.calls, count),
-        orMissing(l.time_s, (v) => format(v, 's')),
-        orMissing(l.write_time_s, (v) => format(v, 's')),
-        orMissing(l.read_time_s, (v) => format(v, 's')),
-        orMissing(l.metadata_time_s, (v) => format(v, 's')),
+        orMissing(secondsOf(l), (v) => format(v, 's')),
+        orMissing(l.write_s, (v) => format(v, 's')),
+        orMissing(l.read_s, (v) => format(v, 's')),
+        orMissing(l.metadata_s, (v) => format(v, 's')),
       ])
       .concat(
         (growth?.files ?? []).map((f) => [

@@ -60,7 +60,13 @@ function sentence(data: Targets): string {
   const { systems, first } = data
   const used = first.osts.length
   const of =
-    first.total === null ? `${plural(used, 'OST')}` : `${count(used)} of ${plural(first.total, 'OST')}`
+    first.total === null
+      ? plural(first.striped_over, 'OST')
+      : `${count(first.striped_over)} of ${plural(first.total, 'OST')}`
+  const held =
+    used < first.striped_over
+      ? `, and ${used === 1 ? 'one' : count(used)} of them hold${used === 1 ? 's' : ''} bytes`
+      : ''
   const most = busiest(first)
   const total = all(first)
   const share = total > 0 && most ? bytesOf(most) / total : 0
@@ -73,7 +79,7 @@ function sentence(data: Targets): string {
           ? `; OST ${most.ost} has ${format(share, 'share')} of the ${format(total, 'B')}`
           : `, some ${format(total / used, 'B')} each`
   const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
-  return `The files lie on ${of}${who}.${paceOf(data)}${more}`
+  return `The files lie on ${of}${held}${who}.${paceOf(data)}${more}`
 }
 
 /** Which OST is the slowest, by the rate at which a call on it, or a file's, moves its bytes. */

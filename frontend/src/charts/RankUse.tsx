@@ -21,6 +21,8 @@ interface Ranks {
   /** At most two layers, from the call to the disk: those with most bytes. */
   readonly drawn: readonly Series[]
   readonly use: Use
+  /** The slowest rank of the job, where the account of the time knows it. */
+  readonly slowest: number | null
 }
 
 const SHOWN = 2
@@ -31,7 +33,11 @@ function read(document: CaseDocument): Ranks | MissingEvidence {
   const use = document.charts.ranks
   if (use && (use.series.length > 0 || use.reduced.length > 0)) {
     const most = [...use.series].sort((a, b) => b.total_bytes - a.total_bytes).slice(0, SHOWN)
-    return { use, drawn: use.series.filter((series) => most.includes(series)) }
+    return {
+      use,
+      drawn: use.series.filter((series) => most.includes(series)),
+      slowest: document.account?.slowest?.rank ?? null,
+    }
   }
   return {
     missing: 'No source tells the ranks apart.',
@@ -39,7 +45,7 @@ function read(document: CaseDocument): Ranks | MissingEvidence {
   }
 }
 
-function sentence({ drawn, use }: Ranks): string {
+function sentence({ drawn, use, slowest }: Ranks): string {
   const first = drawn[0]
   if (!first) return endsSentence(use)
   const second = drawn[1]
@@ -48,7 +54,7 @@ function sentence({ drawn, use }: Ranks): string {
   const timed = drawn.find((series) => series.slowest !== null)
   const known = use.reduced[0]
   const slow = timed
-    ? ` ${slowestWords(timed)}`
+    ? ` ${slowestWords(timed, slowest)}`
     : known
       ? ` Of ${name(known)}, rank ${count(known.slowest_rank)} is the slowest: ${format(known.slowest_s, 's')}.`
       : ' How long each rank took is not recorded.'
@@ -96,7 +102,7 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
         top += (tall[i] ?? 0) + APART
         return (
           <g key={series.layer} transform={`translate(${twoColumns ? i * (each + 40) : 0} ${y})`}>
-            <ByRank series={series} width={each} />
+            <ByRank series={series} slowest={data.slowest} width={each} />
           </g>
         )
       })}
@@ -104,7 +110,7 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
   )
 }
 
-function ByRank({ series, width }: { series: Series; width: number }) {
+function ByRank({ series, slowest, width }: { series: Series; slowest: number | null; width: number }) {
   const mark = useMarks()
   const bins = series.most_read.map((readBytes, i) => ({
     first: i * series.ranks_per_bin,
@@ -210,7 +216,7 @@ function ByRank({ series, width }: { series: Series; width: number }) {
               from={below + t(secondsOf(series.slowest) ?? 0)}
               to={below + TIME}
               width={width}
-              text={`rank ${count(series.slowest.rank)}, the slowest`}
+              text={`rank ${count(series.slowest.rank)}, ${longestOf(series, slowest)}`}
             />
           )}
         </>
@@ -326,18 +332,22 @@ function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
 
 const orMissing = (seconds: number | null) => (seconds === null ? 'not recorded' : format(seconds, 's'))
 
-function linksOf({ drawn, use }: Ranks): NamedLink[] {
+/** Who takes longest at one layer need not be the job's slowest rank. */
+const longestOf = ({ layer, slowest }: Series, ofJob: number | null) =>
+  slowest?.rank === ofJob ? 'the slowest' : `longest at ${LAYER_WORDS[layer]}`
+
+function linksOf({ drawn, use, slowest }: Ranks): NamedLink[] {
   const found: NamedLink[] = []
   const add = (id: number, words: string) => {
     if (!found.some((other) => other.link.id === id))
       found.push({ name: `rank ${count(id)}, ${words}`, link: { kind: 'rank', id } })
   }
   for (const series of drawn) {
-    if (series.slowest) add(series.slowest.rank, 'the slowest')
+    if (series.slowest) add(series.slowest.rank, longestOf(series, slowest))
     if (bytesOf(series.busiest) > 1.05 * (series.total_bytes / series.ranks))
       add(series.busiest.rank, 'the busiest')
   }
-  for (const file of use.reduced.slice(0, 2)) add(file.slowest_rank, 'the slowest')
+  for (const file of use.reduced.slice(0, 2)) add(file.slowest_rank, `the slowest of ${name(file)}`)
   return found.slice(0, 4)
 }
 
@@ -379,7 +389,7 @@ export const chart = defineChart<Ranks>({
         return [
           row('busiest', series.busiest, mean > 0 ? bytesOf(series.busiest) / mean : null),
           ...(slow
-            ? [row('slowest', slow, series.mean_s ? (secondsOf(slow) ?? 0) / series.mean_s : null)]
+            ? [row('longest', slow, series.mean_s ? (secondsOf(slow) ?? 0) / series.mean_s : null)]
             : []),
         ]
       }),

@@ -15,7 +15,9 @@ type Group = Activity['groups'][number]
 type Span = Group['opened']
 
 interface Run {
+  /** The length of the axis: what was timed may end a little after the run, by another clock. */
   readonly run_s: number
+  readonly runtime_s: number | null
   readonly groups: readonly Group[]
   readonly total: number
 }
@@ -25,7 +27,12 @@ const SHOWN = 8
 function read(document: CaseDocument): Run | MissingEvidence {
   const activity = document.charts.activity
   if (activity && activity.groups.length > 0 && activity.run_s > 0)
-    return { run_s: activity.run_s, groups: activity.groups, total: activity.groups_total }
+    return {
+      run_s: activity.run_s,
+      runtime_s: document.job.runtime_s,
+      groups: activity.groups,
+      total: activity.groups_total,
+    }
   return {
     missing: 'No source tells when files were opened, read, written and closed.',
     needs: DARSHAN,
@@ -45,7 +52,7 @@ export function covered(spans: readonly Span[]): number {
   return sum
 }
 
-function sentence({ run_s, groups }: Run): string {
+function sentence({ run_s, runtime_s, groups }: Run): string {
   const all = groups.flatMap(spansOf)
   const first = Math.min(...all.map((span) => span.from_s))
   const last = Math.max(...all.map((span) => span.to_s))
@@ -55,8 +62,9 @@ function sentence({ run_s, groups }: Run): string {
     longest.writes.length > 0 ? `written in ${stretches(longest.writes)}` : '',
     longest.reads.length > 0 ? `read in ${stretches(longest.reads)}` : '',
   ].filter(Boolean)
-  const whole = Math.max(run_s, last)
-  return `The first byte moves at ${format(first, 's')} and the last at ${format(last, 's')} of ${format(whole, 's')}; ${longest.label}: ${parts.join(', ')}.`
+  // The steps of a job have an axis of their own, and together last longer.
+  const whole = Math.min(runtime_s ?? run_s, run_s)
+  return `The first byte moves at ${format(first, 's')} and the last at ${format(Math.min(last, whole), 's')} of ${format(whole, 's')}; ${longest.label}: ${parts.join(', ')}.`
 }
 
 const stretches = ({ length }: readonly Span[]) =>

@@ -74,11 +74,14 @@ const IMPOSSIBLE = 'impossible-times'
 function read(document: CaseDocument): Time | MissingEvidence {
   const { account, findings, metrics } = document
   if (!account) {
+    const total = metrics['job.io_time']?.value
     const impossible = findings.some(({ rule, verdict }) => rule === IMPOSSIBLE && verdict === 'triggered')
     return {
       missing: impossible
         ? 'The times of the log are longer than the run, so that they say nothing.'
-        : 'No source has the times of the job’s I/O calls.',
+        : typeof total === 'number'
+          ? `The slowest rank spends ${format(total, 's')} in I/O; no source says into what that goes.`
+          : 'No source has the times of the job’s I/O calls.',
       needs: DARSHAN,
     }
   }

@@ -36,7 +36,9 @@ describe('ranks', () => {
     expect(text(container)).toContain(
       'At MPI-IO, all 256 ranks move bytes, about 560 MiB each. At POSIX, rank 0 alone moves all 140 GiB.',
     )
-    expect(text(container)).toMatch(/Rank 212 is the slowest: [\d.]+ s in calls, [\d.]+ times the mean\./)
+    expect(text(container)).toMatch(
+      /Rank 212 is the slowest: [\d.]+ s in reads and writes, [\d.]+ times the mean\./,
+    )
   })
   it('draws the two ends of a reduced record and says that the others are not known', () => {
     const reduced = {
@@ -65,7 +67,7 @@ describe('ranks', () => {
     const container = draw('rank-use', manySmallFiles)
     expect(text(container)).toContain('rank 7: ')
     expect(text(container)).toContain('records of every rank')
-    expect(text(container)).toMatch(/All take about as long: the slowest, rank 4, [\d.]+ s in calls\./)
+    expect(text(container)).toMatch(/All take about as long: rank 4, the longest, [\d.]+ s in calls\./)
   })
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
@@ -116,7 +118,7 @@ describe('storage targets', () => {
   it('says so where one holds everything and the number of targets is not known', () => {
     const [use] = largeJob.charts.osts
     if (!use) throw new Error('The fixture has no targets')
-    const only = { ...use, total: null, osts: use.osts.slice(1, 2), slowest: null }
+    const only = { ...use, total: null, striped_over: 1, osts: use.osts.slice(1, 2), slowest: null }
     const container = draw('ost-use', withCharts({ osts: [only] }))
     expect(text(container)).toContain('The files lie on 1 OST: OST 6 holds all 35.0 GiB.')
     expect(text(container)).toContain('How many OSTs the file system has is not recorded.')

@@ -50,7 +50,7 @@ function ranksOf(finding: Finding, metrics: readonly string[], document: CaseDoc
     )
     const [view] = views.filter((one) => one.ranks.length > 0 && one.ranks.length <= FEW)
     for (const one of view?.ranks ?? []) add(one.rank)
-    if (!view) for (const one of series) if (one.active === 1) add(one.busiest.rank)
+    if (!view) for (const one of series) if (one.movers === 1) add(one.busiest.rank)
   }
   return [...found].map((id) => ({ kind: 'rank', id }))
 }

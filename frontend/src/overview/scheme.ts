@@ -77,7 +77,7 @@ export function schemeOf(document: CaseDocument): Scheme | null {
       (typeof all === 'number' && all > 0 && files.length === group.files ? Math.min(1, listed / all) : null),
     layers: files[0]?.layers ?? [],
     stripes: files[0]?.stripe_count ?? null,
-    osts: use ? { used: use.osts.length, total: use.total } : null,
+    osts: use ? { used: use.striped_over, total: use.total } : null,
     storage: storageOf(document),
   }
 }

@@ -28,8 +28,8 @@ _ALWAYS_IN_USE = 0.999
 
 @frozen
 class Band:
-    """One layer. `seconds` are the slowest rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
-    alone, and `active` is how many ranks moved the bytes, as if each had moved as many; each is None where no source
+    """One layer. `seconds` are the mean rank's. `cells` are levels by rank and time, row after row, `ranks` by rank
+    alone, and `active` is how many ranks moved the bytes; each is None where no source
     tells."""
 
     layer: Layer
@@ -69,7 +69,7 @@ def _moved(layer: LayerShare) -> int:
 
 
 def _weight(layer: LayerShare) -> tuple[float, int]:
-    return layer.time_s or 0.0, _moved(layer)
+    return layer.seconds or 0.0, _moved(layer)
 
 
 def _band(layer: LayerShare, document: CaseDocument) -> Band:
@@ -81,7 +81,7 @@ def _band(layer: LayerShare, document: CaseDocument) -> Band:
     series = next((s for s in told if s.layer == layer.layer), None)
     return Band(
         layer.layer,
-        layer.time_s,
+        layer.seconds,
         _moved(layer),
         None if grid is None else _cells(grid, rows),
         None if series is None else _by_rank(series, rows),

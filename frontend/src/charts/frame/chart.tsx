@@ -69,7 +69,17 @@ export interface Chart {
   readonly question: string
   /** What the document lacks of what the chart is drawn from; null where it can be drawn. */
   readonly missing: (document: CaseDocument) => MissingChart | null
+  /** What the chart says in words; null where it cannot be drawn. */
+  readonly said: (document: CaseDocument) => ChartWords | null
   readonly Drawing: ComponentType<{ document: CaseDocument }>
+}
+
+export interface ChartWords {
+  readonly sentence: string
+  readonly caption: string
+  readonly table: TextTable
+  /** The names below it. */
+  readonly links: readonly string[]
 }
 
 /** Called once by each chart's module: the type of its data stays there. */
@@ -83,6 +93,12 @@ export function defineChart<D extends object>(given: ChartSpec<D>): Chart {
     missing: (document) => {
       const data = spec.read(document)
       return isMissing(data) ? { id: spec.id, question: spec.question, ...data } : null
+    },
+    said: (document) => {
+      const data = spec.read(document)
+      if (isMissing(data)) return null
+      const links = linksOf(spec, data, document).map(({ name }) => name)
+      return { sentence: spec.sentence(data), caption: spec.caption(data), table: spec.table(data), links }
     },
     // biome-ignore lint/correctness/noComponentHookFactories: made once, when its module is loaded
     Drawing: ({ document }) => <ChartFrame spec={spec} document={document} />,

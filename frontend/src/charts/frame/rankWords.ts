@@ -33,24 +33,32 @@ export const EVEN = 1.1
 
 /** "rank 0 moves all 140 GiB", "all 8 ranks move 1.00 MiB each". */
 export function busiestWords(series: Series): string {
-  const { busiest, ranks, active, total_bytes: total } = series
+  const { busiest, ranks, active, movers, total_bytes: total, partial } = series
+  const least = partial ? 'at least ' : ''
   const most = bytesOf(busiest)
-  if (active === 1)
-    return `rank ${count(busiest.rank)} alone moves ${ranks === 1 ? '' : 'all '}${format(total, 'B')}`
-  const who = active === ranks ? `all ${count(ranks)} ranks` : `${count(active)} of ${count(ranks)} ranks`
-  if (most <= EVEN * (total / active)) return `${who} move bytes, about ${format(total / active, 'B')} each`
+  if (movers === 1) {
+    const all = active === 1 ? 'all ' : `nearly all of the `
+    return `rank ${count(busiest.rank)} alone moves ${ranks === 1 ? '' : all}${format(total, 'B')}`
+  }
+  const who =
+    movers === ranks ? `all ${count(ranks)} ranks` : `${least}${aboutRanks(movers)} of ${count(ranks)} ranks`
+  if (most <= EVEN * (total / movers))
+    return `${who} move ${movers < active ? 'most of the ' : ''}bytes, about ${format(total / movers, 'B')} each`
   return `${who} move bytes, and rank ${count(busiest.rank)} most: ${format(most, 'B')}, ${count(most / (total / ranks))} times the mean`
 }
 
-/** "Rank 3 is the slowest: 12.0 s, 1.8 times the mean."; where all take as long, that. */
-export function slowestWords(series: Series): string {
-  const { slowest, mean_s: mean } = series
+/** "Rank 3 is the slowest: 12.0 s in calls, 1.8 times the mean."; where all take as long, that. Of the job only the
+ * account says who is the slowest; at one layer, or by reads and writes alone, it may be another. */
+export function slowestWords(series: Series, ofJob: number | null): string {
+  const { slowest, mean_s: mean, basis } = series
   const seconds = slowest ? secondsOf(slowest) : null
   if (!slowest || seconds === null) return ''
+  const calls = basis === 'trace' ? 'reads and writes' : 'calls'
   if (mean && seconds <= EVEN * mean)
-    return `All take about as long: the slowest, rank ${count(slowest.rank)}, ${format(seconds, 's')} in calls.`
+    return `All take about as long: rank ${count(slowest.rank)}, the longest, ${format(seconds, 's')} in ${calls}.`
   const against = mean ? `, ${count(seconds / mean)} times the mean` : ''
-  return `Rank ${count(slowest.rank)} is the slowest: ${format(seconds, 's')} in calls${against}.`
+  const which = slowest.rank === ofJob ? 'is the slowest' : 'takes longest there'
+  return `Rank ${count(slowest.rank)} ${which}: ${format(seconds, 's')} in ${calls}${against}.`
 }
 
 /** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Confidence, Value
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
+from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, movers
 from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
@@ -18,9 +19,6 @@ AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance
 
 MOST_TABLES = 8
 MOST_RANKS = 512
-
-NEARLY_ALL = 0.99
-"""A rank that read a header is on none of the nodes from which the bytes go out."""
 
 
 @frozen
@@ -35,9 +33,9 @@ class AggregatorRank:
 @frozen
 class Aggregating:
     """The ranks that aggregate for `file`, or with None for all files of MPI-IO together. `count` is the number of
-    ranks that shared the bytes (`participation`); from the variance it is known alone, and `ranks` is empty. `nodes`
-    counts those of the ranks that carry nearly all bytes, None where some rank's is not named. At most 512 ranks stand
-    in `ranks`, those with most bytes."""
+    ranks that move the bytes (`movers`); by the variance, where the ranks are not known, it is that of ranks that would
+    share them equally, and `ranks` is empty. `nodes` counts theirs, None where some rank's is not named. At most 512
+    ranks stand in `ranks`, those with most bytes."""
 
     file: str | None
     basis: AggregatingBasis
@@ -89,11 +87,11 @@ def _bytes_below(rows: LogRows) -> int:
 
 def _by_rank(job: Selection, rows: LogRows) -> Iterator[tuple[AggregatingBasis, dict[int, int]]]:
     below = rows.posix_below_mpiio
-    if below is not None and not bool((below.ranks < 0).any()):
+    if below is not None and not bool((below.ranks < 0).any()) and not is_partial(rows, "POSIX"):
         moved = below.count("POSIX_BYTES_READ").clip(0) + below.count("POSIX_BYTES_WRITTEN").clip(0)
         yield "records", _summed(below.ranks, moved)
     for source, trace in job.of(DxtTrace):
-        if source == rows.source and trace.layer == "POSIX" and below is not None:
+        if source == rows.source and trace.layer == "POSIX" and below is not None and not trace.partial:
             mine = np.isin(trace.segments["record"], below.ids)
             yield "trace", _summed(trace.segments["rank"][mine], trace.segments["length"][mine].clip(0))
     heat = rows.heatmap("POSIX")
@@ -112,16 +110,6 @@ def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int
     return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}
 
 
-def _carrying(moved: Mapping[int, int]) -> int:
-    """How many ranks, those with most bytes first, carry nearly all of them."""
-    left = (1 - NEARLY_ALL) * sum(moved.values())
-    for least, amount in enumerate(sorted(moved.values())):
-        left -= amount
-        if left < 0:
-            return len(moved) - least
-    return 0
-
-
 def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Mapping[int, int]) -> Aggregating:
     hosts = dict(rows.log.hostnames)
     for source, trace in job.of(DxtTrace):
@@ -131,12 +119,13 @@ def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Map
     files = set(map(rows.log.names.get, below.ids.tolist())) if below is not None else set()
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
     ranks = tuple(AggregatorRank(rank, hosts.get(rank), amount) for rank, amount in ordered)
-    named = {r.node for r in ranks[: _carrying(moved)]}
+    count = movers(moved.values())
+    named = {r.node for r in ranks[: round(count)]}
     return Aggregating(
         file=next(iter(files)) if len(files) == 1 else None,
         basis=basis,
         confidence="inferred" if basis == "heatmap" else "measured",
-        count=participation(moved.values()) or 0,
+        count=count,
         nprocs=rows.nprocs,
         nodes=None if None in named else len(named),
         ranks=ranks[:MOST_RANKS],

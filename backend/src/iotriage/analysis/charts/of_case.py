@@ -10,7 +10,7 @@ from iotriage.analysis.charts.aggregating import aggregating
 from iotriage.analysis.charts.file_systems import file_systems
 from iotriage.analysis.charts.layer_growth import layer_growth
 from iotriage.analysis.charts.ost_use import ost_use
-from iotriage.analysis.charts.rank_use import rank_use
+from iotriage.analysis.charts.rank_use import rank_columns, rank_use
 from iotriage.analysis.charts.timer_phases import timer_phases
 from iotriage.analysis.document import (
     AggregatorBins,
@@ -24,13 +24,12 @@ from iotriage.analysis.document import (
 from iotriage.metrics import outcome
 from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock
 from iotriage.metrics.mpiio.aggregators_active import utilisation
-from iotriage.metrics.tables.by_file import summed
+from iotriage.metrics.tables.account.of_selection import time_account
 from iotriage.metrics.tables.counters import is_partial, seconds, total
 from iotriage.metrics.tables.file_uses import FileUse
-from iotriage.metrics.tables.rank_times import slowest_rank_time
-from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, participation
+from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, movers
 from iotriage.metrics.tables.size_bins import HIGHS, LOWS, MPIIO_BINS, POSIX_BINS, SizeBins, bin_counts, exactly_1_mib
 from iotriage.metrics.tables.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable
@@ -95,16 +94,16 @@ def _layer(job: Selection, layer: Layer) -> LayerShare | None:
         return None
     prefix = prefix_of(tables[0][1])
     only = [t for _, t in tables]
+    read, write, metadata = (_of_mean_rank(job, tables, f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META"))
     return LayerShare(
         layer,
         _known(only, f"{prefix}_BYTES_READ"),
         _known(only, f"{prefix}_BYTES_WRITTEN"),
         _known(only, *CALLS[layer]),
-        _ranks(job, layer, tables),
-        sum(slowest_rank_time((t,)) for t in only),
-        sum(seconds(t, f"{prefix}_F_READ_TIME") for t in only),
-        sum(seconds(t, f"{prefix}_F_WRITE_TIME") for t in only),
-        sum(seconds(t, f"{prefix}_F_META_TIME") for t in only),
+        _ranks(job, layer),
+        read,
+        write,
+        metadata,
         any(is_partial(rows, module) for rows, _ in tables),
     )
 
@@ -115,22 +114,23 @@ def _known(tables: list[CounterTable], *counters: str) -> int | None:
     return sum(found) if found else None
 
 
-def _ranks(job: Selection, layer: Layer, tables: tuple[tuple[LogRows, CounterTable], ...]) -> float | None:
-    """Ranks that shared the bytes of the layer: by per-rank records; of a reduced POSIX record, by its variance."""
-    if all(bool((t.ranks >= 0).all()) for _, t in tables):
-        return float(max(participation(_moved_by_rank(t)) or 0 for _, t in tables))
+def _of_mean_rank(job: Selection, tables: Sequence[tuple[LogRows, CounterTable]], timer: str) -> float | None:
+    """Seconds of the steps of the job one after the other; None where the account has no times."""
+    known = [seconds(t, timer) / n for rows, t in tables if (n := rows.nprocs)]
+    return None if time_account(job) is None or len(known) < len(tables) else sum(known)
+
+
+def _ranks(job: Selection, layer: Layer) -> float | None:
+    """Ranks that moved the bytes of the layer: where all are told apart, `movers`; else all of a
+    library that all call, and of the calls to the storage as many as the variance says."""
+    told = next((c for c in rank_columns(job) if c.layer == layer), None)
+    if told is not None and not told.partial:
+        return movers(told.moved.tolist())
     if layer in COLLECTIVE_LIBRARIES:
         return float(job.nprocs) if job.nprocs is not None else None
     file = largest_shared_file(job) if layer == "POSIX" else None
     found = effective_ranks(file) if file is not None else None
     return float(found.value) if isinstance(found, Value) and not isinstance(found.value, str) else None
-
-
-def _moved_by_rank(table: CounterTable) -> list[int]:
-    prefix = prefix_of(table)
-    columns = [table.count(f"{prefix}_BYTES_READ"), table.count(f"{prefix}_BYTES_WRITTEN")]
-    ranks, index = numbered(table.ranks)
-    return [int(moved) for moved in summed(columns, index, len(ranks))]
 
 
 def _split(job: Selection, direction: Literal["read", "write"]) -> CollectiveSplit | None:

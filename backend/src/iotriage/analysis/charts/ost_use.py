@@ -62,13 +62,15 @@ class SlowOst:
 
 @frozen
 class OstUse:
-    """One file system. `osts` by index, those only that hold something; `total` is how many it has, None where no
+    """One file system. `osts` by index, those only that hold something, of `striped_over` on which the files
+    have stripes; `total` is how many it has, None where no
     source says. Of its `files`, the bytes of `files_traced` are counted from a trace, `traced_share` of all bytes;
     those of the others are inferred. `files_without` files on it, or anywhere where no mount is known, have no list
     of OSTs."""
 
     mount: str | None
     total: int | None
+    striped_over: int
     osts: tuple[OstShare, ...]
     files: int
     files_traced: int
@@ -285,7 +287,8 @@ def _of_mount(
     every = sum(laid.file.read + laid.file.written for laid in files)
     traced = [laid.file for laid in files if laid.file.traced is not None]
     share = sum(file.read + file.written for file in traced) / every if every else 0.0
-    return OstUse(mount, total, tuple(osts[:MOST_OSTS]), len(files), len(traced), share, without, slowest)
+    striped = {ost for laid in files for ost in laid.file.osts} | set(sums)
+    return OstUse(mount, total, len(striped), tuple(osts[:MOST_OSTS]), len(files), len(traced), share, without, slowest)
 
 
 def _named(largest: list[tuple[float, str]]) -> tuple[str, ...]:

@@ -14,10 +14,12 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.profiled import profile_of
+from iotriage.metrics.tables.shared_file import movers
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -92,7 +94,7 @@ class RankAmounts:
 class RankSeries:
     """All ranks of one layer in at most 128 bins of `ranks_per_bin` neighbours, so that no rank is lost: bin i begins
     with rank i · ranks_per_bin and has the bytes of its busiest rank, the bytes of its least busy one, and the seconds
-    of its slowest. `active` ranks moved bytes; the means are over all ranks of the job."""
+    of its slowest. `active` ranks moved any bytes, `movers` most of them; the means are over all ranks of the job."""
 
     layer: RankLayer
     basis: RankBasis
@@ -100,6 +102,7 @@ class RankSeries:
     partial: bool
     ranks: int
     active: int
+    movers: float
     total_bytes: int
     mean_s: float | None
     busiest: RankAmounts
@@ -150,6 +153,7 @@ def rank_use(job: Selection) -> RankUse:
     return RankUse(job.nprocs, series, tuple(reduced[:MOST_REDUCED]), len(reduced))
 
 
+@derived
 def rank_columns(job: Selection) -> tuple[RankColumns, ...]:
     """The layers whose ranks are told apart, from the call to the disk."""
     rows = _largest_log(job)
@@ -383,6 +387,7 @@ def _series(columns: RankColumns, nodes: dict[int, str]) -> RankSeries:
         partial=columns.partial,
         ranks=n,
         active=int((moved > 0).sum()),
+        movers=movers(moved.tolist()),
         total_bytes=int(moved.sum()),
         mean_s=None if seconds is None else float(seconds.sum()) / n,
         busiest=_amounts(columns, _rank_of_most(columns, moved), nodes),

@@ -70,19 +70,23 @@ class AggregatorBins:
 
 @frozen
 class LayerShare:
-    """Bytes and slowest-rank seconds at one layer: where the time goes between the call and the disk. The same bytes
-    stand at every layer that they pass through."""
+    """Bytes, and seconds of the mean rank, at one layer, None where the times are no account. The same bytes
+    and seconds stand at every layer that they pass through. `ranks` moved the bytes."""
 
     layer: Layer
     bytes_read: int | None
     bytes_written: int | None
     calls: int | None
     ranks: float | None
-    time_s: float | None
-    read_time_s: float | None
-    write_time_s: float | None
-    metadata_time_s: float | None
+    read_s: float | None
+    write_s: float | None
+    metadata_s: float | None
     partial: bool
+
+    @property
+    def seconds(self) -> float | None:
+        known = [s for s in (self.read_s, self.write_s, self.metadata_s) if s is not None]
+        return sum(known) if known else None
 
 
 @frozen

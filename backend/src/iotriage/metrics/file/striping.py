@@ -110,7 +110,7 @@ def stripe_size(s: Selection) -> Outcome:
 
 @metric(
     "file.osts",
-    "OSTs that hold the files",
+    "OSTs that the files are striped over",
     "OSTs",
     formula="distinct OSTs of the LUSTRE records; else those that lfs getstripe lists; else CrayPAT",
     needs="a Darshan log with LUSTRE records, lfs getstripe, or CrayPAT's Lustre table",

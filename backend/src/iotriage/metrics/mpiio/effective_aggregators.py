@@ -23,7 +23,7 @@ MIB = 2**20
 
 @metric(
     "mpiio.effective_aggregators",
-    "Ranks that moved the bytes of the largest shared file",
+    "Ranks that would share the bytes of the largest shared file equally",
     "ranks",
     formula="B² / (N·V + B²/N) of its POSIX record: B bytes read and written, N ranks, V POSIX_F_VARIANCE_RANK_BYTES; "
     "with one record a rank, and by CrayPAT, the same as (Σb)² / Σb² of the ranks' bytes; where CrayPAT shows no "

@@ -140,6 +140,11 @@ def _all_uses(
     sizes = [None] * n if storage is None or "POSIX" in rows.cut else _sizes(storage)
     layouts = _layouts(rows, records, sizes)
     bytes_read, bytes_written = at_top(lambda c: c.bytes_read), at_top(lambda c: c.bytes_written)
+    if (streams := columns.get("STDIO")) is not None and len(modules) > 1:
+        # What a stream moves passes no other layer.
+        beside = top != modules.index("STDIO")
+        bytes_read = bytes_read + np.where(beside, np.maximum(streams.bytes_read, 0), 0)
+        bytes_written = bytes_written + np.where(beside, np.maximum(streams.bytes_written, 0), 0)
     metadata = at_top(lambda c: c.metadata_s)
     alone, together = _calls(mpiio, n, told="MPI-IO" not in rows.traced)
     gathered = np.zeros(n, dtype=np.bool_)

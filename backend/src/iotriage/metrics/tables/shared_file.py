@@ -92,6 +92,24 @@ def ranks_beside_the_busiest(everything: float, squares: float, most: float, npr
     return float(nprocs) if theirs <= 0 else min(float(nprocs), 1.0 + others * others / theirs)
 
 
+NEARLY_ALL = 0.99
+"""Of the bytes: beside a rank that moves so many, those that read a header are none of those that move them."""
+
+EVEN = 0.9
+"""Of the ranks that moved any: where so many shared the bytes, all of them did."""
+
+
+def movers(moved: Iterable[int]) -> float:
+    """How many ranks move the bytes, of ranks that are told apart: those that share them evenly enough, however much
+    the busiest moved, and not those that moved little beside them. 0 where there are no bytes."""
+    amounts = [b for b in moved if b > 0]
+    everything, most = sum(amounts), max(amounts, default=0)
+    if most >= NEARLY_ALL * everything:
+        return min(1, len(amounts))
+    among = ranks_beside_the_busiest(everything, sum(b * b for b in amounts), most, len(amounts))
+    return len(amounts) if among >= EVEN * len(amounts) else among
+
+
 def ranks_of_variance(moved: int, variance: float, nprocs: int) -> float | None:
     """B² / (N·V + B²/N): the count of ranks among which `moved` bytes were shared equally, a lower figure where the
     shares are unequal. `variance` in bytes², over all `nprocs` ranks. None where there is no variance or no bytes.
