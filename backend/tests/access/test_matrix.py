@@ -61,6 +61,8 @@ OPEN_TO_ANYONE = {
     ("GET", "/api/v1/me"),
     ("GET", "/open/{code}"),
     ("GET", "/shared/{share}"),
+    ("GET", "/sign-in"),
+    ("GET", "/sign-in/return"),
     ("GET", "/{path:path}"),
     ("HEAD", "/{path:path}"),
 }

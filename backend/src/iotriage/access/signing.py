@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import secrets
 import threading
@@ -32,12 +33,20 @@ class SigningKeys:
     def signed(self, value: str) -> str:
         return self._signer().sign(value).decode()
 
-    def unsigned(self, cookie: str) -> str | None:
+    def unsigned(self, cookie: str, lasts: timedelta = LONGEST_COOKIE) -> str | None:
         """What was signed; None for what was not, or too long ago."""
         try:
-            return self._signer().unsign(cookie, max_age=int(LONGEST_COOKIE.total_seconds())).decode()
+            return self._signer().unsign(cookie, max_age=int(lasts.total_seconds())).decode()
         except BadSignature:
             return None
+
+    def signed_text(self, text: str) -> str:
+        """The same of a text that a cookie could not hold as it is."""
+        return self.signed(base64.urlsafe_b64encode(text.encode()).decode())
+
+    def unsigned_text(self, cookie: str, lasts: timedelta) -> str | None:
+        found = self.unsigned(cookie, lasts)
+        return None if found is None else base64.urlsafe_b64decode(found).decode()
 
     def renew(self) -> None:
         """Makes a key that signs from now on, and forgets those with which nothing can be signed that still holds."""

@@ -18,7 +18,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
 from iotriage.api import cases, comparisons, exports, health, rules, samples, sites, sources
-from iotriage.api.access import entrance, me, share_links, tokens
+from iotriage.api.access import entrance, me, share_links, sign_in, tokens
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.allowance import Allowance
@@ -194,6 +194,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
     every.include_router(health.health_router)
     every.include_router(api, prefix="/api/v1")
     every.include_router(entrance.router)
+    every.include_router(sign_in.router)
     check_policies(every.routes)
     return tuple(every.routes)
 

@@ -19,8 +19,7 @@ router = APIRouter(include_in_schema=False, dependencies=[ANYONE])
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-_SEE_OTHER = 303
-_GONE = """<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>IOtriage</title><p>{}</p>"""
+SEE_OTHER = 303
 _USED = (
     "This address opens the server once, and was used or is older than a day. "
     "<code>iotriage access open</code> prints another."
@@ -28,19 +27,25 @@ _USED = (
 _NO_LINK = "This link shows nothing: it has ended, or was revoked. Ask whoever sent it for another."
 
 
+def notice(sentence: str) -> str:
+    """A page that says this, which is HTML."""
+    head = '<!doctype html><html lang="en-GB"><meta charset="utf-8"><title>IOtriage</title>'
+    return f"{head}<h1>IOtriage</h1><p>{sentence}</p>"
+
+
 @router.get("/open/{code}")
 def open_with_code(code: str, request: Request, services: Here) -> Response:
     """The one-time address that `iotriage serve` prints."""
     gate = services.gate
     if services.settings.access != "local":
-        return HTMLResponse(_GONE.format(_USED), 404)
+        return HTMLResponse(notice(_USED), 404)
     with services.database.writing() as session, session.begin():
         good = use_code(session, code, gate.clock())
         secret = begin_session(session, LOCAL, gate.clock(), gate.session_lasts) if good else None
     if secret is None:
-        return HTMLResponse(_GONE.format(_USED), 404)
+        return HTMLResponse(notice(_USED), 404)
     log.info("opened with a one-time address")
-    answer = RedirectResponse(f"{_root(request)}/", _SEE_OTHER)
+    answer = RedirectResponse(f"{_root(request)}/", SEE_OTHER)
     set_session(request, answer, services.settings, gate.keys.signed(secret), gate.session_lasts)
     return answer
 
@@ -52,9 +57,9 @@ def open_share(share: str, request: Request, services: Here) -> Response:
     with services.database.reading() as session:
         found = linked_case(session, share, now)
     if found is None:
-        return HTMLResponse(_GONE.format(_NO_LINK), 404)
+        return HTMLResponse(notice(_NO_LINK), 404)
     case_id, ends_at = found
-    answer = RedirectResponse(f"{_root(request)}/cases/{case_id}", _SEE_OTHER)
+    answer = RedirectResponse(f"{_root(request)}/cases/{case_id}", SEE_OTHER)
     add_share(request, answer, services.settings, share, max(ends_at - now, timedelta(seconds=1)))
     return answer
 

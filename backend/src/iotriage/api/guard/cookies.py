@@ -1,4 +1,4 @@
-"""The cookies: a log-in, and the share links that a browser has opened."""
+"""The cookies: a log-in, one that is under way, and the share links that a browser has opened."""
 
 from __future__ import annotations
 
@@ -24,6 +24,19 @@ def set_session(request: Request, response: Response, settings: Settings, signed
 
 def clear_session(request: Request, response: Response) -> None:
     response.delete_cookie(_name(request, "session"), path=_path(request))
+
+
+def login_cookie(request: Request) -> str | None:
+    return request.cookies.get(_name(request, "login"))
+
+
+def set_login(request: Request, response: Response, settings: Settings, signed: str, lasts: timedelta) -> None:
+    """What is under way of a log-in."""
+    _set(request, response, settings, "login", signed, lasts)
+
+
+def clear_login(request: Request, response: Response) -> None:
+    response.delete_cookie(_name(request, "login"), path=_path(request))
 
 
 def opened_shares(request: Request) -> tuple[str, ...]:

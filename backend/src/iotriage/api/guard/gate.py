@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from typing import Protocol
 
 from cachetools import TTLCache
+from starlette.requests import Request
+from starlette.responses import Response
 
 from iotriage.access.people import remember
 from iotriage.access.person import Person
 from iotriage.access.signing import SigningKeys
+from iotriage.api.guard.identity import Identity
 from iotriage.settings import Settings
 from iotriage.store.database import Database
 from iotriage.store.sources import Clock
@@ -19,11 +23,26 @@ _NOTED_AGAIN_SECONDS = 600
 _MOST_NOTED = 4096
 
 
+class LogInError(Exception):
+    """The provider did not answer, or what it answered does not let anybody in; the message is for the log."""
+
+
+class Provider(Protocol):
+    """Says who somebody is. Both raise `LogInError`."""
+
+    async def begin(self, request: Request, onwards: str) -> Response:
+        """Leads to the provider; `onwards` is the page, below the server's address, to open afterwards."""
+
+    async def finish(self, request: Request) -> tuple[Identity, str]:
+        """Who logged in, and the page to open."""
+
+
 class Gate:
     def __init__(self, settings: Settings, database: Database, clock: Clock) -> None:
         self.keys = SigningKeys(settings.data_dir / "cookie-keys", settings.session_keys, clock)
         self.clock = clock
         self.session_lasts = LOCAL_SESSION if settings.access == "local" else timedelta(hours=settings.session_hours)
+        self.provider = _provider(settings, self.keys) if settings.access == "oidc" else None
         self._database = database
         self._noted: TTLCache[Person, None] = TTLCache(_MOST_NOTED, _NOTED_AGAIN_SECONDS)
         self._lock = threading.Lock()
@@ -39,3 +58,10 @@ class Gate:
             remember(session, person, self.clock())
         with self._lock:
             self._noted[person] = None
+
+
+def _provider(settings: Settings, keys: SigningKeys) -> Provider:
+    # Authlib takes a third of a second to import: only who logs in by it waits for it.
+    from iotriage.api.access.provider import OpenIdProvider
+
+    return OpenIdProvider(settings, keys)
