@@ -99,6 +99,11 @@ compose-test: wheels ## Start the container deployment, upload a sample through 
 
 # --- what the targets above are made of
 
+# One test has a real nginx in front. Unpacked and not installed: Debian's package would start it on port 80.
+.boot/nginx: | .boot/bin/uv
+	@mkdir -p $@; cd $@; [ -n "$$(PATH=$$PATH:/usr/sbin command -v nginx)" ] || \
+	{ apt-get download -qq nginx-light && dpkg-deb -x nginx-light_*.deb .; } >/dev/null 2>&1 || echo "no nginx: its test is skipped"
+
 .boot/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "IOtriage needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12"; exit 1; }
@@ -136,7 +141,7 @@ check-frontend: .stamps/node
 check-generated: .stamps/python .stamps/node
 	$(BIN)/python docs/generate.py --check
 
-test-backend: .stamps/python frontend/dist/index.html
+test-backend: .stamps/python frontend/dist/index.html | .boot/nginx
 	$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadscope
 
 test-frontend: .stamps/node
