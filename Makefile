@@ -102,7 +102,7 @@ compose-test: wheels ## Start the container deployment, upload a sample through 
 # One test has a real nginx in front. Unpacked and not installed: Debian's package would start it on port 80.
 .boot/nginx: | .boot/bin/uv
 	@mkdir -p $@; cd $@; [ -n "$$(PATH=$$PATH:/usr/sbin command -v nginx)" ] || \
-	{ apt-get download -qq nginx-light && dpkg-deb -x nginx-light_*.deb .; } >/dev/null 2>&1 || echo "no nginx: its test is skipped"
+	{ apt-get download -qq nginx && dpkg-deb -x nginx_*.deb .; } >/dev/null 2>&1 || echo "no nginx: its test is skipped"
 
 .boot/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
