@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,7 +15,8 @@ from iotriage.centre.batches import BatchLimits, BatchReading, Judging
 from iotriage.centre.ingest import BusyError, _alone
 from iotriage.centre.log_files import Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
-from iotriage.centre.warehouse.manifest import BadManifestError
+from iotriage.centre.warehouse.compacting import MOST_FILES
+from iotriage.centre.warehouse.manifest import BadManifestError, file_name, manifest_of, write_manifest
 
 DEADLY = str(Path(__file__).parent / "deadly")
 
@@ -177,3 +179,30 @@ def test_a_manifest_that_is_none_is_no_empty_day(tmp_path: Path) -> None:
     manifest.write_text('{"schema": 2, "program": "later", "files": []}', encoding="utf-8")
     with pytest.raises(BadManifestError, match="newer"):
         taken(tmp_path / "logs", tmp_path / "w")
+
+
+def test_many_small_files_become_one_of_each_table(tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    put(logs, "one.darshan", Run(1).log())
+    taken(logs, warehouse)
+    before = digest(warehouse)
+    (manifest,) = warehouse.rglob("manifest-*.json")
+    files = manifest_of(manifest.parent, "0-of-1")
+    assert files is not None
+    for _ in range(MOST_FILES):
+        copies = []
+        for file in files.files:
+            name = file_name(file.table, "0-of-1")
+            shutil.copy(manifest.parent / file.name, manifest.parent / name)
+            copies.append(replace(file, name=name))
+        now = manifest_of(manifest.parent, "0-of-1")
+        assert now is not None
+        write_manifest(manifest.parent, "0-of-1", replace(now, files=(*now.files, *copies)))
+    put(logs, "two.darshan", b"")
+    taken(logs, warehouse)
+    together = manifest_of(manifest.parent, "0-of-1")
+    assert together is not None
+    assert sorted(f.table for f in together.files) == ["documents", "findings", "groups", "steps"]
+    assert [f.rows for f in together.files if f.table == "steps"] == [MOST_FILES + 2]
+    assert rows(warehouse, "SELECT outcome, count(*) FROM logs GROUP BY 1 ORDER BY 1") == [("failed", 1), ("read", 1)]
+    assert [table for table in digest(warehouse) if table[0] != "logs"] == [t for t in before if t[0] != "logs"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from centre_logs import Run, put, small_centre, taken
 
+from iotriage.centre.report.coverage import BadAccountingError
 from iotriage.centre.report.json_form import REPORT, as_report_json
 from iotriage.centre.report.of_day import report_of
 from iotriage.centre.report.section import Cell, DayReport
@@ -42,9 +43,9 @@ def test_completeness_comes_first_and_counts_every_file(report: DayReport) -> No
     assert section(report, "Completeness") == [
         ("files of the day", 6),
         ("read", 6),
-        ("of these: of runs that have not ended, or crashed (partial logs)", 1),
-        ("of these: lacking records, so that figures are lower bounds", 0),
-        ("copies, and partial logs whose final log is there", 0),
+        ("of these: partial logs (not ended, or crashed)", 1),
+        ("of these: lacking records (lower bounds)", 0),
+        ("copies, and partial logs of runs that ended", 0),
         ("jobs", 4),
     ]
 
@@ -77,6 +78,21 @@ def test_a_day_without_logs_has_no_figures(warehouse: Path) -> None:
     empty = report_of(warehouse, date(2026, 11, 30))
     assert section(empty, "Completeness")[0] == ("files of the day", 0)
     assert section(empty, "Totals")[0][:2] == ("logs", None)
+
+
+def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: Path) -> None:
+    accounting = tmp_path / "sacct.txt"
+    accounting.write_text(
+        "JobIDRaw|NNodes|ElapsedRaw|State\n7002|2|3600|COMPLETED\n7002.batch|1|3600|COMPLETED\n"
+        "9|6|3600|FAILED\n10|4|0|CANCELLED\n",
+        encoding="utf-8",
+    )
+    first, second, *_ = report_of(warehouse, DAY, accounting).sections
+    assert (first.title, second.title) == ("Completeness", "Coverage")
+    assert second.rows == (("jobs", 2, 1, 0.5), ("node-hours", 8.0, 2.0, 0.25))
+    accounting.write_text("JobID  State\n", encoding="utf-8")
+    with pytest.raises(BadAccountingError, match="ElapsedRaw"):
+        report_of(warehouse, DAY, accounting)
 
 
 def test_text_and_json_say_the_same(report: DayReport) -> None:

@@ -10,6 +10,7 @@ from stats_text import REPOSITORY, codes, message, read
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, JobContext, Launch, Lines
 from iotriage_parsers.readers.job_context.launch import launch
+from iotriage_parsers.readers.job_context.sacct import MOST_ROWS
 from iotriage_parsers.readers.job_context.shell import commands
 
 SAMPLES = REPOSITORY / "sample-logs" / "job_context"
@@ -372,6 +373,13 @@ def test_cells_of_sacct_longer_than_their_columns_push_the_others() -> None:
     assert (second.job_name, second.nnodes, second.elapsed_s) == ("M\u00fcller", 3, 7_898.0)
     assert [(s.step, s.nnodes, s.ntasks, s.elapsed_s) for s in third.steps] == [("1234567", 4, 512, 698.0)]
     assert codes(evidence) == []
+
+
+def test_rows_of_sacct_beyond_the_most_that_are_read_are_said() -> None:
+    rows = "".join(f"{n}|a|2|00:10:00\n" for n in range(1, MOST_ROWS + 4))
+    answer = read(f"JobIDRaw|JobName|NNodes|Elapsed\n{rows}")
+    assert len(answer.of(JobContext)) == MOST_ROWS
+    assert message(answer, "limit") == "3 rows of sacct behind the first 20,000 were not read"
 
 
 def test_a_row_of_sacct_whose_cells_cross_columns_is_said() -> None:

@@ -12,6 +12,7 @@ import queue
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -23,6 +24,7 @@ from iotriage import __version__
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
 from iotriage.centre.log_rows import LogOutcome, LogUnread
+from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import Mark, Spool, day_of, path_as_text, write_rows
@@ -32,6 +34,8 @@ from iotriage_parsers.frozen import frozen
 ROWS_TOGETHER: Final = 2_000
 """So many logs are written together: what a kill may cost to read again."""
 LOOKED_UP_TOGETHER: Final = 5_000
+READ_NO_MORE_S: Final = 6 * 3600
+"""A file that a manifest named is read for no longer than this after another took its place."""
 TRIED_AGAIN: Final = ("unreadable", "deadline")
 """What failed for no fault of the log is tried by every run."""
 
@@ -107,6 +111,8 @@ class _Ingest:
                 if self._spool.logs >= ROWS_TOGETHER:
                     self._write()
             self._write()
+            options = self._options
+            compact(self._connection, options.warehouse, sorted(self._looked), options.shard.name, __version__)
         days = [log.day for log in found if log.day is not None]
         if days:
             write_watermark(self._options.warehouse, self._options.folder, self._options.shard, max(days))
@@ -242,10 +248,12 @@ def _alone(root: Path, shard: Shard) -> Iterator[None]:
 
 
 def _clear(root: Path, shard: Shard) -> None:
-    """What a run of this shard that was cut off left behind."""
+    """What a run of this shard that was cut off left behind, and what was put together since: not the youngest, which
+    somebody may be reading."""
     for day in days_in(root):
         for path in list(uncounted(day_folder(root, day), shard.name)):
-            path.unlink(missing_ok=True)
+            if path.suffix == ".part" or time.time() - path.stat().st_mtime > READ_NO_MORE_S:
+                path.unlink(missing_ok=True)
     for folder in root.glob(f"{_scratch(shard)}*"):
         shutil.rmtree(folder, ignore_errors=True)
 

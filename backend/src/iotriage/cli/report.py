@@ -20,6 +20,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--format", choices=("text", "json"), default="text", help="text (default), or json for a program"
     )
+    command.add_argument(
+        "--sacct", metavar="FILE", type=Path, help="`sacct -P` of the day: what share of it left a log is said first"
+    )
     declare_output(command)
     command.set_defaults(run=run)
 
@@ -29,6 +32,7 @@ def run(chosen: argparse.Namespace) -> int:
     if day is None:
         return _bad_use(f"{chosen.date!r} is no day: give it as 2026-11-20, today or yesterday")
     try:
+        from iotriage.centre.report.coverage import BadAccountingError
         from iotriage.centre.report.json_form import as_report_json
         from iotriage.centre.report.of_day import report_of
         from iotriage.centre.report.text import as_report_text
@@ -45,8 +49,8 @@ def run(chosen: argparse.Namespace) -> int:
         if output.refused is not None:
             return _bad_use(output.refused)
         try:
-            report = report_of(warehouse, day)
-        except BadManifestError as bad:
+            report = report_of(warehouse, day, chosen.sacct)
+        except (BadManifestError, BadAccountingError) as bad:
             return _bad_use(f"{bad}")
         unwritten = output.write(as_report_json(report) if chosen.format == "json" else as_report_text(report))
     if unwritten is not None:

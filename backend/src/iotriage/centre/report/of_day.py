@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import cast
 
+from iotriage.centre.report.coverage import coverage
 from iotriage.centre.report.questions import QUESTIONS
 from iotriage.centre.report.section import Cell, DayReport, Section
 from iotriage.centre.warehouse.manifest import days_in
@@ -16,9 +17,11 @@ from iotriage.centre.warehouse.reading import opened
 WEEKS_BEFORE = timedelta(days=28)
 
 
-def report_of(root: Path, day: date) -> DayReport:
-    """Raises `BadManifestError` where a day's files cannot be told."""
-    days = [d for d in days_in(root) if day - WEEKS_BEFORE <= d <= day]
+def report_of(root: Path, day: date, accounting: Path | None = None) -> DayReport:
+    """With `accounting`, the text of `sacct -P` of the day, what share of it left a log too. Raises
+    `BadAccountingError`, and `BadManifestError` where a day's files cannot be told."""
+    known = list(days_in(root))
+    days = [d for d in known if day - WEEKS_BEFORE <= d <= day]
     with closing(opened(root, days)) as connection:
         sections = tuple(
             Section(
@@ -33,6 +36,10 @@ def report_of(root: Path, day: date) -> DayReport:
             )
             for q in QUESTIONS
         )
+    if accounting is not None:
+        beside = [d for d in known if abs((d - day).days) <= 1]
+        with closing(opened(root, beside)) as connection:
+            sections = (sections[0], coverage(connection, accounting, day), *sections[1:])
     return DayReport(day, tuple(d for d in days if d < day), sections)
 
 

@@ -75,12 +75,12 @@ COMPLETENESS: Final = Question(
     SELECT 'files of the day' AS what, count(DISTINCT path) AS logs, 0 AS place
     FROM steps_written WHERE day = $day
     UNION ALL SELECT 'read', count(*), 1 FROM logs WHERE day = $day AND outcome = 'read'
-    UNION ALL SELECT 'of these: of runs that have not ended, or crashed (partial logs)', count(*), 2
+    UNION ALL SELECT 'of these: partial logs (not ended, or crashed)', count(*), 2
     FROM logs WHERE day = $day AND outcome = 'read' AND partial_log
-    UNION ALL SELECT 'of these: lacking records, so that figures are lower bounds', count(*), 3
+    UNION ALL SELECT 'of these: lacking records (lower bounds)', count(*), 3
     FROM logs WHERE day = $day AND outcome = 'read' AND (len(partial_modules) > 0 OR len(losses) > 0)
     UNION ALL SELECT 'failed: ' || code, count(*), 4 FROM logs WHERE day = $day AND outcome = 'failed' GROUP BY code
-    UNION ALL SELECT 'copies, and partial logs whose final log is there',
+    UNION ALL SELECT 'copies, and partial logs of runs that ended',
         (SELECT count(DISTINCT path) FROM steps_written WHERE day = $day)
             - (SELECT count(*) FROM logs WHERE day = $day), 5
     UNION ALL SELECT 'jobs', count(DISTINCT (site, uid, job_id)), 6

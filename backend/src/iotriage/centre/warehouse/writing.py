@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterator
@@ -69,7 +70,8 @@ def day_of(log: LogFile, outcome: LogOutcome) -> date:
     """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, else of the
     file."""
     if isinstance(outcome, LogRead) and outcome.start_time is not None:
-        return datetime.fromtimestamp(outcome.start_time, UTC).date()
+        with contextlib.suppress(ValueError, OverflowError, OSError):
+            return datetime.fromtimestamp(outcome.start_time, UTC).date()
     return log.day or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
 
 
@@ -131,10 +133,10 @@ def _step(read: LogRead) -> Row:
     return {
         "outcome": "read",
         "job_id": read.job_id,
-        "uid": read.uid,
+        "uid": _whole(read.uid),
         "executable": read.executable,
-        "nprocs": read.nprocs,
-        "nnodes": read.nnodes,
+        "nprocs": _whole(read.nprocs),
+        "nnodes": _whole(read.nnodes),
         "start_time": read.start_time,
         "end_time": read.end_time,
         "runtime_s": read.runtime_s,
@@ -182,6 +184,11 @@ def _parts(row: str, read: LogRead) -> Iterator[tuple[Table, Row]]:
         )
     if read.document is not None:
         yield "documents", {"row": row, "document": read.document}
+
+
+def _whole(number: int | None) -> int | None:
+    """None for what no column of the tables can hold: a text may state any number."""
+    return number if number is None or -(2**63) <= number < 2**63 else None
 
 
 def row_of(log: LogFile, content: str) -> str:

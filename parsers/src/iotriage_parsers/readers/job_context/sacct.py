@@ -76,13 +76,15 @@ class SacctMachine:
         cells = self._cells(line.text)
         if cells is None and _JOB.fullmatch(text.split(maxsplit=1)[0]) and len(self._crossed) < MOST_ROWS:
             self._crossed.append(line.number)
-        if cells is None or self._rows >= MOST_ROWS:
+        if cells is None:
             return Answer.FOREIGN
         row = dict(zip(self._columns, cells, strict=True))
         job = _JOB.fullmatch(row.get("JobID") or row.get("JobIDRaw") or "")
         if job is None:
             return Answer.FOREIGN
         self._rows += 1
+        if self._rows > MOST_ROWS:
+            return Answer.TAKEN
         if not line.ended:
             self._torn.append(line.number)
         self._row(row, job.group(1), job.group(2), line.number)
@@ -93,6 +95,9 @@ class SacctMachine:
             Problem("torn", f"line {n} has no line end: its last figure may be cut", loses_data=False, line=n)
             for n in self._torn
         ]
+        if self._rows > MOST_ROWS:
+            message = f"{self._rows - MOST_ROWS:,} rows of sacct behind the first {MOST_ROWS:,} were not read"
+            problems.append(Problem("limit", message, loses_data=True, line=self._header.number))
         if self._jobs:
             problems += [
                 Problem("torn", f"line {n} is a row whose cells cross columns: not read", loses_data=True, line=n)
