@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
+import pytest
+
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 
@@ -62,3 +64,24 @@ def test_fields_may_be_none_or_one_and_other_types_are_not_equal() -> None:
     assert hash(Nothing()) == hash(Nothing())
     assert Point(1) != AsPython(1)
     assert Point(1).__eq__(1) is NotImplemented
+
+
+@frozen
+class Made:
+    first: int
+    second: str = "b"
+    third: list[int] = field(default_factory=list)
+
+
+@frozen
+class Longer(Point):
+    z: int = 7
+
+
+def test_classes_are_made_with_defaults_factories_and_the_fields_of_their_base() -> None:
+    assert (Made(1).second, Made(1).third, Made(first=2, third=[3]).third) == ("b", [], [3])
+    assert Made(1).third is not Made(1).third
+    assert Longer(1, z=9) == Longer(1, 2, (), 9)
+    for wrong in ({}, {"x": 1, "other": 2}):
+        with pytest.raises(TypeError):
+            Point(**wrong)  # type: ignore[arg-type]

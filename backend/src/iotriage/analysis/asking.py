@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from itertools import islice
 from typing import Literal
 
-from iotriage.analysis.condition import AnsweredLeaf, Thresholds, answer, can_be, ruled_out_by, verdict
+from iotriage.analysis.condition import Answer, AnsweredLeaf, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
 from iotriage.analysis.contradictions import with_settings
 from iotriage.analysis.document import Finding, FindingScope, RuleAsked, Said, ThresholdInForce
 from iotriage.analysis.fitting import OwnSettings, fitted
@@ -194,7 +194,10 @@ def _finding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
     read = (metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None)
     seen = [metric for metric in read if metric.value is not None]
     inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
-    now = verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
+    now = verdict(
+        _answered(rule.requires, requires, metrics, thresholds),
+        _answered(rule.condition, condition, metrics, thresholds),
+    )
     says, error = None, None
     if True in requires and True in condition and seen:
         says, error = _words(rule, asked)
@@ -215,6 +218,11 @@ def _finding(rule: Rule, asked: _Asked, thresholds: Thresholds) -> Finding:
         reason=None,
         error=error if failed else None,
     )
+
+
+def _answered(condition: Condition, can: frozenset[Answer], metrics: Metrics, thresholds: Thresholds) -> Answer:
+    """The answer now, of those that thresholds can give."""
+    return answer(condition, metrics, thresholds) if len(can) > 1 else next(iter(can))
 
 
 @cache

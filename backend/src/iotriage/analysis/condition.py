@@ -99,10 +99,12 @@ def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> fr
         return _ONLY[None]
     threshold, operator, value, bound = thresholds[condition.threshold], condition.operator, metric.value, metric.bound
     low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
-    # One number for each way in which `value` may compare with the threshold: below, at and above.
-    found = {compare(value, operator, number, bound) for number in (low, high, threshold.value)}
-    if len(found) < len(_ONLY) and low <= value <= high:
-        found.add(compare(value, operator, float(value), bound))
+    found = {compare(value, operator, low, bound), compare(value, operator, high, bound)}
+    if operator in ("==", "!="):
+        # Unlike the others, these may answer otherwise between the two.
+        found |= {
+            compare(value, operator, number, bound) for number in (threshold.value, value) if low <= number <= high
+        }
     return frozenset(found)
 
 

@@ -23,11 +23,12 @@ class Absences:
     """The reasons met so far, each with its index. What is `irrelevant`, by its key, settles nothing here."""
 
     def __init__(self, irrelevant: Collection[str] = ()) -> None:
-        self._irrelevant = irrelevant
+        self._irrelevant = frozenset(irrelevant)
         self._indices: dict[tuple[str, tuple[str, ...]], int] = {}
 
     def index_of(self, reason: str, settled_by: tuple[str, ...]) -> int:
-        settled_by = tuple(key for key in settled_by if key not in self._irrelevant)
+        if not self._irrelevant.isdisjoint(settled_by):
+            settled_by = tuple(key for key in settled_by if key not in self._irrelevant)
         return self._indices.setdefault((reason, settled_by), len(self._indices))
 
     def all(self) -> tuple[Absence, ...]:

@@ -59,10 +59,10 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     if not own:
         return None
     ranks_of: dict[str | int, set[int]] = {}
-    kind = {one.record: _kind(rows, one.record) for one in own}
-    for one in own:
-        ranks_of.setdefault(kind[one.record], set()).add(one.rank)
-    alone = [one for one in own if len(ranks_of[kind[one.record]]) == 1]
+    kinds = [_kind(rows, one.record) for one in own]
+    for kind, one in zip(kinds, own, strict=True):
+        ranks_of.setdefault(kind, set()).add(one.rank)
+    alone = [one for kind, one in zip(kinds, own, strict=True) if len(ranks_of[kind]) == 1]
     if not alone:
         return None
     took: dict[int, float] = {}

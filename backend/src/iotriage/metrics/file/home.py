@@ -12,7 +12,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, is_among, only_rows
 from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage.metrics.tables.mounts import HOME
 from iotriage.metrics.tables.rank_times import slowest_rank_time
@@ -106,10 +106,10 @@ def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]
         homes = [
             record
             for record, name in zip(records, map(rows.log.names.get, records), strict=True)
-            if name is not None and (is_home(name) or name.startswith(others))
+            if name is not None and (is_home(name) or (others and name.startswith(others)))
         ]
         if homes:
-            found.append(table.rows(np.isin(table.ids, np.array(homes, np.uint64))))
+            found.append(only_rows(table, is_among(table.ids, np.array(homes, np.uint64))))
     return tuple(found)
 
 

@@ -6,12 +6,13 @@ B-trees) is read and written beside the data, by each rank on its own unless the
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.derived import derived
+from iotriage.metrics.core.derived import derived, derived_of_job
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
@@ -43,7 +44,7 @@ def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Abse
     found = []
     for rows, table in s.tables("MPI-IO"):
         files = rows.table("H5F")
-        ids = _named_hdf5(rows, table) if files is None else files.ids
+        ids = _named_hdf5(s)[rows.source] if files is None else files.ids
         mine = only_rows(table, is_among(table.ids, ids))
         if len(mine):
             found.append((rows, mine))
@@ -52,9 +53,14 @@ def _below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] | Abse
     return Absent("the HDF5 files were not opened through MPI-IO") if s.tables("H5F") else no_table(s, "H5F")
 
 
-def _named_hdf5(rows: LogRows, table: CounterTable) -> NDArray[np.uint64]:
-    named = (record for record in table.by_id.ids.tolist() if (rows.name_of(record) or "").lower().endswith(NAMED_HDF5))
-    return np.array(list(named), dtype=np.uint64)
+@derived_of_job
+def _named_hdf5(s: Selection) -> Mapping[int, NDArray[np.uint64]]:
+    """By log, the records of the files with such a name."""
+    return {rows.source: np.array([*_records_named_hdf5(rows.log.names)], dtype=np.uint64) for rows in s.logs}
+
+
+def _records_named_hdf5(names: Mapping[int, str]) -> Iterator[int]:
+    return (record for record, name in names.items() if name.lower().endswith(NAMED_HDF5))
 
 
 def _metadata(rows: LogRows, table: CounterTable, direction: Direction) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.of_table import of_table
+from iotriage.metrics.core.selection import FEW
 from iotriage_parsers.evidence import CounterTable
 
 Amounts = NDArray[np.int64]
@@ -18,6 +19,8 @@ HOLDS = 2.0**62
 def summed(columns: list[NDArray[np.int64]], at: NDArray[np.intp], n: int) -> Amounts:
     """The columns, shape (m,) each, added up by the place `at` of each row among `n`; what is not available counts as
     nothing."""
+    if len(at) <= FEW and n <= FEW:
+        return _summed_of_few(columns, at, n)
     columns = [np.maximum(column, 0) for column in columns]
     most = sum(float(column.max(initial=0)) for column in columns) * len(at)
     found: Amounts = np.zeros(n, dtype=np.int64)
@@ -26,6 +29,15 @@ def summed(columns: list[NDArray[np.int64]], at: NDArray[np.intp], n: int) -> Am
     for column in columns:
         np.add.at(found, at, column.astype(found.dtype))
     return found
+
+
+def _summed_of_few(columns: list[NDArray[np.int64]], at: NDArray[np.intp], n: int) -> Amounts:
+    sums, places = [0] * n, at.tolist()
+    for column in columns:
+        for place, value in zip(places, column.tolist(), strict=True):
+            if value > 0:
+                sums[place] += value
+    return np.array(sums, dtype=np.int64 if sum(sums) < HOLDS else object)
 
 
 @of_table
