@@ -256,7 +256,7 @@ def _one_class(*rules: str) -> frozenset[str]:
 
 _LOCKS = _one_class("independent-shared", "small-io", "lock-contention", "misaligned-io")
 _SLOW_PART = _one_class("slow-ost", "straggler-rank")
-_METADATA = _one_class("metadata-bound", "fpp-many-files")
+_METADATA = _one_class("metadata-bound", "fpp-many-files", "many-small-files")
 _WAITING = _one_class("collective-overhead", "data-send-bound", "wait-for-coll")
 
 FAULTS: tuple[Fault, ...] = (

@@ -102,7 +102,7 @@ def test_the_seconds_are_those_beyond_the_documented_rate_and_at_least_those_bey
         "expectation.documented_bandwidth": 4.0 * GIB,
     }
     impact = all_rules()["below-expectation"].impact(context(of_own))
-    assert impact.of(75.0) == (pytest.approx(50.0), 75.0)
+    assert impact.of(75.0) == (pytest.approx(45.0), 75.0)
     assert all_rules()["below-expectation"].impact(context(of_own | {"expectation.fraction": 0.6})).of(40.0) is None
 
 

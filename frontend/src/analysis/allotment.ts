@@ -99,6 +99,9 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
   return { takes, left: job }
 }
 
+/** Of all cells, in their order. */
+export const totalOf = (cells: Cells): number => total(cells, CELLS)
+
 const total = (cells: Cells, some: Claim['cells']) => some.reduce((sum, cell) => sum + cells[cell], 0)
 
 /** How much of `seconds` it is, from 0 to 1. */
@@ -123,10 +126,13 @@ function ofValue(kind: 'share' | 'short' | 'seconds' | 'beyond', value: number, 
   }
 }
 
+/** Of the least that is reckoned, what is stated: equal runs on a shared file system differ by a tenth and more. */
+const RUNS_DIFFER = 0.9
+
 /** Seconds that a cure saves of those its finding takes, at least and at most; null where nothing is sure to be saved. */
 export function savingOf(impact: Impact, takes: number): readonly [least: number, most: number] | null {
   const most = takes * Math.min(1, impact.most_share)
-  const least = Math.min(most, takes * impact.least_share - impact.stays_s)
+  const least = RUNS_DIFFER * Math.min(most, takes * impact.least_share - impact.stays_s)
   return least > 0 ? [least, most] : null
 }
 

@@ -3,7 +3,7 @@
  * The same as the server's (`iotriage.analysis.moved`): a test lets both decide on every sample under random thresholds.
  */
 import type { Metric, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
-import { allotted, basisOf, savingOf, shortestRanked, unexplainedOf } from './allotment'
+import { allotted, basisOf, savingOf, shortestRanked, totalOf, unexplainedOf } from './allotment'
 import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
 import { withoutContradictions } from './contradictions'
 import type { CaseDocument, Finding, Settling } from './decided'
@@ -115,7 +115,9 @@ function decided(
   })
   const allotment = allotted(graded, basis)
   const whole = basis.account !== null && !basis.account.partial
-  const timed = graded.map((finding) => withSeconds(finding, allotment?.takes.get(finding) ?? null, whole))
+  const timed = graded
+    .map((finding) => withSeconds(finding, allotment?.takes.get(finding) ?? null, whole))
+    .map((finding) => withoutSeconds(finding, basis.account))
   return withoutContradictions(timed.sort(inReadingOrder(shortestRanked(basis.thresholds))))
 }
 
@@ -124,6 +126,18 @@ function withSeconds(finding: Finding, takes_s: number | null, whole: boolean): 
   const saved = whole && finding.impact && takes_s !== null ? savingOf(finding.impact, takes_s) : null
   const [could_save_at_least_s, could_save_s] = saved ?? [null, null]
   return { ...finding, takes_s, could_save_at_least_s, could_save_s }
+}
+
+/** Share of the account below which a finding has nothing of the time: others took it, and its cure would save nothing. */
+const NOTHING_LEFT = 0.01
+
+/** A note instead of a fault, where the account has every second and the finding claims nearly none of them. */
+function withoutSeconds(finding: Finding, account: CaseDocument['account']): Finding {
+  const { takes_s, weighed, severity } = finding
+  if (!account || account.partial || account.basis !== 'Darshan' || takes_s === null) return finding
+  if (!weighed || severity === 'low' || severity === 'info') return finding
+  if (takes_s >= NOTHING_LEFT * totalOf(account.cells)) return finding
+  return { ...finding, severity: 'info' }
 }
 
 /** A finding with its rule's conditions answered, and the words in force. */

@@ -33,6 +33,7 @@ def decided(findings: Sequence[Finding], basis: DecisionBasis) -> tuple[Finding,
     takes = {} if allotment is None else allotment.takes
     whole = basis.account is not None and not basis.account.partial
     graded = [_with_seconds(f, takes.get((f.rule, f.scope.id)), whole) for f in graded]
+    graded = [_without_seconds(f, basis) for f in graded]
     return without_contradictions(sorted(graded, key=lambda f: _order_key(f, basis)))
 
 
@@ -44,6 +45,20 @@ def _with_seconds(finding: Finding, takes: float | None, whole: bool) -> Finding
     if (finding.takes_s, finding.could_save_at_least_s, finding.could_save_s) == (takes, least, most):
         return finding
     return replace(finding, takes_s=takes, could_save_at_least_s=least, could_save_s=most)
+
+
+NOTHING_LEFT = 0.01
+"""Share of the account below which a finding has nothing of the time: others took it, its cure would save nothing."""
+
+
+def _without_seconds(finding: Finding, basis: DecisionBasis) -> Finding:
+    """A note instead of a fault, where the account has every second and it claims nearly none of them."""
+    account, takes = basis.account, finding.takes_s
+    if account is None or account.partial or account.basis != "Darshan" or takes is None:
+        return finding
+    if not finding.weighed or finding.severity in ("low", "info") or takes >= NOTHING_LEFT * account.cells.total:
+        return finding
+    return replace(finding, severity="info")
 
 
 def endangers_data(finding: Finding) -> bool:

@@ -36,6 +36,17 @@ def files_per_ost(s: Selection) -> Outcome:
 
 
 @metric(
+    "file.bytes_per_open",
+    "Bytes moved for each open of a file",
+    "B",
+    formula="io.bytes / posix.opens",
+    needs="a Darshan log",
+)
+def bytes_per_open(s: Selection) -> Outcome:
+    return quotient(outcome(s, "io.bytes"), outcome(s, "posix.opens"), zero="no file was opened")
+
+
+@metric(
     "file.not_written_fraction",
     "Share of the files to which nothing was written",
     "share",

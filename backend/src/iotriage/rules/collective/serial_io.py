@@ -37,7 +37,7 @@ from iotriage.rules.core import (
     more_than_a_moment,
     ours,
 )
-from iotriage.rules.core.claim import EVERYTHING, Claim, LargestOf, ShareOf
+from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, given
 from iotriage.rules.core.saving import as_documented
 from iotriage.rules.core.words import counted, number, paragraph, plain, seconds, sentence, share, size, told
@@ -201,7 +201,9 @@ rule = Rule(
     claims=(
         Claim(
             EVERYTHING,
-            LargestOf((ShareOf("balance.slowest_rank_share"), ShareOf("balance.alone_time_fraction"))),
+            ShareOf("balance.slowest_rank_share"),
+            when=Compare("balance.slowest_rank_share", ">=", SHARE.id),
         ),
+        Claim(("imbalance",), SecondsOf("balance.alone_time")),
     ),
 )

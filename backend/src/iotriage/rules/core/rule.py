@@ -46,6 +46,10 @@ class Threshold:
     scale: Literal["linear", "log"] = "linear"
 
 
+RUNS_DIFFER = 0.9
+"""Of the least that is reckoned, what is stated: equal runs on a shared file system differ by a tenth and more."""
+
+
 @frozen
 class Impact:
     """What a cure could save of the seconds that the finding takes: at most `most_share` of them, at least
@@ -60,7 +64,7 @@ class Impact:
     def of(self, takes_s: float) -> tuple[float, float] | None:
         """Seconds, at least and at most: never more than `takes_s`. None where nothing is sure to be saved."""
         most = takes_s * min(1.0, self.most_share)
-        least = min(most, takes_s * self.least_share - self.stays_s)
+        least = RUNS_DIFFER * min(most, takes_s * self.least_share - self.stays_s)
         return (least, most) if least > 0 else None
 
 

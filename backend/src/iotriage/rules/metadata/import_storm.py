@@ -55,7 +55,7 @@ ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 
 def says(context: Context) -> Words:
     return Words(
-        "Starting the program takes the time: every rank opens Python modules and shared libraries.",
+        f"Starting the program takes the time: {_who(context)} Python modules and shared libraries.",
         paragraph(
             sentence(
                 "{} of the I/O time went into {}, opened {} in all.",
@@ -68,6 +68,13 @@ def says(context: Context) -> Words:
             sentence("Most of them lie in {}.", _environment(context)),
         ),
     )
+
+
+def _who(context: Context) -> str:
+    mean, beyond = context.number("file.imported_time") or 0.0, context.number("file.imported_time_beyond") or 0.0
+    if context.number("job.nprocs") == 1:
+        return "the process opens"
+    return "one rank opens" if beyond > mean else "every rank opens"
 
 
 def _environment(context: Context) -> str | None:
@@ -120,6 +127,7 @@ rule = Rule(
     confidence="inferred",
     explains=(
         "metadata-bound",
+        "many-small-files",
         "too-many-files-per-directory",
         "redundant-reads",
         "small-io",

@@ -21,7 +21,7 @@ and 36,000 through DVS at NeSI; Lustre figures are not given there.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.snippets import NODE_FILE
+from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, given
@@ -87,7 +87,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         + (f": now each is opened {number(round(opens / files))} times." if again and opens and files else "."),
         citation=MDS,
     )
-    fewer = _fewer_to_read() if _mostly_read(context) else _fewer_to_write()
+    fewer = fewer_to_read() if _mostly_read(context) else fewer_to_write()
     both = (keep, fewer) if again else (fewer, keep)
     if not _mostly_asked(context):
         return both
@@ -103,22 +103,6 @@ def _mostly_asked(context: Context) -> bool:
 
 def _mostly_read(context: Context) -> bool:
     return (context.number("file.not_written_fraction") or 0.0) >= 0.5
-
-
-def _fewer_to_write() -> Advice:
-    return advice(
-        "Write fewer files: put what belongs together into one shared file, or one per node.",
-        NODE_FILE,
-        citation=Citation("archer2-io", "File-per-node (FPN)"),
-    )
-
-
-def _fewer_to_read() -> Advice:
-    return advice(
-        "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by "
-        "its index, or unpack one archive on the memory or disk of each node and read from there.",
-        citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
-    )
 
 
 def impact(context: Context) -> Impact | None:
@@ -150,7 +134,14 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    explains=("below-expectation", "small-io", "fpp-striped", "fpp-many-files", "too-many-files-per-directory"),
+    explains=(
+        "below-expectation",
+        "small-io",
+        "fpp-striped",
+        "fpp-many-files",
+        "many-small-files",
+        "too-many-files-per-directory",
+    ),
     claims=(
         Claim(("metadata",)),
         Claim(("imbalance",), ShareOf("posix.metadata_io_fraction")),

@@ -108,7 +108,7 @@ rule = Rule(
     clear_title="Data is not forced out write by write",
     scope="group",
     severity="high",
-    priority=28,
+    priority=9,
     carries=share_of_job,
     requires=given("sync.per_write"),
     condition=AllOf(
@@ -124,5 +124,5 @@ rule = Rule(
     advise=advise,
     impact=impact,
     explains=("below-expectation", "small-io", "stdio-heavy"),
-    claims=(Claim(("writes", "streams", "exchange")),),
+    claims=(Claim(("writes", "streams", "exchange", "imbalance")),),
 )

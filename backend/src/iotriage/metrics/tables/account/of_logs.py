@@ -83,11 +83,13 @@ def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
 
 @of_log
 def slowest_rank(rows: LogRows) -> SlowestRank:
-    """At least the mean, the slowest rank of one file, and the largest sum of one rank over its own records and those
-    that name it as their slowest; the latter are not believed where they do not fit in the run."""
+    """At least the mean, the slowest rank of one file, one rank's own records with what every rank took of those that
+    all share, and the largest sum of one rank over its own records and those that name it as their slowest; the latter
+    are not believed where they do not fit in the run."""
     ranks, own, named = _by_rank(rows)
     mean = sum(float(rank_times(t).sum()) for t in rows.highest if len(t)) / max(1, rows.nprocs or 1)
-    least = max(mean, float(own.max(initial=0.0)), _longest_file(rows))
+    of_one = float(own.max(initial=0.0)) + _of_every_rank(rows)
+    least = max(mean, of_one, _longest_file(rows))
     most = max(least, min(slowest_rank_time(rows.highest), rows.log.job.runtime_s or inf))
     both = own + named
     found = float(both.max(initial=0.0))
@@ -100,6 +102,12 @@ def slowest_rank(rows: LogRows) -> SlowestRank:
     cells = _cells(_Layers.of(rows).of_rank(rank), lambda table: table.ranks, 1)
     split = added_up((cells, Cells(not_split=float(named[largest]))))
     return SlowestRank(min(most, max(least, found)), most, rank, split)
+
+
+def _of_every_rank(rows: LogRows) -> float:
+    """Seconds that each rank took at least in files that all ranks share: those of the fastest."""
+    tables = (t for t in rows.highest if len(t) and f"{prefix_of(t)}_F_FASTEST_RANK_TIME" in t.float_names)
+    return sum(float(timer(t, "FASTEST_RANK_TIME")[t.ranks < 0].sum()) for t in tables)
 
 
 def _longest_file(rows: LogRows) -> float:

@@ -1,0 +1,22 @@
+"""Fewer files where there are many small ones."""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.snippets import NODE_FILE
+from iotriage.rules.core import Advice, Citation, advice
+
+
+def fewer_to_write() -> Advice:
+    return advice(
+        "Write fewer files: put what belongs together into one shared file, or one per node.",
+        NODE_FILE,
+        citation=Citation("archer2-io", "File-per-node (FPN)"),
+    )
+
+
+def fewer_to_read() -> Advice:
+    return advice(
+        "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by "
+        "its index, or unpack one archive on the memory or disk of each node and read from there.",
+        citation=Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space"),
+    )

@@ -1,0 +1,96 @@
+"""The data lies in many small files.
+
+## What it does
+Counts the files, and what is moved each time that one is opened. It holds for a thousand files of which less than a MiB
+is moved at an opening.
+
+## Why it matters
+A file is found, opened and closed on the metadata server before its first byte moves, and no access can be larger than
+what the file holds: larger buffers do not help. Data sets for training, of an image or a record each, are read like
+that, and so are runs that leave a little file for each rank, field and step.
+
+## What to do
+Pack what belongs together: an HDF5 file, the shards or records of the training's framework, an archive that is read by
+its index; or unpack one archive on the memory or disk of each node and read from there. Write one file for each node or
+step, not for each rank and variable.
+
+## Limits
+It looks at files that the log names together, by names that differ in digits. Where opening and closing takes much of
+the time of the whole job, `metadata-bound` says so and explains this one; modules of Python are `import-storm`.
+"""
+
+from __future__ import annotations
+
+from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.small_files import fewer_to_read, fewer_to_write
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.claim import Claim
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, given
+from iotriage.rules.core.saving import as_documented
+from iotriage.rules.core.words import counted, paragraph, sentence, size, told
+
+FILES = Threshold(
+    id="many-small-files.files",
+    title="Files",
+    default=1000.0,
+    unit="files",
+    stated_by=ours("small files", "The guides warn of large collections of small files and give no number."),
+    minimum=10.0,
+    maximum=1e7,
+    scale="log",
+)
+BYTES = Threshold(
+    id="many-small-files.bytes-each",
+    title="Bytes moved for each open of a file, below which it is small",
+    default=float(2**20),
+    unit="B",
+    stated_by=ours("small files", "Below a stripe of the usual 1 MiB no access can be a large one."),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
+)
+
+SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
+
+
+def says(context: Context) -> Words:
+    return Words(
+        "The data lies in many small files.",
+        paragraph(
+            sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
+            sentence("They were opened {} in all.", told(context.number("posix.opens"), lambda n: counted(n, "time"))),
+        ),
+    )
+
+
+def _each(context: Context) -> str | None:
+    return told(context.number("file.bytes_per_open"), size)
+
+
+def advise(context: Context) -> tuple[Advice, ...]:
+    read = (context.number("io.bytes_read") or 0.0) > (context.number("io.bytes_written") or 0.0)
+    return (fewer_to_read() if read else fewer_to_write(),)
+
+
+def impact(context: Context) -> Impact | None:
+    return as_documented(context, "what lies in them stood in a few large files")
+
+
+rule = Rule(
+    id="many-small-files",
+    title="Data in many small files",
+    clear_title="The data does not lie in many small files",
+    scope="group",
+    severity="medium",
+    priority=16,
+    carries=share_of_job,
+    requires=AllOf((IsOneOf("io.layer", ("POSIX",)), given("file.bytes_per_open"))),
+    condition=AllOf((Compare("file.count", ">=", FILES.id), Compare("file.bytes_per_open", "<", BYTES.id))),
+    thresholds=(FILES, BYTES),
+    citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
+    says=says,
+    advise=advise,
+    impact=impact,
+    explains=("small-io", "random-access", "too-many-files-per-directory", "below-expectation"),
+    claims=(Claim(("metadata", "reads", "writes", "imbalance")),),
+)
