@@ -45,6 +45,16 @@ class Settings(AccessSettings):
     keep_unused_hours: float = Field(default=24.0, gt=0, le=24 * 366)
     """How long an upload is kept that no case uses."""
 
+    keep_cases_days: float | None = Field(default=None, gt=0, le=366 * 100)
+    """How long a case is kept after it was made, with its sources, document and share links; unset, for ever. One of a
+    ticket that is not closed stays."""
+
+    keep_shares_days: float = Field(default=30.0, gt=0, le=366 * 100)
+    """How long it is known that there was a share link, after it ended or was revoked."""
+
+    keep_audit_days: float = Field(default=365.0, ge=30, le=366 * 100)
+    """How long it is known who did what."""
+
     parse_seconds: float = Field(default=60.0, gt=0)
     """Processor time for reading one source."""
     parse_wall_seconds: float = Field(default=180.0, gt=0)

@@ -32,8 +32,9 @@ def upgrade() -> None:
 
 
 def _contents(file: Path) -> list[str]:
+    """In one order: a copy has its triggers behind all indexes."""
     with closing(sqlite3.connect(file)) as connection:
-        return list(connection.iterdump())
+        return sorted(connection.iterdump())
 
 
 def _with_another_migration(tmp_path: Path, head: str) -> Path:

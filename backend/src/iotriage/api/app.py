@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
-from iotriage.api import cases, comparisons, exports, health, rules, samples, sites, sources
+from iotriage.api import audit, cases, comparisons, exports, health, rules, samples, sites, sources
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
@@ -50,6 +50,7 @@ from iotriage.settings import Settings
 from iotriage.sites import all_sites
 from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderLock
+from iotriage.store.retention import Retention
 from iotriage.store.sources import Clock, SourceFolder, utc_now
 from iotriage.verification.asking import SecondOpinions
 
@@ -154,13 +155,20 @@ def _services(
     def read(case_id: str) -> None:
         settle_outcome(database, case_id)
 
-    worker = Worker(database, folder, close, processes, queue, settings.site, settings.renew, read)
+    worker = Worker(
+        database, folder, close, processes, queue, settings.site, settings.renew, read, _retention(settings)
+    )
     views = CaseViews(queue, processes, reading, folder, limits, patience)
     opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
     given = Allowance(settings.client_upload_bytes_per_hour, 3600)
     lock = FolderLock(settings.data_dir)
     gate = Gate(settings, database, clock)
     return Services(settings, database, folder, lock, gate, given, processes, worker, views, opinions)
+
+
+def _retention(settings: Settings) -> Retention:
+    cases = None if settings.keep_cases_days is None else timedelta(days=settings.keep_cases_days)
+    return Retention(cases, timedelta(days=settings.keep_shares_days), timedelta(days=settings.keep_audit_days))
 
 
 @asynccontextmanager
@@ -188,7 +196,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(of_helpdesk)
     for resource in (comparisons.router, rules.router, sites.router):
         api.include_router(resource)
-    for of_access in (me, tokens, share_links):
+    for of_access in (me, tokens, share_links, audit):
         api.include_router(of_access.router)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)

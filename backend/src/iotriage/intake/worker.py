@@ -31,6 +31,7 @@ from iotriage.store.cases import (
 )
 from iotriage.store.database import Database
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
+from iotriage.store.retention import Retention, drop_what_is_old
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -61,6 +62,7 @@ class Worker:
         default_site: str | None,
         renews: bool = True,
         read: Callable[[str], None] = lambda _: None,
+        retention: Retention | None = None,
     ) -> None:
         """`close` gives up what is being read or diagnosed; `read` is told of each case that was given and is read."""
         self._database = database
@@ -71,6 +73,7 @@ class Worker:
         self._default_site = default_site
         self._renews = renews
         self._read = read
+        self._retention = retention or Retention()
         self._tending: threading.Thread | None = None
         self._ending = threading.Event()
         self._current = threading.Event()
@@ -142,7 +145,8 @@ class Worker:
         return case_id is not None
 
     def tend(self) -> None:
-        """Takes up cases that wait while nobody reads them, and clears away uploads that no case uses."""
+        """Takes up cases that wait while nobody reads them; clears away uploads that no case uses, and what was kept
+        long enough."""
         with self._database.reading() as session:
             waiting, suspected = unfinished_cases(session), suspected_cases(session)
         with self._state:
@@ -153,6 +157,9 @@ class Worker:
         dropped = drop_abandoned_sources(self._database, self._folder)
         if dropped:
             log.info("sources that no case uses were removed", sources=dropped)
+        for case_id in drop_what_is_old(self._database, self._folder, self._retention):
+            log.info("a case was kept long enough and was removed", case=case_id)
+            self.forget(case_id)
 
     def wait_until_idle(self, timeout_seconds: float) -> bool:
         """Whether nothing was left to do within this time, and no case was stale."""

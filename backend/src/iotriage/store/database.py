@@ -19,6 +19,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, Operational
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from iotriage.store.audit import record_all
+
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -47,6 +49,7 @@ class Database:
         event.listen(self.engine, "handle_error", self._notice)
         self._reading = sessionmaker(self.engine, expire_on_commit=False)
         self._writing = sessionmaker(self.engine.execution_options(**{_WRITES: True}), expire_on_commit=False)
+        record_all(self._writing)
 
     def migrate(self) -> None:
         """Brings the tables up to the newest revision; from nothing on the first start. Of several that start at once,
@@ -181,6 +184,8 @@ def _configure_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> No
     _use_wal(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    # What is deleted is gone from the file, and not only from its tables.
+    connection.execute("PRAGMA secure_delete = ON")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

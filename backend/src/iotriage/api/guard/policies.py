@@ -20,6 +20,7 @@ from iotriage.access.visibility import owned_by, seen_by
 from iotriage.api.guard.visitor import Visiting, Visitor, not_signed_in
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here, Services
+from iotriage.store.audit import Act, acts
 from iotriage.store.tables import CaseRow
 from iotriage_parsers.frozen import frozen
 
@@ -27,6 +28,8 @@ Who = Literal["anyone", "guest", "user", "helpdesk", "admin"]
 """Who at least: a guest has opened a share link that works."""
 
 OfCase = Literal["reads", "changes"]
+
+LONGEST_ABOUT = 500
 
 
 @frozen
@@ -60,6 +63,8 @@ class Guarded(Policy):
             raise ProblemError(403, "not-allowed", "That is not for you to do", f"Your role is {visitor.person.role}.")
         if self.of_case is not None:
             await self._check_cases(_named_cases(request), visitor, services)
+        if request.method not in ("GET", "HEAD"):
+            acts(_act(request, visitor))
 
     async def _check_cases(self, case_ids: list[str], visitor: Visitor, services: Services) -> None:
         if visitor.person is not None and visitor.person.sees_every_case:
@@ -119,6 +124,17 @@ def _has_role(person: Person, who: Who) -> bool:
     if who == "admin":
         return person.role == "admin"
     return who != "helpdesk" or person.role in ("helpdesk", "admin")
+
+
+def _act(request: Request, visitor: Visitor) -> Act:
+    """What is recorded of it, where something is changed (`iotriage.store.audit`)."""
+    named = dict(request.path_params)
+    case_id = named.pop("case_id", None)
+    about = ", ".join(f"{name} {value}" for name, value in named.items())
+    route = request.scope.get("route")
+    address = route.path if isinstance(route, APIRoute) else request.url.path
+    person = visitor.person.id if visitor.person else "nobody"
+    return Act(person, visitor.by, f"{request.method} {address}", case_id, about[:LONGEST_ABOUT] or None)
 
 
 def _named_cases(request: Request) -> list[str]:

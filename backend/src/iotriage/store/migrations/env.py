@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import Connection
 
-from iotriage.store import access_tables, ticket_tables  # noqa: F401 (their tables are of the same metadata)
+from iotriage.store import access_tables, audit, ticket_tables  # noqa: F401 (their tables are of the same metadata)
 from iotriage.store.search_text import FULL_TEXT
 from iotriage.store.tables import Base
 

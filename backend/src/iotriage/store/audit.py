@@ -1,0 +1,110 @@
+"""Who did what to which case, and when: written in the transaction that does it, changed by nobody, and removed when it
+is old enough. The database itself refuses the rest (triggers of migration 0008).
+
+Whoever acts is noted by `acts` where a request begins; every transaction that is committed on its behalf has the entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Index, String, Text, delete, event, select
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.orm import Mapped, Session, mapped_column, sessionmaker
+
+from iotriage.store.tables import CASE_ID_LENGTH, Base, CaseRow, Utc
+from iotriage_parsers.frozen import frozen
+
+LEAST_KEPT: Final = timedelta(days=30)
+"""No entry is removed sooner; the triggers say so as well."""
+
+RETENTION: Final = "retention"
+"""Who removes what was kept long enough."""
+
+_NEW_CASES: Final = "iotriage_new_cases"
+
+
+class AuditRow(Base):
+    """`person` is `Person.id`, or `RETENTION`; `by` what said so; `action` the method and the route; `about` what else
+    the address names. No foreign keys: an entry outlives what it tells of."""
+
+    __tablename__ = "audit"
+    __table_args__ = (Index(None, "case_id", "id"), Index(None, "person", "id"), Index(None, "at"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(Utc)
+    person: Mapped[str] = mapped_column(Text)
+    by: Mapped[str] = mapped_column(String(16))
+    action: Mapped[str] = mapped_column(Text)
+    case_id: Mapped[str | None] = mapped_column(String(CASE_ID_LENGTH))
+    about: Mapped[str | None] = mapped_column(Text)
+
+
+@frozen
+class Act:
+    """What somebody is doing: see `AuditRow`."""
+
+    person: str
+    by: str
+    action: str
+    case_id: str | None = None
+    about: str | None = None
+
+
+_acting: ContextVar[Act | None] = ContextVar("acting", default=None)
+
+
+def acts(act: Act) -> None:
+    """From now on what this request commits is this act's."""
+    _acting.set(act)
+
+
+def record_all(sessions: sessionmaker[Session]) -> None:
+    """Has what these sessions commit recorded, where somebody acts."""
+    event.listen(sessions, "before_flush", _note_new_cases)
+    event.listen(sessions, "before_commit", _record_commit)
+
+
+def record(session: Session, act: Act, at: datetime) -> None:
+    session.add(AuditRow(at=at, person=act.person, by=act.by, action=act.action, case_id=act.case_id, about=act.about))
+
+
+def entries(
+    session: Session, case_id: str | None, person: str | None, before: int | None, limit: int
+) -> Sequence[AuditRow]:
+    """The newest first; `before` is the id of the last one of the page before."""
+    wanted = select(AuditRow).order_by(AuditRow.id.desc()).limit(limit)
+    if case_id is not None:
+        wanted = wanted.where(AuditRow.case_id == case_id)
+    if person is not None:
+        wanted = wanted.where(AuditRow.person == person)
+    if before is not None:
+        wanted = wanted.where(AuditRow.id < before)
+    return session.scalars(wanted).all()
+
+
+def drop_old_entries(session: Session, now: datetime, kept: timedelta, most: int) -> int:
+    """Removes the oldest of those that were kept long enough; how many."""
+    old = select(AuditRow.id).where(AuditRow.at < now - max(kept, LEAST_KEPT)).order_by(AuditRow.id).limit(most)
+    done = session.execute(delete(AuditRow).where(AuditRow.id.in_(old)))
+    assert isinstance(done, CursorResult)
+    return done.rowcount
+
+
+def _note_new_cases(session: Session, *_: object) -> None:
+    if _acting.get() is not None:
+        session.info.setdefault(_NEW_CASES, set()).update(row.id for row in session.new if isinstance(row, CaseRow))
+
+
+def _record_commit(session: Session) -> None:
+    act = _acting.get()
+    if act is None or session.in_nested_transaction():
+        return
+    session.flush()
+    cases: set[str | None] = set(session.info.pop(_NEW_CASES, ())) or {act.case_id}
+    now = datetime.now(UTC)
+    for case_id in sorted(cases, key=str):
+        record(session, Act(act.person, act.by, act.action, case_id, act.about), now)

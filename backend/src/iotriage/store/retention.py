@@ -1,0 +1,72 @@
+"""What was kept long enough goes: cases with all that is theirs, share links that have ended, entries of the audit log.
+Uploads that no case uses go by `iotriage.store.sources`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Select, delete, or_, select
+
+from iotriage.store.access_tables import ShareLinkRow
+from iotriage.store.audit import RETENTION, Act, drop_old_entries, record
+from iotriage.store.cases import case_to_change, delete_case
+from iotriage.store.database import Database
+from iotriage.store.sources import SourceFolder
+from iotriage.store.tables import CaseRow
+from iotriage.store.ticket_tables import TicketCaseRow, TicketRow
+from iotriage_parsers.frozen import frozen
+
+MOST_AT_ONCE: Final = 100
+"""Of each kind in one round, so that nobody waits for it; the next round goes on."""
+
+
+@frozen
+class Retention:
+    """How long each kind is kept: cases since they were made, share links since they ended. None is for ever."""
+
+    cases: timedelta | None = None
+    shares: timedelta | None = timedelta(days=30)
+    audit: timedelta | None = timedelta(days=365)
+
+
+def drop_what_is_old(database: Database, folder: SourceFolder, kept: Retention) -> Iterator[str]:
+    """One round; the ids of the cases that went. Each goes in a transaction of its own."""
+    now = folder.clock()
+    if kept.cases is not None:
+        with database.reading() as session:
+            old = session.scalars(_old_cases(now - kept.cases).limit(MOST_AT_ONCE)).all()
+        for case_id in old:
+            if _drop_case(database, folder, case_id, now - kept.cases):
+                yield case_id
+    with database.writing() as session, session.begin():
+        if kept.shares is not None:
+            before = now - kept.shares
+            session.execute(
+                delete(ShareLinkRow).where(or_(ShareLinkRow.ends_at < before, ShareLinkRow.revoked_at < before))
+            )
+        if kept.audit is not None:
+            drop_old_entries(session, now, kept.audit, 10 * MOST_AT_ONCE)
+
+
+def _old_cases(before: datetime) -> Select[str]:
+    """The oldest first; no samples, none that is being read, none of a ticket on which somebody still works."""
+    open_tickets = (
+        select(TicketCaseRow.case_id)
+        .join(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
+        .where(TicketRow.status != "closed")
+    )
+    old = select(CaseRow.id).where(CaseRow.created_at < before, CaseRow.sample_key.is_(None))
+    return old.where(CaseRow.status != "reading", CaseRow.id.not_in(open_tickets)).order_by(CaseRow.created_at)
+
+
+def _drop_case(database: Database, folder: SourceFolder, case_id: str, before: datetime) -> bool:
+    """Looks again under the lock."""
+    with database.writing() as session, session.begin():
+        case = case_to_change(session, case_id)
+        if case is None or session.scalar(_old_cases(before).where(CaseRow.id == case_id)) is None:
+            return False
+        delete_case(session, folder, case)
+        record(session, Act(RETENTION, "nothing", "case removed", case_id), folder.clock())
+        return True

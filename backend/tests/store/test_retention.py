@@ -1,0 +1,104 @@
+"""What was kept long enough goes with all that is its own; deleting leaves nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, update
+
+from iotriage.access.person import Person
+from iotriage.access.share_links import new_link
+from iotriage.store.access_tables import ShareLinkRow
+from iotriage.store.audit import RETENTION, AuditRow
+from iotriage.store.cases import NamedSource, case_to_change, delete_case, new_case
+from iotriage.store.database import Database
+from iotriage.store.retention import Retention, drop_what_is_old
+from iotriage.store.sources import SourceFolder
+from iotriage.store.tables import Base, CaseRow
+
+from .test_leftovers import SHA, keep, later
+
+ADA = Person("ada", "Ada", "helpdesk")
+DAYS = timedelta(days=1)
+
+
+def a_case(database: Database, folder: SourceFolder, status: str = "ready") -> str:
+    """With a source, words and a share link of its own."""
+    keep(database, folder)
+    with database.writing() as session, session.begin():
+        case = new_case(session, [NamedSource(SHA, "plantedname.darshan")], owner=ADA.id)
+        case.status, case.title = status, "plantedtitle"
+        new_link(session, case.id, ADA, datetime.now(UTC), DAYS)
+        return case.id
+
+
+def rows_of(database: Database, case_id: str) -> dict[str, int]:
+    """In which tables the case still is."""
+    tables = [t for t in Base.metadata.sorted_tables if "case_id" in t.columns and t.name != "audit"]
+    with database.reading() as session:
+        counted = {t.name: session.scalar(select(func.count()).where(t.columns.case_id == case_id)) for t in tables}
+        counted["case"] = session.scalar(select(func.count()).where(CaseRow.id == case_id))
+    return {name: count for name, count in counted.items() if count}
+
+
+@pytest.mark.every_database
+def test_a_deleted_case_is_in_no_table_and_its_bytes_are_gone(database: Database, folder: SourceFolder) -> None:
+    case_id = a_case(database, folder)
+    assert {"case", "case_source", "share_link"} <= set(rows_of(database, case_id))
+    with database.writing() as session, session.begin():
+        case = case_to_change(session, case_id)
+        assert case is not None
+        delete_case(session, folder, case)
+    assert rows_of(database, case_id) == {}
+    assert not folder.path(SHA).exists()
+
+
+def test_what_was_deleted_is_gone_from_the_file(tmp_path: Path, folder: SourceFolder) -> None:
+    file = tmp_path / "cases.sqlite3"
+    database = Database(f"sqlite:///{file}")
+    database.migrate()
+    case_id = a_case(database, folder)
+    with database.writing() as session, session.begin():
+        case = case_to_change(session, case_id)
+        assert case is not None
+        delete_case(session, folder, case)
+    database.close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    left = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.name.startswith(file.name))
+    assert b"plantedtitle" not in left
+    assert b"plantedname" not in left
+
+
+@pytest.mark.every_database
+def test_cases_go_when_they_were_kept_long_enough(database: Database, folder: SourceFolder) -> None:
+    case_id = a_case(database, folder)
+    kept = Retention(cases=90 * DAYS)
+    assert list(drop_what_is_old(database, later(folder, 89 * DAYS), kept)) == []
+    assert list(drop_what_is_old(database, later(folder, 91 * DAYS), Retention())) == []
+    assert list(drop_what_is_old(database, later(folder, 91 * DAYS), kept)) == [case_id]
+    assert rows_of(database, case_id) == {}
+    assert not folder.path(SHA).exists()
+    with database.reading() as session:
+        assert session.execute(select(AuditRow.person, AuditRow.case_id)).all() == [(RETENTION, case_id)]
+
+
+def test_samples_and_what_is_being_read_stay(database: Database, folder: SourceFolder) -> None:
+    a_case(database, folder, status="reading")
+    sample = a_case(database, folder)
+    with database.writing() as session, session.begin():
+        session.execute(update(CaseRow).where(CaseRow.id == sample).values(sample_key="key"))
+    assert list(drop_what_is_old(database, later(folder, 91 * DAYS), Retention(cases=90 * DAYS))) == []
+
+
+@pytest.mark.every_database
+def test_share_links_go_some_time_after_they_ended(database: Database, folder: SourceFolder) -> None:
+    case_id = a_case(database, folder)
+    for after, left in ((30 * DAYS, 1), (32 * DAYS, 0)):
+        list(drop_what_is_old(database, later(folder, after), Retention(shares=30 * DAYS)))
+        with database.reading() as session:
+            assert session.scalar(select(func.count()).where(ShareLinkRow.case_id == case_id)) == left
