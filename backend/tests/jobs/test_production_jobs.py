@@ -491,3 +491,10 @@ def test_what_others_took_all_the_time_of_is_a_note() -> None:
 
 def test_several_steps_of_a_job_are_judged_together() -> None:
     assert document(*TWO_PHASES).headline.severity == "info"
+
+
+def test_small_records_in_a_file_that_is_named_no_log_are_to_be_written_together() -> None:
+    hidden, log = document(HIDDEN_NAMES), document(ALL_APPEND)
+    assert (hidden.headline.rule, log.headline.rule) == ("shared-log", "shared-log")
+    assert "collective call" in (hidden.headline.action or "")
+    assert "a log of its own" in (log.headline.action or "")

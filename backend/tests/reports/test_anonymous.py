@@ -153,4 +153,4 @@ def test_the_command_line_gives_it(tmp_path: Path, capsys: pytest.CaptureFixture
     printed = capsys.readouterr().out
     assert ended.value.code == 0
     assert PLANTED.search(printed) is None
-    assert "Every rank adds small records to one file" in " ".join(printed.split())
+    assert "Every rank writes small records among those of the others" in " ".join(printed.split())

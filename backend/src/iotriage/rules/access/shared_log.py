@@ -21,6 +21,8 @@ they belong looks the same; there collective calls are the better cure, and the 
 
 from __future__ import annotations
 
+import re
+
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import (
     Advice,
@@ -102,9 +104,19 @@ OWN_LOG = EditCode(
 )
 
 
+LIKE_A_LOG = re.compile(r"(\.|^|/)(log|out|err|txt|csv|tsv|json|jsonl|trace|prof|events?)(\.|$)", re.IGNORECASE)
+"""Names of logs; records of data come as small, and as close together."""
+
+
+def _is_log(context: Context) -> bool:
+    return context.file is not None and LIKE_A_LOG.search(context.file) is not None
+
+
 def says(context: Context) -> Words:
     return Words(
-        "Every rank adds small records to one file, and they wait for one another at its end.",
+        "Every rank adds small records to one file, and they wait for one another at its end."
+        if _is_log(context)
+        else "Every rank writes small records among those of the others to one file, and they wait for one another.",
         paragraph(
             sentence(
                 "On {}, {} made {} of {} on average.",
@@ -117,18 +129,17 @@ def says(context: Context) -> Words:
     )
 
 
-def advise(_: Context) -> tuple[Advice, ...]:
-    return (
-        advice(
-            "Give each rank or node a log of its own, with a buffer, and put them together after the run.",
-            OWN_LOG,
-            citation=LOCKS,
-        ),
-        advice(
-            "If they are results and no log, gather them, and let all ranks write them with one collective call.",
-            citation=LOCKS,
-        ),
+def advise(context: Context) -> tuple[Advice, ...]:
+    own = advice(
+        "Give each rank or node a log of its own, with a buffer, and put them together after the run.",
+        OWN_LOG,
+        citation=LOCKS,
     )
+    if _is_log(context):
+        results = "If they are results and no log, gather them, and let all ranks write them with one collective call."
+        return (own, advice(results, citation=LOCKS))
+    together = "Gather the records of each rank, and let all ranks write them with one collective call."
+    return (advice(together, citation=LOCKS), own)
 
 
 def impact(context: Context) -> Impact | None:

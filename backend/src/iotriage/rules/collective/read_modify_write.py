@@ -60,7 +60,10 @@ AMPLIFICATION = Threshold(
     title="Bytes written below MPI-IO over bytes written by the program",
     default=1.50,
     unit="ratio",
-    stated_by=ours("read-modify-write", "What is written beyond the program's bytes was read first; a half is ours."),
+    stated_by=ours(
+        "read-modify-write",
+        "What is written beyond the program's bytes was read first: with half as much again the traffic is doubled.",
+    ),
     minimum=1.0,
     maximum=10.0,
     scale="log",
