@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,8 +36,7 @@ class AloneTime:
     accesses: int
 
 
-@frozen
-class _Own:
+class _Own(NamedTuple):
     """One record of a file that one rank alone has."""
 
     table: CounterTable
@@ -95,7 +96,8 @@ def _own(table: CounterTable) -> list[_Own]:
     wanted = np.flatnonzero((known.records[known.index] == 1) & (table.ranks >= 0))
     wanted = wanted[np.argsort(-took[wanted], kind="stable")][:MOST]
     columns = (wanted, table.ids[wanted], table.ranks[wanted], took[wanted])
-    return [_Own(table, *one) for one in zip(*(column.tolist() for column in columns), strict=True)]
+    places, *others = (column.tolist() for column in columns)
+    return list(map(_Own, repeat(table, len(places)), places, *others))
 
 
 MOST = 4096

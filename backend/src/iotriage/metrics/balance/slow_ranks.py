@@ -78,7 +78,8 @@ def others_time(s: Selection) -> Outcome:
     slow, times = _slow(s), times_of_ranks(s)
     if isinstance(slow, Absent) or isinstance(times, Absent):
         return slow if isinstance(slow, Absent) else Absent("the ranks' times are not known", (DARSHAN,))
-    others = [took for rank, took in times.items() if rank not in slow]
+    are_slow = frozenset(slow)
+    others = [took for rank, took in times.items() if rank not in are_slow]
     return Value(max(others), "inferred") if others else Absent("all ranks that do I/O are about as slow")
 
 
