@@ -71,8 +71,9 @@ docs: .stamps/python .stamps/node ## Write the generated documentation, openapi.
 screenshots: install chromium ## Draw docs/pictures/ from the real server
 	$(with-chromium) npm run --silent pictures -w e2e
 
-bench: .stamps/python ## Measure reading, diagnosing and uploading; prints a table, asserts nothing
+bench: .stamps/python ## Measure reading, diagnosing, uploading and the helpdesk's queue; prints tables, asserts nothing
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/helpdesk_queue.py
 
 load: .stamps/python ## Load the real server on SQLite and PostgreSQL; prints a table; BASE=<commit> measures one before
 	$(BIN)/python bench/load.py

@@ -52,6 +52,14 @@ class Case:
 
 
 @frozen
+class OfTicket:
+    """The ticket that a case is of, and whether it ran "before" or "after" what was advised."""
+
+    ticket: int
+    role: str
+
+
+@frozen
 class Headline:
     """What is wrong, and the rule that says so: None where no finding does. `figure` is its number, a sentence; None
     where there is none, or `sentence` has it."""
@@ -136,6 +144,15 @@ class Client:
         given: list[Json] = [{"sha256": self._upload(Path(path)), "name": Path(path).name} for path in paths]
         made = _fields(self._ask("POST", "/cases", {"sources": given, "site": site}))
         return self.case(_text(made, "id"))
+
+    def give_to_ticket(self, id: str, ticket: str, role: str | None = None) -> OfTicket:
+        """Gives the case to a ticket, by its number or its reference; `role` is "before" or "after" what was advised,
+        None where the server is to tell. It takes a token, or a server that is one's own."""
+        given = _fields(self._ask("POST", f"/cases/{quote(id, safe='')}/ticket", {"ticket": ticket, "role": role}))
+        number = _whole(given, "ticket")
+        if number is None:
+            raise ClientError("the ticket has no number")
+        return OfTicket(number, _text(given, "role"))
 
     def case(self, id: str) -> Case:
         return _case(self._case(id))

@@ -11,12 +11,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import jsonschema_rs
 import pytest
 
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
+from iotriage.cli import main
 from iotriage.client import Client, ClientError, Diagnosis, NoDiagnosisError, Source, diagnosis_in
 from iotriage.reports.plain_json import as_json
 from iotriage_parsers.detect import read
@@ -31,7 +33,13 @@ SAID = {"origin.md", "evidence.json", "metrics.json", "findings.json"}
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def client(served: str) -> Client:
+    return Client(served)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server."""
     data = tmp_path_factory.mktemp("served")
     environment = {**os.environ, "IOTRIAGE_DATA_DIR": str(data), "IOTRIAGE_OPEN_LOOPBACK": "1"}
     program = "from iotriage.cli import main; main()"
@@ -40,7 +48,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
         assert process.stdout is not None
-        yield Client(process.stdout.readline().removeprefix("IOtriage: ").strip())
+        yield process.stdout.readline().removeprefix("IOtriage: ").strip()
         process.send_signal(signal.SIGTERM)
 
 
@@ -53,6 +61,36 @@ def test_logs_are_uploaded_and_what_was_found_is_read(client: Client) -> None:
     assert found.metrics["io.bytes_written"].unit == "B"
     assert found.job.nprocs == 8
     assert found.headline.rule in {f.rule for f in found.findings if f.verdict == "triggered"}
+
+
+def test_logs_are_submitted_from_where_they_are(
+    served: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def submit(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["submit", *arguments, "--token-file", str(tmp_path / "token")])
+        said = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, said.out, said.err
+
+    asked = Request(f"{served}api/v1/tickets", b'{"reference": "RT-1"}', {"Content-Type": "application/json"})
+    with urlopen(asked) as answer:
+        ticket = json.load(answer)["id"]
+    for role in ("before", "after"):
+        status, out, _ = submit(str(SHARED), "--server", served, "--ticket", "RT-1")
+        address, of_ticket = out.splitlines()
+        assert (status, of_ticket) == (0, f"for ticket {ticket}, {role} what was advised")
+        assert address.startswith(f"{served.rstrip('/')}/cases/")
+    assert submit(str(SHARED), "--server", served, "--ticket", "RT-2")[0] == 3
+    assert submit(str(SHARED), "--server", "http://127.0.0.1:1")[0] == 70
+    assert submit(str(tmp_path), "--server", served)[0] == submit(str(SHARED))[0] == 2
+    (tmp_path / "token").write_text("iotriage_x\n")
+    (tmp_path / "token").chmod(0o640)
+    status, _, said = submit(str(SHARED), "--server", served)
+    assert (status, "chmod 600" in said) == (2, True)
+    (tmp_path / "token").chmod(0o600)
+    status, _, said = submit(str(SHARED), "--server", "http://iotriage.example.org")
+    assert (status, "over https only" in said) == (2, True)
 
 
 def test_a_large_source_is_given_again(client: Client, tmp_path: Path) -> None:

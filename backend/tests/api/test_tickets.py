@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
+
+from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntryRow, SearchTextRow
 
 from .conftest import SAMPLE_LOGS, SHARED, Api
 
@@ -183,6 +186,60 @@ def test_a_ticket_is_found_by_its_number_and_its_reference(start: Any) -> None:
         for name in (made["id"], "RT 1%2F2"):
             assert api.client.get(f"/api/v1/ticket-named?name={name}").json() == made
         assert api.client.get("/api/v1/ticket-named?name=nothing").status_code == 404
+
+
+def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
+    def give(*files: tuple[str, tuple[str, bytes]], **said: str) -> Any:
+        return api.client.post("/api/v1/tickets", data=said, files=list(files))
+
+    logs = [("attachment", ("job.darshan", GRAVE)), ("attachment", ("../slurm.err", STATS.read_bytes()))]
+    made = give(*logs, subject="slow", reference="RT-7", user="ada", note="It *was* faster.")
+    assert made.status_code == 201, made.text
+    (case,) = made.json()["cases"]
+    api.settle()
+    read = api.client.get(f"/api/v1/cases/{case['id']}").json()
+    assert [(s["name"], s["status"]) for s in read["sources"]] == [("job.darshan", "read"), ("../slurm.err", "read")]
+    assert [n["text"] for n in made.json()["notes"]] == ["It *was* faster."]
+    assert made.json()["fields"]["reference"] == "RT-7"
+    again = give(("attachment", ("rerun.darshan", BALANCED)), ticket="RT-7", note="Again.").json()
+    api.settle()
+    assert again["id"] == made.json()["id"]
+    assert [c["role"] for c in again["cases"]] == ["before", "after"]
+    assert again["fields"]["subject"] == "slow"
+    assert give(*logs, ticket="RT-8").status_code == 404
+    assert give(("log", ("job.darshan", GRAVE))).status_code == 422
+    assert give(*logs, colour="red").status_code == 422
+    plain = api.client.post("/api/v1/tickets", content=b"{}", headers={"content-type": "text/plain"})
+    assert (plain.status_code, queue(api)["counts"]["total"]) == (415, 1)
+
+
+def test_the_logs_of_a_ticket_are_bounded(start: Any) -> None:
+    with start(upload_limit_bytes=2**20) as api:
+        many = [("attachment", (f"{i}", bytes([i]) * (2**20 - 1))) for i in range(6)]
+        assert api.client.post("/api/v1/tickets", data={}, files=many).status_code == 413
+        alone = [("attachment", ("x", b"x" * (2**20 + 1)))]
+        assert api.client.post("/api/v1/tickets", data={}, files=alone).status_code == 413
+
+
+def test_what_was_pasted_has_a_name_by_what_it_holds(api: Api) -> None:
+    job = SAMPLE_LOGS / "job_context" / "sacct" / "sacct-7204411.txt"
+    pasted = [api.case(("pasted-text.txt", text)) for text in (STATS.read_bytes(), job.read_bytes(), b"nothing")]
+    api.settle()
+    titles = [api.client.get(f"/api/v1/cases/{case_id}").json()["title"] for case_id in pasted]
+    assert titles[0].startswith("MPICH_MPIIO_STATS output, ")
+    assert titles[1:] == ["job script or accounting of job 7204411", "pasted-text.txt"]
+
+
+def test_cases_of_before_there_was_a_queue_are_entered(api: Api, three: Three) -> None:
+    before = queue(api)["entries"]
+    with api.services.database.writing() as session, session.begin():
+        for table in (SearchTextRow, QueueEntryRow, CaseFactsRow, CaseFindingRow):
+            session.execute(delete(table))
+    assert queue(api)["entries"] == []
+    api.services.worker.tend()
+    after = queue(api)["entries"]
+    assert [{**e, "id": 0} for e in after] == [{**e, "id": 0} for e in before]
+    assert cases_in(queue(api, words="indep-1000b")) == [three.grave]
 
 
 def test_filters_are_kept_under_a_name(api: Api) -> None:

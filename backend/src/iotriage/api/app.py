@@ -109,7 +109,7 @@ def create_app(
     page = frontend_router(settings.web)
     app.include_router(page)
     check_policies(page.routes)
-    app.add_middleware(BoundedBodies)
+    app.add_middleware(BoundedBodies, attachments_bytes=settings.upload_limit_bytes)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(BoundedClients, allowance=lambda: Allowance(settings.client_requests_per_minute, 60))
     public = (urlsplit(settings.public_url or "").hostname,)

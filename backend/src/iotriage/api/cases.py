@@ -81,7 +81,7 @@ def create_case(request: CaseRequest, services: Here, client: Client, person: As
     `wait`, until `status` is not "reading"."""
     _check_site(request.site)
     with services.database.writing() as session, session.begin():
-        _check_waiting(session, services, client)
+        check_waiting(session, services, client)
         try:
             state = _state(_made(session, request, person, client))
         except UnknownSourceError as unknown:
@@ -242,7 +242,8 @@ def _check_site(site: str | None) -> None:
         raise ProblemError(422, "unknown-site", "There is no such site", f"Site {site!r} is not one of: {known}.")
 
 
-def _check_waiting(session: Session, services: Services, client: str) -> None:
+def check_waiting(session: Session, services: Services, client: str) -> None:
+    """A problem where as many of the client's cases wait as may."""
     most = services.settings.client_waiting_cases
     if waiting_cases(session, client) >= most:
         detail = f"{most} of your cases still wait to be read, and no more are taken from one client."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import structlog
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -75,22 +77,29 @@ async def put_source(
 
     The body is the file itself, at most `upload_limit_bytes` of it, and must have the SHA-256 of the address.
     """
-    limit = services.settings.upload_limit_bytes
     announced = _announced(request)
     giver = Giver(person, client)
     known = await run_in_threadpool(_admitted, services, giver, sha256, announced)
     if known is not None:
         response.status_code = 200
         return known
-    _count(services, client, announced)
+    return await store_upload(services, giver, request.stream(), announced, sha256)
+
+
+async def store_upload(
+    services: Services, giver: Giver, chunks: AsyncIterator[bytes], announced: int, sha256: str | None = None
+) -> SourceView:
+    """Stores what comes, of which so many bytes were `announced`; with `sha256` it must be that. A problem where it is
+    too much, or there is no room."""
+    _count(services, giver.client, announced)
     try:
         with services.folder.arrival() as arrival:
-            async for chunk in request.stream():
-                _count(services, client, max(0, min(len(chunk), arrival.size_bytes + len(chunk) - announced)))
+            async for chunk in chunks:
+                _count(services, giver.client, max(0, min(len(chunk), arrival.size_bytes + len(chunk) - announced)))
                 await run_in_threadpool(arrival.write, chunk)
             return await run_in_threadpool(_keep, services, arrival, sha256, giver)
     except SourceTooLargeError:
-        raise _too_large(limit) from None
+        raise _too_large(services.settings.upload_limit_bytes) from None
     except NoRoomError:
         raise _no_room("The server has no room for the source") from None
     except UnwritableError as reason:
@@ -151,7 +160,7 @@ def _find(services: Services, person: Person, sha256: str) -> SourceView | None:
         return SourceView(found.sha256, found.size_bytes) if found else None
 
 
-def _keep(services: Services, arrival: Arrival, sha256: str, giver: Giver) -> SourceView:
+def _keep(services: Services, arrival: Arrival, sha256: str | None, giver: Giver) -> SourceView:
     _check_quota(services, giver.client, arrival.size_bytes)
     stored = keep_source(services.database, services.folder, arrival, sha256, giver.client, giver.person.id)
     return SourceView(stored.sha256, stored.size_bytes)

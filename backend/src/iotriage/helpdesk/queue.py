@@ -132,16 +132,17 @@ class _By:
 
 _E = QueueEntryRow
 _NEWEST = _By("id", int, descending=True)
-_MOST_SAVED = _By("saves_order", float, descending=True)
+_OLDEST = _By("id", int)
+_MOST_SAVED = _By("saves_order", float)
 _ORDERS: dict[Sort, tuple[_By, ...]] = {
-    "urgency": (_By("severity_order", int), _By("answered", bool), _MOST_SAVED, _NEWEST),
+    "urgency": (_By("severity_order", int), _By("answered", bool), _MOST_SAVED, _OLDEST),
     "oldest": (_By("created_at", datetime), _By("id", int)),
     "newest": (_By("created_at", datetime, descending=True), _NEWEST),
     "changed": (_By("changed_at", datetime, descending=True), _NEWEST),
     "io time": (_By("io_time_s", float, descending=True, absent=-1.0), _NEWEST),
     "lost": (_By("lost_s", float, descending=True, absent=-1.0), _NEWEST),
     "node-hours": (_By("node_hours", float, descending=True, absent=-1.0), _NEWEST),
-    "saves": (_MOST_SAVED, _NEWEST),
+    "saves": (_MOST_SAVED, _OLDEST),
     "owner": (_By("owner", str, absent=""), _NEWEST),
     "user": (_By("user", str, absent=""), _NEWEST),
     "job": (_By("job_id", str, absent=""), _NEWEST),
@@ -224,14 +225,13 @@ def _key(key: _Key, by: _By) -> _Key | datetime:
 
 
 def _counts(session: Session, wanted: ColumnElement[bool]) -> QueueCounts:
-    owned = _E.owner.is_not(None)
-    groups = select(_E.severity, _E.status, owned, func.count()).where(wanted)
+    groups = select(_E.severity, _E.status, _E.owner, func.count()).where(wanted)
     by_severity: dict[EntrySeverity, int] = {}
     by_status: dict[TicketStatus, int] = {}
     total = without_owner = 0
-    for severity, status, has_owner, count in session.execute(groups.group_by("severity", _E.status, owned)):
+    for severity, status, owner, count in session.execute(groups.group_by(_E.severity, _E.status, _E.owner)):
         total += count
-        without_owner += 0 if has_owner else count
+        without_owner += count if owner is None else 0
         by_status[status] = by_status.get(status, 0) + count
         if severity is not None:
             by_severity[severity] = by_severity.get(severity, 0) + count
@@ -239,7 +239,7 @@ def _counts(session: Session, wanted: ColumnElement[bool]) -> QueueCounts:
 
 
 def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
-    rows = session.execute(select(_E.job_id, func.count()).where(_E.job_id.in_(jobs)).group_by("job_id"))
+    rows = session.execute(select(_E.job_id, func.count()).where(_E.job_id.in_(jobs)).group_by(_E.job_id))
     return {job: count for job, count in rows if job is not None}
 
 

@@ -12,13 +12,12 @@ from datetime import UTC, datetime
 from typing import cast
 from urllib.parse import quote
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session, lazyload
 
 from iotriage.store.cases import case_to_change
 from iotriage.store.printable import printable
 from iotriage.store.queue_entries import refresh_case, refresh_ticket
-from iotriage.store.search_text import write_words_of_ticket
 from iotriage.store.tables import CaseRow, CaseStatus
 from iotriage.store.ticket_tables import (
     CaseRole,
@@ -177,6 +176,18 @@ def ticket_named(session: Session, name: str) -> int | None:
             return found
     wanted = select(TicketRow.id).where(TicketRow.reference == printable(name))
     return session.scalar(wanted.order_by(TicketRow.id.desc()).limit(1))
+
+
+def is_of(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bool:
+    """Whether the ticket has a case for which `whose` holds."""
+    cases = select(TicketCaseRow.case_id).join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
+    return session.scalar(cases.where(TicketCaseRow.ticket_id == ticket_id, whose).limit(1)) is not None
+
+
+def role_of_next(session: Session, ticket_id: int) -> CaseRole:
+    """What a case is that comes without a word: the run after the advice, where there is one from before."""
+    before = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
+    return "before" if session.scalar(before.limit(1)) is None else "after"
 
 
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
@@ -373,10 +384,7 @@ def ticket_changed(session: Session, ticket: TicketRow) -> None:
     """Makes a new version of it, and works its entry of the queue out again."""
     ticket.version += 1
     ticket.changed_at = datetime.now(UTC)
-    entry_id = refresh_ticket(session, ticket.id)
-    notes = session.scalars(select(NoteRow.text).where(NoteRow.ticket_id == ticket.id))
-    said = (ticket.subject, ticket.reference, ticket.owner, ticket.system, ticket.user, ticket.project)
-    write_words_of_ticket(session, ticket.id, entry_id, (*said, ticket.application, *notes))
+    refresh_ticket(session, ticket.id)
 
 
 def _tell_changes(session: Session, ticket: TicketRow, by: str, before: TicketFields, after: TicketFields) -> None:

@@ -30,6 +30,7 @@ from iotriage.store.cases import (
     unfinished_cases,
 )
 from iotriage.store.database import Database
+from iotriage.store.earlier_cases import enter_earlier_cases
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_what_is_old
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
@@ -145,14 +146,15 @@ class Worker:
         return case_id is not None
 
     def tend(self) -> None:
-        """Takes up cases that wait while nobody reads them; clears away uploads that no case uses, and what was kept
-        long enough."""
+        """Takes up cases that wait while nobody reads them, enters those of earlier versions into the helpdesk's queue;
+        clears away uploads that no case uses, and what was kept long enough."""
         with self._database.reading() as session:
             waiting, suspected = unfinished_cases(session), suspected_cases(session)
         with self._state:
             forgotten = [case_id for case_id in waiting if case_id not in self._running]
         for case_id in forgotten:
             self.submit(case_id, suspected=case_id in suspected)
+        enter_earlier_cases(self._database)
         self._folder.clear_leftovers()
         dropped = drop_abandoned_sources(self._database, self._folder)
         if dropped:

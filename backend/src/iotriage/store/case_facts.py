@@ -4,14 +4,14 @@ never parse a document."""
 from __future__ import annotations
 
 from pydantic import TypeAdapter
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.rules.core.advice import in_words
 from iotriage.store.printable import printable
-from iotriage.store.tables import CaseDocumentRow, CaseRow
+from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow
 from iotriage_parsers.evidence import JobContext
 
@@ -30,17 +30,6 @@ def write_facts(session: Session, case: CaseRow, document: CaseDocument) -> None
     findings = _findings(case.id, document)
     if findings:
         session.execute(insert(CaseFindingRow), findings)
-
-
-def cases_without_facts(session: Session, limit: int) -> list[str]:
-    """Ids of cases whose documents an earlier version stored, and copied nothing of."""
-    known = select(CaseFactsRow.case_id)
-    waiting = (
-        select(CaseRow.id)
-        .join(CaseDocumentRow, CaseDocumentRow.case_id == CaseRow.id)
-        .where(CaseRow.status == "ready", CaseRow.sample_key.is_(None), CaseRow.id.not_in(known))
-    )
-    return list(session.scalars(waiting.limit(limit)))
 
 
 def leading_finding(document: CaseDocument) -> Finding | None:

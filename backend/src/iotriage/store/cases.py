@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, joinedload, lazyload
 
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument, DocumentMetric
 from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.analysis.naming import PASTED, name_of_text
 from iotriage.store.printable import printable
 from iotriage.store.profile_version import profile_version
 from iotriage.store.queue_entries import case_goes, enter_case
@@ -330,8 +331,15 @@ def _copy_for_the_list(case: CaseRow, document: CaseDocument) -> None:
     case.severity = document.headline.severity
     case.io_time_s = _number(document.metrics.get("job.io_time"))
     case.io_time_fraction = _number(document.metrics.get("job.io_time_fraction"))
-    if case.sample_key is None and case.executable:
-        case.title = case.executable.rsplit("/", 1)[-1] or case.title
+    if case.sample_key is None:
+        case.title = _named_by(document, case) or case.title
+
+
+def _named_by(document: CaseDocument, case: CaseRow) -> str | None:
+    """What was pasted has no name of its own; all else is known by its program."""
+    if case.sources[0].name == PASTED:
+        return printable(name_of_text(document))
+    return case.executable.rsplit("/", 1)[-1] if case.executable else None
 
 
 def _number(metric: DocumentMetric | None) -> float | None:

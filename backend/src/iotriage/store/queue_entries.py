@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.case_facts import write_facts
-from iotriage.store.search_text import write_words_of_case
+from iotriage.store.search_text import write_words_of_case, write_words_of_ticket
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
+    NoteRow,
     QueueEntryRow,
     SearchTextRow,
     TicketCaseRow,
@@ -34,8 +35,8 @@ SEVERITY_ORDER: Mapping[str | None, int] = {
 
 ANSWERED: tuple[TicketStatus, ...] = ("waiting", "answered", "closed")
 
-_NO_SECONDS = -1.0
-"""Behind all that is known, in the order of the seconds."""
+_NO_SECONDS = 1.0
+"""Behind all that is known, in the order of minus the seconds."""
 
 
 @frozen
@@ -56,11 +57,14 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
     entry_id = refresh_case(session, case)
     if document is not None:
         write_words_of_case(session, case, document, entry_id)
+        ticket_id = _ticket_of(session, case.id)
+        if ticket_id is not None:
+            _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
 
 
 def case_goes(session: Session, case: CaseRow) -> None:
     """Takes the case, which is to be deleted, out of its ticket and of the queue."""
-    ticket_id = session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case.id))
+    ticket_id = _ticket_of(session, case.id)
     session.execute(delete(SearchTextRow).where(SearchTextRow.case_id == case.id))
     session.execute(delete(TicketCaseRow).where(TicketCaseRow.case_id == case.id))
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
@@ -70,7 +74,7 @@ def case_goes(session: Session, case: CaseRow) -> None:
 
 def refresh_case(session: Session, case: CaseRow) -> int:
     """The entry that the case is in: its ticket's, or its own."""
-    ticket_id = session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case.id))
+    ticket_id = _ticket_of(session, case.id)
     if ticket_id is not None:
         return refresh_ticket(session, ticket_id)
     known = _Facts(case, session.get(CaseFactsRow, case.id, populate_existing=True))
@@ -120,7 +124,18 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
     session.execute(
         delete(QueueEntryRow).where(QueueEntryRow.ticket_id.is_(None), QueueEntryRow.case_id.in_(of_ticket))
     )
+    _write_words(session, ticket, entry_id)
     return _written(session, entry_id, values)
+
+
+def _ticket_of(session: Session, case_id: str) -> int | None:
+    return session.scalar(select(TicketCaseRow.ticket_id).where(TicketCaseRow.case_id == case_id))
+
+
+def _write_words(session: Session, ticket: TicketRow, entry_id: int) -> None:
+    notes = session.scalars(select(NoteRow.text).where(NoteRow.ticket_id == ticket.id))
+    said = (ticket.subject, ticket.reference, ticket.owner, *_said(ticket).values())
+    write_words_of_ticket(session, ticket.id, entry_id, (*said, *notes))
 
 
 def _own_entry(case_id: str) -> ColumnElement[bool]:
@@ -182,5 +197,5 @@ def _of_case(known: _Facts | None) -> dict[str, object]:
         "lost_s": facts.lost_s if facts else None,
         "node_hours": facts.node_hours if facts else None,
         "could_save_s": facts.could_save_s if facts else None,
-        "saves_order": _NO_SECONDS if saves is None else saves,
+        "saves_order": _NO_SECONDS if saves is None else -saves,
     }

@@ -7,26 +7,38 @@ an asked word finds those that begin with it. So `nid001234`, `out.0001` and `/w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from itertools import islice
+from itertools import chain, islice
 
-from sqlalchemy import ColumnElement, cast, column, delete, func, insert, literal, literal_column, select, table
+from sqlalchemy import (
+    ColumnElement,
+    cast,
+    column,
+    delete,
+    insert,
+    literal,
+    literal_column,
+    select,
+    table,
+)
 from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.tables import CaseRow
-from iotriage.store.ticket_tables import QueueEntryRow, SearchTextRow
+from iotriage.store.ticket_tables import QueueEntryRow, SearchTextRow, TicketCaseRow
 
-FULL_TEXT = ("search_index", "ix_search_text_words")
-"""What the names begin with that a migration makes by hand: SQLite's full-text table over `search_text`, which triggers
-keep, and PostgreSQL's index."""
+FULL_TEXT = "search_index"
+"""What a migration makes by hand and begins with this name: SQLite's full-text table over `search_text`, which triggers
+keep, and PostgreSQL's generated column with its index."""
 
 MOST_WORDS = 20_000
 """Of one case: 20,000 file names have about as many."""
 LONGEST_WORD = 64
 MOST_ASKED = 12
+MOST_LISTED = 5_000
+"""Entries that are listed one by one in the questions that follow on a search."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -44,31 +56,33 @@ def write_words_of_case(session: Session, case: CaseRow, document: CaseDocument,
 
 
 def write_words_of_ticket(session: Session, ticket_id: int, entry_id: int, texts: Iterable[str | None]) -> None:
-    """Those of the ticket itself: its reference, its subject, its people and its notes."""
+    """Those of the ticket itself, its reference, its subject, its people and its notes, and those of its cases: what is
+    asked for stands in one row."""
     session.execute(delete(SearchTextRow).where(SearchTextRow.ticket_id == ticket_id))
-    words = _joined(text for text in texts if text)
+    of_ticket = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)
+    of_cases = session.scalars(select(SearchTextRow.words).where(SearchTextRow.case_id.in_(of_ticket)))
+    words = _joined(chain((text for text in texts if text), of_cases))
     session.execute(insert(SearchTextRow).values(ticket_id=ticket_id, entry_id=entry_id, words=words))
 
 
 def found_by(session: Session, asked: str) -> ColumnElement[bool]:
-    """Whether an entry has a word that begins with each of those asked, in its cases or in itself."""
+    """Whether an entry has a word that begins with each of those asked, in its cases or in itself. What is looked for
+    is looked for once, unless too many have it."""
     words = list(dict.fromkeys(words_of(asked)))[:MOST_ASKED]
-    sqlite = session.get_bind().dialect.name == "sqlite"
-    conditions = [_holds(word, sqlite=sqlite) for word in words]
-    everything: ColumnElement[bool] = literal(True)
-    for condition in conditions:
-        everything &= condition
-    return everything if conditions else literal(not asked.strip())
+    if not words:
+        return literal(not asked.strip())
+    entries = select(SearchTextRow.entry_id).where(_have(words, sqlite=session.get_bind().dialect.name == "sqlite"))
+    found = session.scalars(entries.limit(MOST_LISTED + 1)).all()
+    return QueueEntryRow.id.in_(found if len(found) <= MOST_LISTED else entries)
 
 
-def _holds(word: str, *, sqlite: bool) -> ColumnElement[bool]:
+def _have(words: Sequence[str], *, sqlite: bool) -> ColumnElement[bool]:
     if sqlite:
-        index = table(FULL_TEXT[0], column("rowid"))
-        found = SearchTextRow.id.in_(select(index.c.rowid).where(literal_column(index.name).op("MATCH")(f'"{word}"*')))
-    else:
-        vector = func.array_to_tsvector(func.string_to_array(SearchTextRow.words, literal_column("' '")))
-        found = vector.op("@@")(cast(f"'{word}':*", TSQUERY))
-    return QueueEntryRow.id.in_(select(SearchTextRow.entry_id).where(found))
+        index = table(FULL_TEXT, column("rowid"))
+        asked = " AND ".join(f'"{word}"*' for word in words)
+        return SearchTextRow.id.in_(select(index.c.rowid).where(literal_column(FULL_TEXT).op("MATCH")(asked)))
+    vector: ColumnElement[str] = literal_column(FULL_TEXT)
+    return vector.op("@@")(cast(" & ".join(f"'{word}':*" for word in words), TSQUERY))
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -12,10 +12,11 @@ from iotriage.helpdesk.tickets import TicketFields
 from iotriage.store.ticket_tables import CaseRole, OutcomeVerdict, TicketStatus
 
 MOST_ENTRIES = 500
+LONGEST_LINE = 500
 LONGEST_NOTE = 256 * 1024
 
 TicketId = Annotated[int, Path(description="The ticket's number.", ge=1, le=2**31 - 1)]
-Line = Annotated[str, Field(max_length=500)]
+Line = Annotated[str, Field(max_length=LONGEST_LINE)]
 CaseName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -39,10 +40,21 @@ class TicketText(_Request):
         return TicketFields(**self.model_dump(include=set(TicketText.model_fields)))
 
 
-class TicketRequest(TicketText):
-    """A new ticket, with the cases that it is about."""
+class TicketForm(TicketText):
+    """A new ticket, with the cases that it is about and a note in Markdown, such as the text of a mail. With `ticket`,
+    the number or reference of one, what comes is added to that, and it stays as it is else."""
 
     cases: tuple[CaseName, ...] = Field(default=(), max_length=MOST_ENTRIES)
+    note: str | None = Field(default=None, min_length=1, max_length=LONGEST_NOTE)
+    ticket: str | None = Field(default=None, min_length=1, max_length=LONGEST_LINE)
+
+
+class TicketOfCase(_Request):
+    """The ticket, by its number or reference. Without `role` the case ran after what was advised where the ticket has
+    one from before, and before it where it has none."""
+
+    ticket: str = Field(min_length=1, max_length=LONGEST_LINE, pattern=r"^[^\x00]*$")
+    role: CaseRole | None = None
 
 
 class TicketChange(TicketText):

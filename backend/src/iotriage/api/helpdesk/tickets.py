@@ -2,51 +2,111 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 
-from iotriage.api.guard.asking import Asking
-from iotriage.api.guard.policies import HELPDESK_READS, HELPDESK_SUBMITS, HELPS
+from iotriage.access.person import Person
+from iotriage.access.visibility import owned_by
+from iotriage.api.cases import check_waiting
+from iotriage.api.guard.asking import Asking, Client
+from iotriage.api.guard.policies import ADDS_TO_CASE, HELPDESK_READS, HELPDESK_SUBMITS, HELPS
+from iotriage.api.helpdesk.attachments import FILES, GivenTicket, given_ticket
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
 from iotriage.api.helpdesk.requests import (
+    LONGEST_LINE,
+    LONGEST_NOTE,
     CaseAttachment,
     NoteChange,
     NoteRequest,
     TicketChange,
+    TicketForm,
     TicketId,
-    TicketRequest,
+    TicketOfCase,
+    TicketText,
 )
 from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession, Services
+from iotriage.api.sources import Giver
 from iotriage.helpdesk.outcomes import settle_outcome
 from iotriage.helpdesk.tickets import (
     Ticket,
+    UnknownTicketError,
     add_case,
     add_note,
     change_note,
     change_ticket,
     delete_ticket,
     find_ticket,
+    is_of,
     open_ticket,
     remove_case,
+    role_of_next,
     ticket_named,
 )
+from iotriage.store.cases import new_case
+from iotriage.store.ticket_tables import CaseRole, TicketStatus
+from iotriage_parsers.frozen import frozen
+
+
+@frozen
+class TicketGiven:
+    """The ticket that the case is of now, and as what."""
+
+    ticket: int
+    role: CaseRole
+
 
 router = APIRouter(prefix="/tickets", tags=["helpdesk"])
 naming_router = APIRouter(tags=["helpdesk"])
 
+_LINE = {"type": "string", "maxLength": LONGEST_LINE}
+_FIELDS: dict[str, object] = {
+    **dict.fromkeys(TicketText.model_fields, _LINE),
+    "status": {"type": "string", "enum": list(get_args(TicketStatus))},
+    "note": {"type": "string", "minLength": 1, "maxLength": LONGEST_NOTE},
+    "ticket": {**_LINE, "minLength": 1},
+    FILES: {"type": "array", "items": {"type": "string", "format": "binary"}},
+}
+_FORM = {"type": "object", "additionalProperties": False, "properties": _FIELDS}
+_BODY: dict[str, object] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": TicketForm.model_json_schema()},
+            "multipart/form-data": {"schema": _FORM},
+        },
+    }
+}
+
 NoteId = Annotated[int, Path(description="The note's number.", ge=1, le=2**31 - 1)]
 
 
-@router.post("", dependencies=[HELPDESK_SUBMITS], status_code=201)
-def create_ticket(request: TicketRequest, services: Here, person: Asking) -> Ticket:
-    """Opens a ticket, for these cases or for none yet."""
+@router.post("", dependencies=[HELPDESK_SUBMITS], status_code=201, response_model=Ticket, openapi_extra=_BODY)
+async def create_ticket(request: Request, services: Here, client: Client, person: Asking) -> Ticket:
+    """Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
+    are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one."""
+    given = await given_ticket(request, services, Giver(person, client))
+    ticket, case_id = await run_in_threadpool(_opened, services, client, person, given)
+    if case_id is not None:
+        services.worker.submit(case_id)
+    return ticket
+
+
+@naming_router.post("/cases/{case_id}/ticket", dependencies=[ADDS_TO_CASE])
+def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, person: Asking) -> TicketGiven:
+    """Gives one's case to a ticket: of the helpdesk to any, of others to one that has a case of theirs."""
     with conflicting(), services.database.writing() as session, session.begin():
-        ticket_id = open_ticket(session, person.id, request.fields(), request.cases)
-        return shown(session, services, ticket_id)
+        ticket_id = ticket_named(session, said.ticket)
+        if ticket_id is None or not (person.sees_every_case or is_of(session, ticket_id, owned_by(person))):
+            raise UnknownTicketError(f"ticket {said.ticket}")
+        role = said.role or role_of_next(session, ticket_id)
+        add_case(session, person.id, ticket_id, case_id, role)
+    settle_outcome(services.database, case_id)
+    return TicketGiven(ticket_id, role)
 
 
 @naming_router.get("/ticket-named", dependencies=[HELPDESK_READS])
@@ -117,6 +177,25 @@ def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: As
     with conflicting(), services.database.writing() as session, session.begin():
         remove_case(session, person.id, ticket_id, case_id)
         return shown(session, services, ticket_id)
+
+
+def _opened(services: Services, client: str, person: Person, given: GivenTicket) -> tuple[Ticket, str | None]:
+    """The ticket, and the case that is to be read."""
+    said = given.said
+    with conflicting(), services.database.writing() as session, session.begin():
+        case_id = None
+        if given.sources:
+            check_waiting(session, services, client)
+            case_id = new_case(session, given.sources, given_by=client, owner=person.id).id
+        known = None if said.ticket is None else ticket_named(session, said.ticket)
+        if said.ticket is not None and known is None:
+            raise UnknownTicketError(f"ticket {said.ticket}")
+        ticket_id = open_ticket(session, person.id, said.fields()) if known is None else known
+        for one in (*said.cases, *([] if case_id is None else [case_id])):
+            add_case(session, person.id, ticket_id, one, role_of_next(session, ticket_id) if known else "before")
+        if said.note is not None:
+            add_note(session, person.id, ticket_id, said.note)
+        return shown(session, services, ticket_id), case_id
 
 
 def shown(session: Session, services: Services, ticket_id: int) -> Ticket:

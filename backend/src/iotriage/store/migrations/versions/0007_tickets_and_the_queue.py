@@ -30,8 +30,11 @@ END""",
 END""",
 )
 
-_GIN = """CREATE INDEX ix_search_text_words ON search_text
-    USING gin (array_to_tsvector(string_to_array(words, ' ')))"""
+_TSVECTOR = (
+    """ALTER TABLE search_text ADD COLUMN search_index tsvector
+    GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED""",
+    "CREATE INDEX search_index_gin ON search_text USING gin (search_index)",
+)
 
 
 def upgrade() -> None:
@@ -140,7 +143,7 @@ def upgrade() -> None:
         "queue_entry",
         ["severity_order", "answered", "saves_order", "id"],
     )
-    op.create_index("ix_queue_entry_status_severity_order", "queue_entry", ["status", "severity_order"])
+    op.create_index("ix_queue_entry_severity_status_owner", "queue_entry", ["severity", "status", "owner"])
     op.create_index("ix_queue_entry_user", "queue_entry", ["user"])
     op.create_table(
         "ticket_case",
@@ -209,6 +212,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("ticket_id", name="uq_search_text_ticket_id"),
     )
     op.create_index("ix_search_text_entry_id", "search_text", ["entry_id"])
+    op.create_index("ix_search_text_id_entry_id", "search_text", ["id", "entry_id"])
     op.create_table(
         "ticket_outcome_rule",
         sa.Column("ticket_id", sa.Integer(), nullable=False),
@@ -219,7 +223,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("ticket_id", "rule", name="pk_ticket_outcome_rule"),
     )
     op.create_index("ix_ticket_outcome_rule_rule", "ticket_outcome_rule", ["rule"])
-    for statement in (_FTS5, *_KEPT) if _is_sqlite() else (_GIN,):
+    for statement in (_FTS5, *_KEPT) if _is_sqlite() else _TSVECTOR:
         op.execute(statement)
 
 

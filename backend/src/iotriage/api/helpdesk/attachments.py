@@ -1,0 +1,78 @@
+"""A ticket that comes with its logs, as a mail or ticket system, or `curl -F`, gives it: one form, fields and files."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from fastapi import Request
+from pydantic import ValidationError
+from starlette.datastructures import FormData, UploadFile
+
+from iotriage.api.helpdesk.requests import TicketForm
+from iotriage.api.problems import FieldError, ProblemDetails, ProblemError
+from iotriage.api.requests import LARGEST_CASE_SOURCES
+from iotriage.api.services import Services
+from iotriage.api.sources import Giver, store_upload
+from iotriage.store.cases import NamedSource
+from iotriage_parsers.frozen import frozen
+
+FILES = "attachment"
+"""The name of the form's fields that are files."""
+
+_MOST_FIELDS = 32
+_CHUNK_BYTES = 2**18
+
+
+@frozen
+class GivenTicket:
+    """What was said, and the logs that came with it, which are stored."""
+
+    said: TicketForm
+    sources: tuple[NamedSource, ...]
+
+
+async def given_ticket(request: Request, services: Services, giver: Giver) -> GivenTicket:
+    """Of a form with files, or of JSON without; a problem where it is neither, or not right."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json":
+        return GivenTicket(_checked(await request.body()), ())
+    if kind != "multipart/form-data":
+        detail = "Send JSON, or a form with files as multipart/form-data."
+        raise ProblemError(415, "content-type", "Unsupported Media Type", detail)
+    async with request.form(max_files=LARGEST_CASE_SOURCES, max_fields=_MOST_FIELDS) as form:
+        said = _checked({name: value for name, value in form.items() if isinstance(value, str)})
+        return GivenTicket(said, tuple([await _stored(file, services, giver) for file in _files(form)]))
+
+
+def _files(form: FormData) -> list[UploadFile]:
+    files = [value for value in form.getlist(FILES) if isinstance(value, UploadFile)]
+    others = {name for name, value in form.multi_items() if isinstance(value, UploadFile) and name != FILES}
+    if others:
+        raise _invalid((FieldError(f"body.{sorted(others)[0]}", f"Files are fields named {FILES!r}."),))
+    return files
+
+
+async def _stored(file: UploadFile, services: Services, giver: Giver) -> NamedSource:
+    stored = await store_upload(services, giver, _chunks(file), file.size or 0)
+    return NamedSource(stored.sha256, file.filename or "attachment")
+
+
+async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
+    while chunk := await file.read(_CHUNK_BYTES):
+        yield chunk
+
+
+def _checked(said: bytes | dict[str, str]) -> TicketForm:
+    try:
+        return TicketForm.model_validate_json(said) if isinstance(said, bytes) else TicketForm.model_validate(said)
+    except ValidationError as wrong:
+        where = (FieldError(".".join(("body", *map(str, e["loc"]))), e["msg"]) for e in wrong.errors())
+        raise _invalid(tuple(where)) from None
+
+
+def _invalid(errors: tuple[FieldError, ...]) -> ProblemError:
+    detail = "; ".join(f"{e.where}: {e.message}" for e in errors)
+    refused = ProblemError(422, "invalid-request", "The request is not valid", detail)
+    details = refused.details
+    refused.details = ProblemDetails(details.type, details.title, details.status, details.detail, errors)
+    return refused

@@ -1,0 +1,94 @@
+"""`iotriage submit FILE…`: sends a job's sources from where they are to a server, and prints the case's address."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import stat
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ
+from iotriage.client import Client, ClientError
+
+TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class NoTokenError(ValueError):
+    """The token's file cannot be used; the message says why."""
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("files", metavar="FILE", nargs="+", help="logs, outputs and archives of one job: one case")
+    command.add_argument("--ticket", metavar="N", help="the ticket that it is for, by its number or its reference")
+    command.add_argument(
+        "--before",
+        action="store_true",
+        help="the job ran before what the ticket advised; without, it ran after, where the ticket has one from before",
+    )
+    command.add_argument("--server", metavar="URL", help=f"the server's address (default: {SERVER})")
+    command.add_argument(
+        "--token-file",
+        metavar="FILE",
+        type=Path,
+        default=platformdirs.user_config_path("iotriage") / "token",
+        help=f"a file of mode 0600 with your token, where {TOKEN} has none (default: %(default)s)",
+    )
+    command.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    server: str | None = chosen.server or os.environ.get(SERVER)
+    if server is None:
+        return _refused(f"name the server: --server URL, or {SERVER}", BAD_USE)
+    missing = [name for name in chosen.files if not Path(name).is_file()]
+    if missing:
+        return _refused(f"{missing[0]}: no file; of a folder, give an archive or its files", BAD_USE)
+    try:
+        token = os.environ.get(TOKEN) or token_in(chosen.token_file)
+        _check_address(server, token)
+        client = Client(server, token=token)
+    except ValueError as wrong:
+        return _refused(str(wrong), BAD_USE)
+    try:
+        case = client.upload(chosen.files)
+        print(f"{server.rstrip('/')}/cases/{case.id}")
+        if chosen.ticket is not None:
+            given = client.give_to_ticket(case.id, chosen.ticket, "before" if chosen.before else None)
+            print(f"for ticket {given.ticket}, {given.role} what was advised")
+    except ClientError as refused:
+        return _refused(str(refused), FAILED if refused.status is None else NOTHING_READ)
+    except OSError as unread:
+        return _refused(f"{unread.filename}: {unread.strerror}", BAD_USE)
+    return DONE
+
+
+def token_in(file: Path) -> str | None:
+    """The token that the file holds; None where there is no file. Raises `NoTokenError` for one that others can
+    read."""
+    try:
+        with file.open() as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            if mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise NoTokenError(f"{file} holds a token and others can read it: chmod 600 {file}")
+            return opened.read().strip() or None
+    except FileNotFoundError:
+        return None
+    except OSError as unread:
+        raise NoTokenError(f"{file}: {unread.strerror}") from None
+
+
+def _check_address(server: str, token: str | None) -> None:
+    """A token is shown to a server whose name is proved, or on this machine."""
+    address = urlsplit(server)
+    if token is not None and address.scheme != "https" and address.hostname not in _LOOPBACK:
+        raise NoTokenError(f"{server}: a token is sent over https only")
+
+
+def _refused(message: str, status: int) -> int:
+    sys.stderr.write(f"iotriage submit: {message}\n")
+    return status

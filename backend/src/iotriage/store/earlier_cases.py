@@ -1,0 +1,37 @@
+"""Cases of before there was a queue are entered into it, with what their documents say where they can be read."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from iotriage.store.cases import case_to_change, stored_document
+from iotriage.store.database import Database
+from iotriage.store.queue_entries import enter_case
+from iotriage.store.tables import CaseRow
+from iotriage.store.ticket_tables import QueueEntryRow, TicketCaseRow
+
+_AT_ONCE = 100
+
+
+def enter_earlier_cases(database: Database) -> int:
+    """How many those were. One transaction each: others write meanwhile."""
+    entered = 0
+    while found := _not_entered(database):
+        for case_id in found:
+            with database.writing() as session, session.begin():
+                case = case_to_change(session, case_id)
+                if case is not None:
+                    enter_case(session, case, stored_document(case))
+        entered += len(found)
+    return entered
+
+
+def _not_entered(database: Database) -> list[str]:
+    alone = select(QueueEntryRow.case_id).where(QueueEntryRow.case_id.is_not(None))
+    missing = select(CaseRow.id).where(
+        CaseRow.sample_key.is_(None),
+        CaseRow.id.not_in(alone),
+        CaseRow.id.not_in(select(TicketCaseRow.case_id)),
+    )
+    with database.reading() as session:
+        return list(session.scalars(missing.limit(_AT_ONCE)))
