@@ -49,8 +49,9 @@ fuzz: .stamps/python frontend/dist/index.html ## Damage and properties, long and
 	$(BIN)/python bench/fuzz.py --seed $(SEED)
 	$(BIN)/python bench/hostile.py
 
-faults: .stamps/python frontend/dist/index.html ## Faults on real servers, at length
+faults: .stamps/python frontend/dist/index.html ## Faults on real servers, at length; all that uses a database over PostgreSQL too
 	$(BIN)/pytest -n auto -m faults
+	$(BIN)/pytest -n auto -m "not faults" --every-database -k postgresql backend/tests/api backend/tests/access
 
 laboratory: .stamps/python ## Jobs with known truth, simulated and diagnosed: how often the cause is named; SEED=…, HELD_OUT=1
 	$(BIN)/python -m bench.laboratory --seed $(SEED) $(if $(HELD_OUT),--held-out)

@@ -156,7 +156,8 @@ def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:
         return Failure(
             "empty",
             "the file is empty",
-            "Give it again if it should not be: a copy may have been cut short, or the job had not written it yet.",
+            "Give it again if it should not be: a copy may have been cut short, or the job had not written it "
+            "yet. Cray MPICH prints its statistics where the job script has export MPICH_MPIIO_STATS=1.",
         )
     if _OLD_DARSHAN.match(head):
         return Failure(
