@@ -84,7 +84,7 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
 
 
 def _bytes(files: Sequence[FileUse]) -> int:
-    return sum(file.bytes_read or 0 for file in files) + sum(file.bytes_written or 0 for file in files)
+    return sum((file.bytes_read or 0) + (file.bytes_written or 0) for file in files)
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
@@ -105,9 +105,15 @@ class Alike:
 
     @classmethod
     def of(cls, files: Sequence[FileUse], nodes: Nodes | None = None) -> Alike:
-        lone = {owner for f in files if (owner := owner_of(f)) is not None}
-        shared = sum(1 for f in files if f.opened_by is not None and f.opened_by > 1 and owner_of(f) is None)
-        unnamed = sum(1 for f in files if f.opened_by == 1 and f.one_rank is None)
+        lone, shared, unnamed = set[int](), 0, 0
+        for file in files:
+            owner = owner_of(file)
+            if owner is not None:
+                lone.add(owner)
+            elif file.opened_by is not None and file.opened_by > 1:
+                shared += 1
+            elif file.opened_by == 1:
+                unnamed += 1
         return cls(
             len(lone), unnamed, shared, nodes is not None and not shared and _one_per_node(len(files), lone, nodes)
         )
@@ -174,7 +180,7 @@ def _label(files: Sequence[FileUse]) -> str:
 
 def _select(job: Selection, files: Sequence[FileUse], pattern: Pattern | None) -> Selection:
     ids: dict[int, NDArray[np.uint64]] = {
-        source: np.array([f.record for f in files if f.source == source and f.record is not None], dtype=np.uint64)
+        source: np.sort(np.array([f.record for f in files if f.source == source and f.record is not None], np.uint64))
         for source in {f.source for f in files}
     }
     from_texts = len(job.parts) > len(job.logs)
