@@ -60,6 +60,7 @@ def test_what_was_accepted_is_there_after_a_kill(tmp_path: Path, database_url: s
 
 
 @pytest.mark.faults
+@pytest.mark.timeout(1800)
 @pytest.mark.every_database
 def test_what_was_accepted_is_there_after_twenty_kills(tmp_path: Path, database_url: str) -> None:
     killed_and_whole(20, tmp_path, database_url)
