@@ -33,7 +33,7 @@ class GroupOfFiles:
 
 @frozen
 class FindingOfLog:
-    """A rule's answer; `position` is its place in the document's order, from 0."""
+    """A rule's answer, where the rule applies; `position` is its place in the document's order, from 0."""
 
     rule: str
     scope: str

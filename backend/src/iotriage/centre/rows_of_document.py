@@ -68,6 +68,7 @@ def log_read(content: str, evidence: Evidence, document: CaseDocument) -> LogRea
                 finding.headline,
             )
             for position, finding in enumerate(document.findings)
+            if finding.verdict != "not_applicable"
         ),
         document=DOCUMENT.dump_json(document).decode() if any(f.severity in ABOVE_INFO for f in triggered) else None,
     )

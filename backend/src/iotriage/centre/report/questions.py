@@ -1,8 +1,8 @@
 """The questions of a daily report, each a query over the views of `iotriage.centre.warehouse.reading`.
 
-`$day` is the day of the report; the views hold up to 28 days before it too. Seconds of a finding are those that it
-takes of the mean rank's time, or of the slowest rank's (`iotriage.analysis.allotment`): times the processes they are
-process-hours that were spent waiting for it, of which a cure need not save all.
+`$day` is the day of the report; with `weeks` the views hold up to 28 days before it too. Seconds of a finding are
+those that it takes of the mean rank's time, or of the slowest rank's (`iotriage.analysis.allotment`): times the
+processes they are process-hours that were spent waiting for it, of which a cure need not save all.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ LEAST_MPIIO_BYTES: Final = 2**30
 
 @frozen
 class Question:
-    """`query` answers one row of `columns` each."""
+    """`query` answers one row of `columns` each. With `weeks` it looks at the days before too."""
 
     number: int
     title: str
     note: str
     columns: tuple[Column, ...]
     query: str
+    weeks: bool = False
 
 
 def _columns(**units: ColumnUnit) -> tuple[Column, ...]:
@@ -60,7 +61,7 @@ def _by_rule(number: int, title: str, rules: tuple[str, ...], note: str) -> Ques
             WHERE f.verdict = 'triggered' AND f.explained_by IS NULL AND f.severity <> 'info' AND f.rule IN ({named})
         )
         GROUP BY site, uid, job_id, CASE WHEN job_id IS NULL THEN "row" END
-        ORDER BY hours DESC NULLS LAST, job_id LIMIT {MOST_ROWS}
+        ORDER BY hours DESC NULLS LAST, job_id, uid, site LIMIT {MOST_ROWS}
         """,
     )
 
@@ -113,6 +114,7 @@ QUESTIONS: Final = (
         FROM (SELECT *, CASE WHEN what IN ('read', 'written') THEN 1073741824.0 ELSE 1.0 END AS unit FROM long)
         GROUP BY what ORDER BY list_position(['logs', 'jobs', 'files', 'read', 'written', 'hours'], what)
         """,
+        weeks=True,
     ),
     Question(
         1,
@@ -231,6 +233,7 @@ QUESTIONS: Final = (
         FROM slow WHERE ost IS NOT NULL GROUP BY ost, mount HAVING logs > 0
         ORDER BY users DESC, logs DESC, ost, mount
         """,
+        weeks=True,
     ),
     Question(
         12,
@@ -244,6 +247,7 @@ QUESTIONS: Final = (
         WHERE f.verdict = 'triggered' AND f.severity = 'high' AND f.explained_by IS NULL
         GROUP BY l.uid, f.rule HAVING today > 0 ORDER BY days DESC, today DESC, l.uid, f.rule LIMIT 20
         """,
+        weeks=True,
     ),
     Question(
         13,

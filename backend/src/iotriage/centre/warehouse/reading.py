@@ -12,13 +12,25 @@ import duckdb
 from iotriage.centre.warehouse.columns import TABLES, Table, columns_of
 from iotriage.centre.warehouse.manifest import counted
 
+_NARROW = """
+CREATE OR REPLACE TABLE narrow AS
+SELECT filename, file_row_number, "row", path, modified_ns, outcome, content, run, partial_log,
+    concat_ws(' ', job_id, uid, nprocs, start_time) AS said
+FROM steps_written
+"""
+_ALONE = """
+CREATE OR REPLACE TABLE alone AS
+SELECT filename, file_row_number, "row" FROM narrow
+WHERE outcome <> 'copy'
+    AND path NOT IN (SELECT path FROM narrow GROUP BY path HAVING count(*) > 1)
+    AND content NOT IN (SELECT content FROM narrow GROUP BY content HAVING count(*) > 1)
+    AND (run IS NULL OR run NOT IN (SELECT run FROM narrow WHERE run IS NOT NULL GROUP BY run HAVING count(*) > 1))
+"""
+"""Most logs share path, content and run with no other: there is nothing to choose."""
+
 _CHOSEN = """
 CREATE OR REPLACE TABLE steps_chosen AS
-WITH steps AS (
-    SELECT filename, file_row_number, "row", path, modified_ns, outcome, content, run, partial_log,
-        concat_ws(' ', job_id, uid, nprocs, start_time) AS said
-    FROM steps_written
-),
+WITH steps AS (FROM narrow ANTI JOIN alone USING (filename, file_row_number)),
 latest AS (
     SELECT path, content FROM steps
     QUALIFY row_number() OVER (PARTITION BY path ORDER BY modified_ns DESC, outcome = 'failed', "row") = 1
@@ -30,6 +42,8 @@ known AS (
         PARTITION BY content ORDER BY path, modified_ns DESC, "row", filename, file_row_number
     ) = 1
 )
+FROM alone
+UNION ALL
 SELECT filename, file_row_number, "row" FROM known
 WHERE NOT (
     outcome = 'failed' AND partial_log AND coalesce(run, '') IN (
@@ -45,6 +59,9 @@ QUALIFY run IS NULL
 """Of a path the file that is there now; of equal contents one, wherever they lie; of a run's partial and final log the
 final one, where their headers say that they are of one run."""
 
+_WRITTEN_TWICE = "SELECT 1 FROM narrow WHERE outcome <> 'copy' GROUP BY \"row\" HAVING count(*) > 1 LIMIT 1"
+"""Shards of different counts that ran at once may both have written a log; nothing else writes a row again."""
+
 _CHOSEN_PART = """
 CREATE OR REPLACE TABLE {table}_chosen AS
 SELECT filename, file_row_number FROM {table}_written WHERE "row" IN (SELECT "row" FROM steps_chosen)
@@ -54,9 +71,9 @@ _PARTS: Mapping[Table, str] = {"groups": "id", "findings": "position", "document
 
 _VIEW = """
 CREATE OR REPLACE VIEW {view} AS
-SELECT * EXCLUDE (filename, file_row_number)
-FROM {table}_written SEMI JOIN {table}_chosen USING (filename, file_row_number)
+SELECT * EXCLUDE (filename, file_row_number) FROM {table}_written SEMI JOIN {chosen} USING ({key})
 """
+_PLACE = "filename, file_row_number"
 
 _JOBS = """
 CREATE OR REPLACE VIEW jobs AS
@@ -76,11 +93,16 @@ def opened(root: Path, days: Iterable[date]) -> duckdb.DuckDBPyConnection:
     """A connection with the views over these days. Raises `BadManifestError`."""
     connection = connected(root)
     written_views(connection, root, days)
-    connection.execute(_CHOSEN)
-    connection.execute(_VIEW.format(view="logs", table="steps"))
+    for choosing in (_NARROW, _ALONE, _CHOSEN):
+        connection.execute(choosing)
+    connection.execute(_VIEW.format(view="logs", table="steps", chosen="steps_chosen", key=_PLACE))
+    twice = connection.execute(_WRITTEN_TWICE).fetchone() is not None
     for table, key in _PARTS.items():
-        connection.execute(_CHOSEN_PART.format(table=table, key=key))
-        connection.execute(_VIEW.format(view=table, table=table))
+        if twice:
+            connection.execute(_CHOSEN_PART.format(table=table, key=key))
+            connection.execute(_VIEW.format(view=table, table=table, chosen=f"{table}_chosen", key=_PLACE))
+        else:
+            connection.execute(_VIEW.format(view=table, table=table, chosen="steps_chosen", key='"row"'))
     connection.execute(_JOBS)
     return connection
 
