@@ -115,3 +115,17 @@ def test_what_a_site_sets_is_settings_and_not_text():
     given = site_environment(context({}, site="archer2", file_system="lustre"), "shared-collective")
     assert [type(action).__name__ for action in given[0].actions] == ["Export", "SetHint"]
     assert hints(context({}, api="POSIX"), "Set it.", Citation("theta-io", "x"), ("a", "b")) == ()
+
+
+def test_output_that_is_there_is_not_asked_for_again() -> None:
+    given = replace(NOTHING, given=frozenset({STATS}))
+    find_out = advice("Find out what takes the time.", AskFor(STATS))
+    assert commands(NOTHING, find_out) != [None]
+    assert commands(given, find_out) == [None]
+
+
+def test_what_mpi_io_prints_is_not_to_be_had_of_a_program_without_it() -> None:
+    assert STATS not in NOTHING.cannot_show()
+    without = replace(NOTHING, mpiio=False)
+    assert STATS in without.cannot_show()
+    assert STATS not in without.irrelevant()

@@ -9,7 +9,16 @@ import pytest
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.headline import ADD_EVIDENCE, NOT_ENOUGH, NOTHING_TO_JUDGE
+from iotriage.analysis.headline import (
+    ADD_EVIDENCE,
+    BENCHMARK_ALONE,
+    COMPARE,
+    COMPARING,
+    MEASURE,
+    MEASURING,
+    NOT_ENOUGH,
+    NOTHING_TO_JUDGE,
+)
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import (
@@ -83,15 +92,13 @@ def test_totals_say_whether_io_matters() -> None:
     ("name", "sentence"),
     [
         ("craypat/lite-no-io/RUNTIME.rpt", NOTHING_TO_JUDGE),
-        ("ior/ssf-collective/ior-ssf-collective.txt", NOT_ENOUGH),
-        ("benchio/striped/benchio-2-nodes.txt", NOT_ENOUGH),
         ("lfs_getstripe/pfl/field.getstripe.txt", NOTHING_TO_JUDGE),
         (LAYOUT, NOTHING_TO_JUDGE),
         (SACCT, NOTHING_TO_JUDGE),
     ],
 )
 def test_where_no_rule_could_judge_the_io_nothing_is_called_right(name: str, sentence: str) -> None:
-    """The rates of a benchmark show that there was I/O; a report without I/O tables, or a layout, does not."""
+    """A report without I/O tables, or a layout, does not even show that there was I/O."""
     document = case(name)
     top = document.headline
     assert (top.sentence, top.action, top.severity) == (sentence, ADD_EVIDENCE, "unknown")
@@ -99,6 +106,24 @@ def test_where_no_rule_could_judge_the_io_nothing_is_called_right(name: str, sen
         "not_applicable"
     }
     assert "MPICH_MPIIO_STATS=1" in (top.command or "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ior/ssf-collective/ior-ssf-collective.txt",
+        "benchio/striped/benchio-2-nodes.txt",
+        "mdtest/shared-directory/mdtest-fjord.txt",
+    ],
+)
+def test_a_benchmarks_result_alone_is_told_what_it_is_good_for(name: str) -> None:
+    top = case(name).headline
+    assert (top.sentence, top.action, top.command) == (BENCHMARK_ALONE, MEASURE, MEASURING)
+
+
+def test_of_other_benchmarks_no_sites_profile_is_made() -> None:
+    top = case("fio/text-and-json/fio-seq.txt").headline
+    assert (top.sentence, top.action, top.command) == (BENCHMARK_ALONE, COMPARE, COMPARING)
 
 
 def test_bytes_alone_are_not_enough_to_judge() -> None:

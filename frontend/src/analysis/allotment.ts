@@ -102,7 +102,8 @@ export function allotted(findings: readonly Finding[], basis: Basis): Allotment 
 /** Of all cells, in their order. */
 export const totalOf = (cells: Cells): number => total(cells, CELLS)
 
-const total = (cells: Cells, some: Claim['cells']) => some.reduce((sum, cell) => sum + cells[cell], 0)
+const total = (cells: Cells, some: readonly Claim['cells'][number][]) =>
+  some.reduce((sum, cell) => sum + cells[cell], 0)
 
 /** How much of `seconds` it is, from 0 to 1. */
 function fraction(part: Part, metrics: Metrics, seconds: number): number {

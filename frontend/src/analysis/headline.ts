@@ -16,6 +16,15 @@ const CHECK_DARSHAN =
 const NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 const NOTHING_TO_JUDGE = 'These sources hold nothing to judge I/O by.'
 const NOT_ENOUGH = 'These sources show that there was I/O, but too little of how it was done to judge it.'
+const BENCHMARK_ALONE = "This is a benchmark's result, and no job: it says what the file system gave."
+const MEASURE =
+  'Jobs can be judged by it: make it, or add it to, the profile of a site; or compare it with another result.'
+const MEASURING = 'iotriage sites measure NAME RESULT'
+const COMPARE = 'Compare it with another result of the same benchmark.'
+const COMPARING = 'iotriage compare RESULT OTHER'
+/** Readers of benchmarks of whose results a site's profile can be made. */
+const MEASURED_BY: readonly (string | null)[] = ['benchio', 'io500', 'ior', 'mdtest']
+const BENCHMARKS: readonly (string | null)[] = [...MEASURED_BY, 'dlio', 'elbencho', 'fio']
 const ADD_EVIDENCE = 'Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1.'
 const NOTHING_SURE = 'Nothing wrong was found in what could be read; some questions stay open.'
 const PARTIAL_EVIDENCE = 'partial-evidence'
@@ -97,12 +106,23 @@ function lostLittle(finding: Finding, metrics: Metrics, significant: Answer): st
 
 function nothingTriggered(
   findings: readonly Finding[],
-  { missing_evidence, metrics, unexplained }: CaseDocument,
+  { missing_evidence, metrics, sources, unexplained }: CaseDocument,
   significant: Answer,
   smallShare: boolean,
 ): Headline {
   const counted = metrics['io.bytes']?.value !== null
   if (!counted || !findings.some((f) => f.verdict === 'clear' && f.weighed)) {
+    if (sources.length > 0 && sources.every(({ kind }) => BENCHMARKS.includes(kind))) {
+      const measures = sources.every(({ kind }) => MEASURED_BY.includes(kind))
+      return {
+        sentence: BENCHMARK_ALONE,
+        figure: null,
+        action: measures ? MEASURE : COMPARE,
+        command: measures ? MEASURING : COMPARING,
+        severity: 'unknown',
+        rule: null,
+      }
+    }
     const timed = Object.entries(metrics).some(
       ([id, metric]) => metric.value !== null && TIMES.some((start) => id.startsWith(start)),
     )

@@ -1314,6 +1314,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Audit
+         * @description What was changed, by whom, the newest first. No address changes or removes an entry.
+         */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1652,6 +1672,30 @@ export interface components {
              * @enum {string}
              */
             kind: "ask_for";
+        };
+        /**
+         * AuditEntry
+         * @description `by` says how it was known who that is; `action` has the method and the route, `about` what else the address
+         *     named.
+         */
+        AuditEntry: {
+            /** Id */
+            id: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Person */
+            person: string;
+            /** By */
+            by: string;
+            /** Action */
+            action: string;
+            /** Case Id */
+            case_id: string | null;
+            /** About */
+            about: string | null;
         };
         /**
          * Band
@@ -2021,7 +2065,8 @@ export interface components {
          *     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
          *     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
          *     `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
-         *     for metrics without a value, and `missing_evidence` what they name. `jobs` are those that the sources are of, where
+         *     for metrics without a value, and `missing_evidence` what they name. `cannot_show` names evidence,
+         *     by its key, that the same run again would not leave behind. `jobs` are those that the sources are of, where
          *     they are several, of which the figures are no job's.
          */
         CaseDocument: {
@@ -2079,6 +2124,8 @@ export interface components {
             jobs: components["schemas"]["JobGiven"][];
             account: components["schemas"]["Account"] | null;
             unexplained: components["schemas"]["Unexplained"] | null;
+            /** Cannot Show */
+            cannot_show: string[];
         };
         /** CaseList */
         CaseList: {
@@ -9223,18 +9270,12 @@ export interface operations {
                 layer: "POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS";
                 /** @description Of an archive: which of its files, as in the source's `member`. */
                 member?: number | null;
-                /** @description Seconds from the start of the run; none: all. */
-                from_s?: number | null;
-                /** @description Seconds from the start of the run; none: all. */
-                to_s?: number | null;
-                /** @description A rank, included; none: all. */
-                first_rank?: number | null;
-                /** @description A rank, included; none: all. */
-                last_rank?: number | null;
-                /** @description At most so many. */
-                rows?: number;
-                /** @description At most so many. */
-                columns?: number;
+                from_s?: unknown;
+                to_s?: unknown;
+                first_rank?: unknown;
+                last_rank?: unknown;
+                rows?: unknown;
+                columns?: unknown;
             };
             header?: never;
             path: {
@@ -9301,18 +9342,12 @@ export interface operations {
                 high_offset?: number | null;
                 /** @description Of an archive: which of its files, as in the source's `member`. */
                 member?: number | null;
-                /** @description Seconds from the start of the run; none: all. */
-                from_s?: number | null;
-                /** @description Seconds from the start of the run; none: all. */
-                to_s?: number | null;
-                /** @description A rank, included; none: all. */
-                first_rank?: number | null;
-                /** @description A rank, included; none: all. */
-                last_rank?: number | null;
-                /** @description At most so many. */
-                rows?: number;
-                /** @description At most so many. */
-                columns?: number;
+                from_s?: unknown;
+                to_s?: unknown;
+                first_rank?: unknown;
+                last_rank?: unknown;
+                rows?: unknown;
+                columns?: unknown;
             };
             header?: never;
             path: {
@@ -11621,6 +11656,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    list_audit: {
+        parameters: {
+            query?: {
+                /** @description Entries of this case. */
+                case?: string | null;
+                /** @description Entries of this person. */
+                person?: string | null;
+                /** @description Entries older than the one with this id. */
+                before?: number | null;
+                /** @description At most this many. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
             };
             /** @description What went wrong. */
             422: {

@@ -54,8 +54,7 @@ function read(document: CaseDocument): Expected | MissingEvidence {
 /** A bandwidth in the document's own unit, so that it can be found there. */
 function rate(value: number, { unit }: Pick<Curve, 'unit'>): string {
   const scaled = value / SCALES[unit]
-  const digits = scaled >= 100 ? count(Math.round(scaled)) : Number(scaled.toPrecision(3)).toString()
-  return `${digits}\u202f${unit}`
+  return `${count(scaled >= 100 ? Math.round(scaled) : scaled)}\u202f${unit}`
 }
 
 function named(curve: Curve): string {

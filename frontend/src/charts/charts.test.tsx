@@ -48,6 +48,14 @@ describe('every chart', () => {
     }
   })
 
+  it('offers nothing that the same run again would not leave behind', () => {
+    const wanted = ['MPICH_MPIIO_STATS', 'MPICH_MPIIO_TIMERS', 'MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY']
+    render(<ChartGrid document={{ ...nothingToDraw, cannot_show: wanted }} />)
+    const list = screen.getByRole('group', { name: /charts need other evidence$/ })
+    expect(text(list)).toContain('A run like this one leaves none behind')
+    expect(text(list)).not.toContain('export MPICH')
+    expect(text(list)).toContain('export DXT_ENABLE_IO_TRACE=1')
+  })
   it('asks for the evidence that would draw it, once for all that need the same', () => {
     render(<ChartGrid document={nothingToDraw} />)
     expect(screen.queryByRole('figure')).toBeNull()

@@ -106,6 +106,6 @@ const name = (part: Run): string =>
 function said(value: number | null, unit: Rate['unit']): string {
   if (value === null) return ''
   if (unit === 'B/s' || unit === 'share') return format(value, unit)
-  if (unit === 'samples/s') return `${value.toFixed(2)} samples/s`
-  return unit === 'ops/s' ? `${count(Math.round(value))} operations/s` : value.toFixed(2)
+  if (unit === 'samples/s') return `${count(value)} samples/s`
+  return unit === 'ops/s' ? `${count(Math.round(value))} operations/s` : count(value)
 }

@@ -136,6 +136,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
         jobs=_jobs(sources),
         account=account,
         unexplained=unexplained_of(findings, basis),
+        cannot_show=tuple(sorted(settings.cannot_show())),
     )
 
 

@@ -32,12 +32,21 @@ from iotriage.rules.core.action import (
 from iotriage.rules.core.advice import Advice, advice, withheld
 from iotriage.rules.core.commands import line
 from iotriage.sites.site import Site
-from iotriage_parsers.evidence import JobContext, MpichEnvironment
+from iotriage_parsers.evidence import (
+    AggregatorPlacement,
+    JobContext,
+    MpichEnvironment,
+    MpiioHints,
+    MpiioTimers,
+    Part,
+)
 from iotriage_parsers.frozen import frozen
 
 CRAY = "cray-mpich"
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
+OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
+"""What it prints when a file is opened, or closed, by MPI-IO."""
 
 HINT_VARIABLE = "MPICH_MPIIO_HINTS"
 STRIPING_HINTS = ("striping_factor", "striping_unit")
@@ -47,7 +56,8 @@ STRIPING_HINTS = ("striping_factor", "striping_unit")
 class OwnSettings:
     """What the job has: its environment as far as sources show it, the hints in it as they were meant, modules that its
     script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
-    of the job can be Lustre."""
+    of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
+    MPI library that is there already, by its key."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]
@@ -55,6 +65,8 @@ class OwnSettings:
     processes: int | None
     library: str | None
     on_lustre: bool
+    mpiio: bool = True
+    given: frozenset[str] = frozenset()
 
     @property
     def cray(self) -> bool:
@@ -67,6 +79,11 @@ class OwnSettings:
         none |= set() if self.on_lustre else {LAYOUT}
         alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
         return frozenset(none | ({DARSHAN} if alone else set()))
+
+    def cannot_show(self) -> frozenset[str]:
+        """Evidence that the same run again would not leave behind: `irrelevant`, and what MPI-IO prints where there is
+        none."""
+        return self.irrelevant() | (frozenset() if self.mpiio else frozenset(OF_MPIIO))
 
 
 def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> OwnSettings:
@@ -87,7 +104,28 @@ def own_settings(job: Selection, site: Site, *, library: str | None, on_lustre: 
         loaded += [name for c in loading for name in (c.names[-1:] if c.action == "swap" else c.names)]
     hints = tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(hint_string))
     modules = frozenset(name.partition("/")[0] for name in loaded)
-    return OwnSettings(environment, hints, modules, job.nprocs, library or site.mpi_library, on_lustre)
+    library = library or site.mpi_library
+    return OwnSettings(
+        environment, hints, modules, job.nprocs, library, on_lustre, _uses_mpiio(job), frozenset(_given(job))
+    )
+
+
+def _uses_mpiio(job: Selection) -> bool:
+    """False only where every log has its records, and none of MPI-IO."""
+    if not job.logs or any(rows.traced for rows in job.logs):
+        return True
+    return any(rows.log.module("MPI-IO") is not None for rows in job.logs)
+
+
+def _given(job: Selection) -> Iterator[str]:
+    printed: tuple[tuple[str, type[Part]], ...] = (
+        (TIMERS, MpiioTimers),
+        (HINTS, MpiioHints),
+        (ENVIRONMENT, MpichEnvironment),
+        (PLACEMENT, AggregatorPlacement),
+    )
+    yield from ([STATS] if job.stats else [])
+    yield from (key for key, kind in printed if job.of(kind))
 
 
 def fitted(given: Sequence[Advice], own: OwnSettings) -> tuple[Advice, ...]:
@@ -150,7 +188,7 @@ def _not_set(action: Action, own: OwnSettings) -> Iterator[Action]:
         case AskFor():
             asked = EVIDENCE[action.evidence].lines
             known = all(_is_set(text, own) for text in asked)
-            if not known and action.evidence not in own.irrelevant():
+            if not known and action.evidence not in own.irrelevant() | own.given:
                 yield action
         case SetHint(through=None):
             yield from _hints_left(action, own)

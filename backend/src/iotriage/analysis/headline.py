@@ -22,6 +22,14 @@ CHECK_DARSHAN = "If that surprises you, check that the program that did the I/O 
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 NOTHING_TO_JUDGE = "These sources hold nothing to judge I/O by."
 NOT_ENOUGH = "These sources show that there was I/O, but too little of how it was done to judge it."
+BENCHMARK_ALONE = "This is a benchmark's result, and no job: it says what the file system gave."
+MEASURE = "Jobs can be judged by it: make it, or add it to, the profile of a site; or compare it with another result."
+MEASURING = "iotriage sites measure NAME RESULT"
+COMPARE = "Compare it with another result of the same benchmark."
+COMPARING = "iotriage compare RESULT OTHER"
+MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
+"""Readers of benchmarks of whose results a site's profile can be made."""
+BENCHMARKS = MEASURED_BY | {"dlio", "elbencho", "fio"}
 ADD_EVIDENCE = "Add a Darshan log of the run, or its standard error with MPICH_MPIIO_STATS=1."
 NOTHING_SURE = "Nothing wrong was found in what could be read; some questions stay open."
 
@@ -47,7 +55,7 @@ def headline_of(findings: Sequence[Finding], sources: Sequence[SourceReport], ba
         said, little = _of(finding), _lost_little(finding, basis)
         figure = None if little else figure_of(finding, basis)
         return replace(said, sentence=f"{said.sentence}{little}", figure=figure)
-    otherwise = _nothing_triggered(findings, basis)
+    otherwise = _nothing_triggered(findings, sources, basis)
     return otherwise if partial is None else _with_what_is_missing(otherwise, _of(partial))
 
 
@@ -73,10 +81,14 @@ def _lost_little(finding: Finding, basis: DecisionBasis) -> str:
     return "" if moved is None else f" This run lost little by it: all its I/O was {size(moved)}."
 
 
-def _nothing_triggered(findings: Sequence[Finding], basis: DecisionBasis) -> Headline:
+def _nothing_triggered(findings: Sequence[Finding], sources: Sequence[SourceReport], basis: DecisionBasis) -> Headline:
     metrics = basis.metrics
     counted = metrics["io.bytes"].value is not None
     if not counted or not any(f.verdict == "clear" and f.weighed for f in findings):
+        kinds = {s.kind for s in sources}
+        if kinds and kinds <= BENCHMARKS:
+            step, command = (MEASURE, MEASURING) if kinds <= MEASURED_BY else (COMPARE, COMPARING)
+            return Headline(BENCHMARK_ALONE, step, command, "unknown", None)
         lines = (*EVIDENCE[DARSHAN].lines, *EVIDENCE[STATS].lines)
         seen = counted or any(metrics[name].value is not None for name in metrics if name.startswith(TIMES))
         return Headline(NOT_ENOUGH if seen else NOTHING_TO_JUDGE, ADD_EVIDENCE, "\n".join(lines), "unknown", None)

@@ -41,6 +41,7 @@ export function ChartGrid({ document }: { document: CaseDocument }) {
         <NotDrawn
           charts={missing}
           hasDarshanLog={document.sources.some(({ kind }) => kind === 'darshan_log')}
+          cannotShow={document.cannot_show}
         />
       )}
     </>

@@ -9,13 +9,17 @@ import css from './NotDrawn.module.css'
 export function NotDrawn({
   charts,
   hasDarshanLog,
+  cannotShow,
 }: {
   charts: readonly MissingChart[]
   hasDarshanLog: boolean
+  /** Evidence, by its key, that the same run again would not leave behind. */
+  cannotShow: readonly string[]
 }) {
   const heading = useId()
   const wanted = [...new Set(charts.map((chart) => chart.needs))]
-  const lines = new Set(wanted.flatMap(({ lines }) => lines?.split('\n') ?? []))
+  const possible = ({ key }: Evidence) => key === undefined || !cannotShow.includes(key)
+  const lines = new Set(wanted.filter(possible).flatMap(({ lines }) => lines?.split('\n') ?? []))
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; landmarks of one name would stand side by side in the gallery
     <div className={css.list} role="group" aria-labelledby={heading}>
@@ -25,7 +29,13 @@ export function NotDrawn({
           <div key={evidence.name}>
             <dt>{evidence.name}</dt>
             <dd>
-              <p>{hasDarshanLog && evidence.inDarshanLog ? ABSENT_FROM_IT : evidence.how}</p>
+              <p>
+                {!possible(evidence)
+                  ? NOT_FOR_THIS_JOB
+                  : hasDarshanLog && evidence.inDarshanLog
+                    ? ABSENT_FROM_IT
+                    : evidence.how}
+              </p>
               <Questions charts={charts} evidence={evidence} />
             </dd>
           </div>
@@ -38,6 +48,9 @@ export function NotDrawn({
 
 const ABSENT_FROM_IT =
   'The log given has no such record: a module was off, or the job did nothing of the kind.'
+
+const NOT_FOR_THIS_JOB =
+  'A run like this one leaves none behind: its program, its MPI library or its file system has nothing of the kind.'
 
 const title = (count: number): string =>
   count === 1 ? 'one chart needs other evidence' : `${inWords(count)} charts need other evidence`

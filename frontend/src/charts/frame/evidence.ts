@@ -1,6 +1,8 @@
 /** What a chart is drawn from, and how a person gets it. */
 export interface Evidence {
   readonly name: string
+  /** What the server calls it, where a job may be unable to leave it behind. */
+  readonly key?: string
   readonly how: string
   /** Lines of the job script. */
   readonly lines?: string
@@ -22,24 +24,28 @@ export const HEATMAP_OR_TRACE: Evidence = {
 
 export const STATISTICS: Evidence = {
   name: 'The statistics of Cray MPICH',
+  key: 'MPICH_MPIIO_STATS',
   how: 'It prints them for each file to standard error.',
   lines: 'export MPICH_MPIIO_STATS=1',
 }
 
 export const TIMERS: Evidence = {
   name: 'The timers of Cray MPICH',
+  key: 'MPICH_MPIIO_TIMERS',
   how: 'It prints them for each file, and with the statistics also in seconds.',
   lines: 'export MPICH_MPIIO_TIMERS=1\nexport MPICH_MPIIO_STATS=1',
 }
 
 export const AGGREGATOR_PLACEMENT: Evidence = {
   name: 'The aggregators as Cray MPICH lists them',
+  key: 'MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY',
   how: 'It prints their ranks and nodes for each file.',
   lines: 'export MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY=1',
 }
 
 export const LAYOUT: Evidence = {
   name: 'The layout of the files',
+  key: 'stripe layout',
   how: 'Darshan keeps it with its LUSTRE module; while the files exist, “lfs getstripe FILE” prints it.',
 }
 

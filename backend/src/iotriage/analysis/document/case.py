@@ -94,7 +94,8 @@ class CaseDocument:
     `rules` has every rule of which a finding can change with a threshold, `thresholds` those that `rules` and
     `significance` compare with, by id. `significance` is the condition that the job's I/O is enough to matter.
     `account` is where the I/O seconds go, and `unexplained` what no finding takes of them. `absences` are the reasons
-    for metrics without a value, and `missing_evidence` what they name. `jobs` are those that the sources are of, where
+    for metrics without a value, and `missing_evidence` what they name. `cannot_show` names evidence,
+    by its key, that the same run again would not leave behind. `jobs` are those that the sources are of, where
     they are several, of which the figures are no job's."""
 
     version: int
@@ -125,3 +126,4 @@ class CaseDocument:
     jobs: tuple[JobGiven, ...] = ()
     account: Account | None = None
     unexplained: Unexplained | None = None
+    cannot_show: tuple[str, ...] = ()
