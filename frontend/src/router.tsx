@@ -111,6 +111,11 @@ export const routes = [
     path: '/glossary',
     component: lazyRouteComponent(() => import('./routes/Glossary'), 'Glossary'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/access',
+    component: lazyRouteComponent(() => import('./access/AccessPage'), 'AccessPage'),
+  }),
 ] as const
 
 /** An exported page keeps its addresses behind the #, and begins with its case. */

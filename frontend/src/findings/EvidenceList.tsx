@@ -1,3 +1,4 @@
+import { useGuest } from '../access/queries'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseDocument, CaseView, SourceReport } from '../api/types'
 import { format, plural } from '../format'
@@ -23,6 +24,7 @@ const SAYS: Record<SourceReport['status'], string> = {
 /** What the findings rest on: each source with its state, what was wrong with it, and what was not given. */
 export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const { document } = useCase()
+  const guest = useGuest()
   const unfinished = view.sources.filter((s) => s.status === 'waiting' || s.status === 'reading')
   const troubled = document.sources.filter((s) => s.failure || s.warnings.length > 0)
   const notGiven = missingEvidence(document)
@@ -51,7 +53,7 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
             <span>{name}: not given</span>
           </li>
         ))}
-        {EXPORTED_CASE === null && (
+        {EXPORTED_CASE === null && !guest && (
           <li className="screen">
             <button type="button" className={button.link} onClick={onAdd}>
               Add a source

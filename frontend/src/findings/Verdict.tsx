@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useGuest } from '../access/queries'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
@@ -15,6 +16,7 @@ import css from './Verdict.module.css'
 /** The sentence, what to do, the line to paste; beside it the facts of the job, below it what this rests on. */
 export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const { document, titles, settings } = useCase()
+  const alone = useGuest() || EXPORTED_CASE !== null
   const { headline, findings } = document
   const moved = [...settings.values()].filter((s) => s.changed).length
   const first = headline.rule
@@ -27,7 +29,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
     <section className={css.verdict} aria-labelledby="says">
       <div>
         <p className={`${css.crumb} screen`}>
-          {EXPORTED_CASE === null && (
+          {!alone && (
             <>
               <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}
             </>
@@ -37,7 +39,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
             <span className="mono">{document.job.executable.split('/').at(-1)}</span>
           )}
           {view.sample && <span>· a sample</span>}
-          {EXPORTED_CASE === null && (
+          {!alone && (
             <Link to="/compare" search={(old: CaseSearch) => ({ cases: view.id, ...decidedBy(old) })}>
               compare with…
             </Link>

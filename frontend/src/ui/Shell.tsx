@@ -1,10 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { Account } from '../access/Account'
+import { meQuery } from '../access/queries'
+import { SignedOut } from '../access/SignedOut'
+import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
 import { infoQuery } from '../api/queries'
 import { plural } from '../format'
 import button from './Button.module.css'
+import { QueryProblem } from './QueryProblem'
 import css from './Shell.module.css'
 import { toggleTheme, useTheme } from './theme'
 
@@ -18,6 +23,7 @@ const HOME =
 export function Shell() {
   const main = useRef<HTMLElement>(null)
   const onCase = useMatchRoute()({ to: '/cases/$caseId' }) !== false
+  const kept = useKeptOut(onCase)
   return (
     <div className={css.page}>
       <button type="button" className={css.skip} onClick={() => main.current?.focus()}>
@@ -50,15 +56,30 @@ export function Shell() {
           <span className={css.exported}>a case, exported to a file</span>
         )}
         <div className={css.end}>
+          {EXPORTED_CASE === null && <Account />}
           <ThemeButton />
         </div>
       </header>
       <main ref={main} tabIndex={-1}>
-        <Outlet />
+        {kept ?? <Outlet />}
       </main>
       <Foot />
     </div>
   )
+}
+
+/** What stands in the place of a page that this person may not open; null where they may, or nobody knows yet. */
+function useKeptOut(onCase: boolean): ReactNode {
+  const me = useQuery(meQuery)
+  if (me.error instanceof ApiError && me.error.status === 403) {
+    return (
+      <div className={css.wrap}>
+        <QueryProblem query={me} what="What you may see" />
+      </div>
+    )
+  }
+  if (!me.data || me.data.id !== null || (me.data.guest && onCase)) return null
+  return <SignedOut me={me.data} />
 }
 
 function ThemeButton() {
@@ -86,6 +107,7 @@ function Foot() {
       )}
       {EXPORTED_CASE === null && <Link to="/rules">Rules and their sources</Link>}
       <Link to="/glossary">Glossary</Link>
+      {EXPORTED_CASE === null && <Link to="/access">Access</Link>}
       <span>
         {EXPORTED_CASE === null ? 'Logs stay on this server' : 'This file asks no server for anything'}
       </span>

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
+import { useGuest } from '../../access/queries'
 import { EXPORTED_CASE } from '../../api/embedded'
 import { LinkedProvider } from '../../charts/frame/linked'
 import { aboutOf } from '../../findings/about'
@@ -39,11 +40,12 @@ export function Diagnosis() {
     return finding ? aboutOf(finding, document) : []
   }, [document, search.open])
   const kept = useKeptSite(view)
+  const guest = useGuest()
   const chooseSite = (id: string) => {
     site.choose(id)
     // A sample is everybody's, and a site that the evidence decided on needs no keeping.
     const decided = view.site === null && id === view.document?.site.id
-    if (!view.sample && !decided && EXPORTED_CASE === null) kept.mutate(id)
+    if (!view.sample && !decided && !guest && EXPORTED_CASE === null) kept.mutate(id)
   }
   const said = (
     <Suspense fallback={<Skeleton height={240} />}>

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { useGuest } from '../../access/queries'
+import { Share } from '../../access/Share'
 import { EXPORTED_CASE } from '../../api/embedded'
 import { useCase } from '../../findings/CaseContext'
 import { Export } from './Export'
@@ -11,18 +13,19 @@ const VIEWS = [
   { to: '/cases/$caseId/ranks', title: 'Ranks' },
   { to: '/cases/$caseId/files', title: 'Files' },
   { to: '/cases/$caseId/evidence', title: 'Evidence' },
-  { to: '/cases/$caseId/triage', title: 'Triage' },
+  { to: '/cases/$caseId/triage', title: 'Triage', forPeople: true },
 ] as const
 
 export function Tabs() {
   const { caseId } = useCase()
+  const guest = useGuest()
   // An exported page holds what the diagnosis shows, and no server to ask for more.
   if (EXPORTED_CASE !== null) return null
   return (
     <div className={css.bar}>
       <nav className={css.tabs} aria-label="Views of this case">
         <ul>
-          {VIEWS.map(({ to, title }) => (
+          {VIEWS.filter((view) => !(guest && 'forPeople' in view)).map(({ to, title }) => (
             <li key={to}>
               <Link
                 to={to}
@@ -37,6 +40,7 @@ export function Tabs() {
           ))}
         </ul>
       </nav>
+      <Share caseId={caseId} />
       <Export />
     </div>
   )

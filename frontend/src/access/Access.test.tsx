@@ -1,0 +1,94 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { INFO, open, problem, serve } from '../test/router'
+import type { Me } from './queries'
+
+const me = (more: Partial<Me> = {}): Me => ({
+  mode: 'oidc',
+  id: 'alice',
+  name: 'Alice Ångström',
+  role: 'user',
+  guest: false,
+  sign_in: 'sign-in',
+  signs_out: true,
+  ...more,
+})
+const nobody = me({ id: null, name: null, role: null, signs_out: false })
+const common = {
+  'GET /api/v1/info': INFO,
+  'GET /api/v1/samples': [],
+  'GET /api/v1/cases': { total: 0, cases: [] },
+}
+const token = (id: string, name: string) => ({
+  id,
+  name,
+  person: 'alice',
+  scope: 'submit',
+  made_at: '2026-11-20T09:14:00Z',
+  ends_at: '2027-02-18T09:14:00Z',
+})
+
+describe('who one is', () => {
+  it('is asked of who is not logged in, with the way back to the page', async () => {
+    serve({ 'GET /api/v1/me': nobody, 'GET /api/v1/info': () => problem(401, 'Who?', 'Log in.') })
+    open('/rules')
+    expect(await screen.findByText('This server does not know who you are.')).toBeVisible()
+    const ways = screen.getAllByRole('link', { name: 'Log in' })
+    expect(ways.map((way) => new URL((way as HTMLAnchorElement).href).pathname)).toContain('/sign-in')
+  })
+
+  it('on a loopback is the address that the server printed', async () => {
+    serve({ 'GET /api/v1/me': { ...nobody, mode: 'local', sign_in: null } })
+    open('/')
+    expect(await screen.findByText('iotriage access open')).toBeVisible()
+    expect(screen.queryByText('Log in')).toBeNull()
+  })
+
+  it('stands in the bar, with the role of who helps others', async () => {
+    serve({
+      ...common,
+      'GET /api/v1/me': me({ role: 'helpdesk' }),
+      'POST /api/v1/me/sign-out': () => new Response(null, { status: 204 }),
+    })
+    open('/')
+    expect(await screen.findByText('Alice Ångström, helpdesk')).toBeVisible()
+  })
+
+  it('says why somebody is not let in', async () => {
+    serve({ ...common, 'GET /api/v1/me': () => problem(403, 'You may not use this service', 'In no group.') })
+    open('/')
+    expect(await screen.findByText(/In no group/)).toBeVisible()
+  })
+})
+
+describe('tokens', () => {
+  it('are made, shown once, and revoked', async () => {
+    let tokens = [token('aaaaaaaaaaaaaaaa', 'cron')]
+    const asked = serve({
+      ...common,
+      'GET /api/v1/me': me(),
+      'GET /api/v1/tokens': () => Response.json(tokens),
+      'POST /api/v1/tokens': () => {
+        const made = token('bbbbbbbbbbbbbbbb', 'epilog')
+        tokens = [made, ...tokens]
+        return Response.json({ token: 'iotriage_shown-once', view: made }, { status: 201 })
+      },
+      'DELETE /api/v1/tokens/aaaaaaaaaaaaaaaa': () => {
+        tokens = tokens.filter((one) => one.name !== 'cron')
+        return new Response(null, { status: 204 })
+      },
+    })
+    open('/access')
+    await userEvent.type(await screen.findByLabelText('What it is for'), 'epilog')
+    await userEvent.click(screen.getByText('Make a token'))
+    expect(await screen.findByText('iotriage_shown-once')).toBeVisible()
+    const made = asked.find((one) => one.method === 'POST')
+    expect(await made?.json()).toEqual({ name: 'epilog', scope: 'submit', days: 90 })
+    const list = screen.getByLabelText('Your tokens')
+    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(2))
+    await userEvent.click(screen.getByLabelText('Revoke cron'))
+    await waitFor(() => expect(within(list).queryByText(/cron/)).toBeNull())
+    expect(screen.queryByText('People')).toBeNull()
+  })
+})

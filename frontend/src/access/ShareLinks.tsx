@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answered, client } from '../api/client'
+import button from '../ui/Button.module.css'
+import { Command } from '../ui/Command'
+import { Skeleton } from '../ui/Notice'
+import { Panel } from '../ui/Panel'
+import { QueryProblem } from '../ui/QueryProblem'
+import css from './Access.module.css'
+import { Days, day } from './Days'
+import { linksQuery } from './queries'
+
+/** Links to the case: made, shown once, revoked. */
+export default function ShareLinks({ caseId, onClose }: { caseId: string; onClose: () => void }) {
+  const queries = useQueryClient()
+  const links = useQuery(linksQuery(caseId))
+  const [days, setDays] = useState(30)
+  const path = { case_id: caseId }
+  const onSettled = () => queries.invalidateQueries(linksQuery(caseId))
+  const make = useMutation({
+    mutationFn: () =>
+      answered(client.POST('/api/v1/cases/{case_id}/links', { params: { path }, body: { days } })),
+    onSettled,
+  })
+  const revoke = useMutation({
+    mutationFn: (id: string) =>
+      answered(
+        client.DELETE('/api/v1/cases/{case_id}/links/{link_id}', {
+          params: { path: { ...path, link_id: id } },
+        }),
+      ),
+    onSettled,
+  })
+  const failed = [make, revoke].find((one) => one.error)
+  return (
+    <Panel
+      title="Share this case"
+      about="Whoever has a link may look at this case, without logging in, and change nothing."
+      onClose={onClose}
+    >
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          make.mutate()
+        }}
+      >
+        <Days value={days} onChange={setDays} />
+        <button type="submit" className={button.main} disabled={make.isPending}>
+          Make a link
+        </button>
+      </form>
+      {make.data && (
+        <div role="status">
+          <p>Copy it now: the server does not keep it.</p>
+          <Command text={make.data.url} prompt={false} />
+        </div>
+      )}
+      {failed && <QueryProblem query={{ error: failed.error, refetch: failed.reset }} what="The link" />}
+      {links.error && <QueryProblem query={links} what="The links" />}
+      {links.isPending && <Skeleton height={40} />}
+      {links.data?.length === 0 && <p>No link shows this case.</p>}
+      <ul className={css.rows} aria-label="Links that work">
+        {links.data?.map((link) => (
+          <li key={link.id}>
+            <span>
+              until {day(link.ends_at)}{' '}
+              <small>
+                made {day(link.made_at)} by {link.made_by}
+              </small>
+            </span>
+            <button
+              type="button"
+              className={button.button}
+              aria-label={`Revoke the link until ${day(link.ends_at)}`}
+              disabled={revoke.isPending}
+              onClick={() => revoke.mutate(link.id)}
+            >
+              Revoke
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
