@@ -7,6 +7,8 @@ const BUDGET_KB = 180
 /** Route → the chunks that the router asks for, beside the entry. */
 const ROUTES = {
   '/': [],
+  '/queue': ['Queue'],
+  '/tickets/:id': ['TicketPage'],
   '/cases/:id': ['Case', 'Diagnosis'],
   '/cases/:id/timeline': ['Case', 'Timeline'],
   '/cases/:id/ranks': ['Case', 'Ranks'],

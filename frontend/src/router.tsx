@@ -14,6 +14,7 @@ import { caseQuery, infoQuery } from './api/queries'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
+import { validateQueueSearch } from './helpdesk/search'
 import { validateRanksSearch } from './ranks/search'
 import { NotFound, PageError } from './routes/NotFound'
 import { Start } from './routes/start/Start'
@@ -90,6 +91,17 @@ export const routes = [
     path: '/compare',
     validateSearch: validateCompareSearch,
     component: lazyRouteComponent(() => import('./routes/Compare'), 'Compare'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/queue',
+    validateSearch: validateQueueSearch,
+    component: lazyRouteComponent(() => import('./helpdesk/Queue'), 'Queue'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/tickets/$ticketId',
+    component: lazyRouteComponent(() => import('./helpdesk/TicketPage'), 'TicketPage'),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type DecidedBy, joinSet } from '../analysis/search'
 import { answered, client } from '../api/client'
 import type { components, paths } from '../api/schema'
@@ -45,7 +45,8 @@ export const replyQuery = (caseId: string, { form, findings, template, by }: Rep
           signal,
         }),
       ),
-    placeholderData: keepPreviousData,
+    // Another finding changes what is shown; another case does not begin with the text of this one.
+    placeholderData: (before, query) => (query?.queryKey[1] === caseId ? before : undefined),
     staleTime: 30_000,
   })
 
@@ -81,4 +82,75 @@ export const templatesQuery = queryOptions({
   queryKey: ['reply-templates'],
   queryFn: ({ signal }) => answered(client.GET('/api/v1/reply-templates', { signal })),
   staleTime: HOUR,
+})
+
+export type QueueEntry = Schemas['QueueEntry']
+export type QueuePage = Schemas['QueuePage']
+export type QueueCounts = NonNullable<QueuePage['counts']>
+export type TicketStatus = QueueEntry['status']
+export type Portrait = NonNullable<QueueEntry['portrait']>
+export type SavedView = Schemas['SavedView']
+export type QueueAction = Schemas['QueueAction']
+export type Ticket = Schemas['Ticket']
+export type Note = Schemas['Note']
+export type TicketFields = Schemas['TicketFields']
+export type Outcome = Schemas['Outcome']
+export type SimilarJob = Schemas['SimilarJob']
+type QueueAsked = NonNullable<paths['/api/v1/queue']['get']['parameters']['query']>
+export type Sort = NonNullable<QueueAsked['sort']>
+
+/** Entries that one look at the queue brings. */
+const PAGE = 50
+const MINUTE = 60_000
+
+export const queueQuery = (asked: Omit<QueueAsked, 'cursor' | 'limit'>) =>
+  infiniteQueryOptions({
+    queryKey: ['queue', asked],
+    queryFn: async ({ pageParam, signal }) =>
+      (await answered(
+        client.GET('/api/v1/queue', {
+          params: { query: { ...asked, limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) } },
+          signal,
+        }),
+      )) as QueuePage,
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+    // Colleagues work on the same queue.
+    refetchInterval: MINUTE,
+  })
+
+export const viewsQuery = queryOptions({
+  queryKey: ['queue-views'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/queue/views', { signal })),
+  staleTime: MINUTE,
+})
+
+export const act = (action: QueueAction) => answered(client.POST('/api/v1/queue/actions', { body: action }))
+
+export const ticketQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['ticket', id],
+    queryFn: async ({ signal }) =>
+      (await answered(
+        client.GET('/api/v1/tickets/{ticket_id}', { params: { path: { ticket_id: id } }, signal }),
+      )) as Ticket,
+    // A run that was given a moment ago is still being read, and then says what became of the advice.
+    refetchInterval: ({ state }) => (state.data?.cases.some((c) => c.status === 'reading') ? 1000 : MINUTE),
+  })
+
+export const similarQuery = (caseId: string) =>
+  queryOptions({
+    queryKey: ['similar', caseId],
+    queryFn: ({ signal }) =>
+      answered(
+        client.GET('/api/v1/cases/{case_id}/similar', { params: { path: { case_id: caseId } }, signal }),
+      ),
+    staleTime: MINUTE,
+  })
+
+export const recordsQuery = queryOptions({
+  queryKey: ['outcomes'],
+  queryFn: ({ signal }) => answered(client.GET('/api/v1/outcomes', { signal })),
+  staleTime: MINUTE,
 })

@@ -45,6 +45,9 @@ export function Shell() {
                 </Link>
               </li>
               <li>
+                <Link to="/queue">Queue</Link>
+              </li>
+              <li>
                 <Link to="/compare">Compare</Link>
               </li>
               <li>

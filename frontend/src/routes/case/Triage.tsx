@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { decidedBy } from '../../analysis/search'
-import type { CaseDocument } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
-import { keyOf } from '../../findings/keys'
 import { askingQuery, triageQuery } from '../../helpdesk/queries'
-import { Reply, type Tickable } from '../../helpdesk/Reply'
+import { Reply } from '../../helpdesk/Reply'
 import { TriageSteps } from '../../helpdesk/TriageSteps'
+import { tickable, topOf } from '../../helpdesk/tickable'
 import { Command } from '../../ui/Command'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -48,24 +47,3 @@ export function Triage() {
     </div>
   )
 }
-
-/** The findings that hold, causes before what they explain. */
-function tickable(document: CaseDocument): Tickable[] {
-  const held = document.findings.filter((finding) => finding.verdict === 'triggered')
-  return held.map((finding) => ({
-    key: keyOf(finding),
-    title: finding.title,
-    severity: finding.severity,
-    note: finding.explained_by
-      ? `explained by ${finding.explained_by}`
-      : finding.scope.kind === 'job'
-        ? null
-        : finding.scope.label,
-  }))
-}
-
-const topOf = (document: CaseDocument): string[] =>
-  document.findings
-    .filter((finding) => finding.verdict === 'triggered' && finding.rule === document.headline.rule)
-    .slice(0, 1)
-    .map(keyOf)

@@ -1,0 +1,50 @@
+import { moment } from '../format'
+import type { Ticket } from './queries'
+import css from './Ticket.module.css'
+
+type Event = Ticket['history'][number]
+
+/** Who did what, the last first. */
+export function History({ events }: { events: readonly Event[] }) {
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <ol className={css.history}>
+        {events.toReversed().map((event, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what happened does not move
+          <li key={events.length - i}>
+            <time dateTime={event.at}>{moment(event.at)}</time>
+            <span>
+              <b>{event.by}</b> {saysOf(event)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function saysOf({ kind, before, after }: Event): string {
+  switch (kind) {
+    case 'opened':
+      return 'opened it'
+    case 'status':
+      return `set it from ${before} to ${after}`
+    case 'owner':
+      return after === null ? 'gave it back' : `gave it to ${after}`
+    case 'reference':
+      return after === null ? 'took its reference away' : `linked it to ${after}`
+    case 'described':
+      return `described it: ${after || 'nothing'}`
+    case 'note':
+      return 'wrote a note'
+    case 'note changed':
+      return 'changed a note'
+    case 'case added':
+      return `added a run ${before === 'after' ? 'after' : 'before'} the advice`
+    case 'case removed':
+      return 'took a run out'
+    case 'outcome':
+      return `said of the advice: ${after ?? 'nothing'}`
+  }
+}

@@ -1,0 +1,109 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { moment } from '../format'
+import button from '../ui/Button.module.css'
+import { Notice } from '../ui/Notice'
+import { RuleLink } from '../ui/RuleLink'
+import type { Outcome, Ticket } from './queries'
+import css from './Ticket.module.css'
+import { decideOutcome } from './writing'
+
+const VERDICTS: readonly Outcome['verdict'][] = ['helped', 'did not help', 'unclear']
+const SAYS: Readonly<Record<Outcome['verdict'], string>> = {
+  helped: 'It helped',
+  'did not help': 'It did not help',
+  unclear: 'Whether it helped is not clear',
+}
+
+/** What became of the advice: by the comparison of the runs, or by a person, for a reason. */
+export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
+  const [deciding, setDeciding] = useState(false)
+  const { outcome } = ticket
+  const decide = useMutation({
+    mutationFn: (form: FormData) =>
+      decideOutcome(ticket.id, {
+        version: ticket.version,
+        verdict: VERDICTS.find((one) => one === form.get('verdict')) ?? 'unclear',
+        rules: [...(outcome?.rules ?? [])],
+        reason: String(form.get('reason')),
+      }),
+    onSuccess: (now) => {
+      setDeciding(false)
+      onChanged(now)
+    },
+  })
+  if (outcome === null) return null
+  return (
+    <section className={css.outcome} aria-labelledby="outcome">
+      <h2 id="outcome">
+        {SAYS[outcome.verdict]}
+        {outcome.factor !== null && <>: {inTimes(outcome.factor)}</>}
+      </h2>
+      <p>{outcome.sentence}</p>
+      <p className="small muted">
+        {outcome.advised && <>Advised: {outcome.advised} </>}
+        {outcome.rules.map((rule) => (
+          <span key={rule}>
+            <RuleLink rule={rule}>{rule}</RuleLink>{' '}
+          </span>
+        ))}
+        ·{' '}
+        {outcome.decided_by
+          ? `said by ${outcome.decided_by}, ${outcome.reason ?? ''}`
+          : 'by the comparison of the two runs'}
+        , {moment(outcome.decided_at)}
+      </p>
+      {deciding ? (
+        <form
+          className={css.decide}
+          onSubmit={(event) => {
+            event.preventDefault()
+            decide.mutate(new FormData(event.currentTarget))
+          }}
+        >
+          <select
+            className={button.select}
+            name="verdict"
+            aria-label="What became of it"
+            defaultValue={outcome.verdict}
+          >
+            {VERDICTS.map((verdict) => (
+              <option key={verdict} value={verdict}>
+                {SAYS[verdict]}
+              </option>
+            ))}
+          </select>
+          <input
+            className={button.field}
+            name="reason"
+            required
+            maxLength={2000}
+            aria-label="Why"
+            placeholder="why, for those who read it later"
+          />
+          <button type="submit" className={button.button} disabled={decide.isPending}>
+            Keep
+          </button>
+          <button type="button" className={button.bare} onClick={() => setDeciding(false)}>
+            Cancel
+          </button>
+        </form>
+      ) : (
+        <button type="button" className={button.link} onClick={() => setDeciding(true)}>
+          Say it otherwise
+        </button>
+      )}
+      {decide.error && (
+        <Notice failed title="It was not kept">
+          {decide.error.message}
+        </Notice>
+      )}
+    </section>
+  )
+}
+
+/** "4.85 times faster", "1.2 times slower". */
+export function inTimes(factor: number): string {
+  const times = factor >= 1 ? factor : 1 / factor
+  return `${Number(times.toPrecision(3))} times ${factor >= 1 ? 'faster' : 'slower'}`
+}

@@ -1,0 +1,97 @@
+import { format } from '../format'
+import { Missing } from '../ui/Missing'
+import css from './Portrait.module.css'
+import type { Portrait as Shape } from './queries'
+
+const WIDTH = 72
+const BAND = 9
+const GAP = 1
+const MOST = 9
+/** Where no source tells ranks apart, how high the part of the band is that all bytes stand in. */
+const LEAST_HEIGHT = 1.5
+
+/** A job's I/O at a line's height: a band for each layer, in it ranks from top to bottom and the run from left to
+ *  right. Without times, a bar for each group of ranks. */
+export function Portrait({ of }: { of: Shape | null }) {
+  if (of === null) return <Missing reason="No source says which layer moved what.">no picture</Missing>
+  const height = of.bands.length * (BAND + GAP) - GAP + 3
+  return (
+    <svg
+      className={css.portrait}
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      width={WIDTH}
+      height={height}
+      role="img"
+      aria-label={inWords(of)}
+    >
+      <title>{inWords(of)}</title>
+      {of.bands.map((band, i) => (
+        <g key={band.layer} transform={`translate(0 ${i * (BAND + GAP)})`}>
+          <rect className={css.nothing} width={WIDTH} height={BAND} />
+          <Band band={band} of={of} />
+        </g>
+      ))}
+      {of.in_use?.map((level, column) =>
+        level === 0 ? null : (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+            key={column}
+            className={css.use}
+            x={(column * WIDTH) / of.columns}
+            y={height - 2}
+            width={WIDTH / of.columns}
+            height={2}
+            opacity={0.25 + (0.75 * level) / MOST}
+          />
+        ),
+      )}
+    </svg>
+  )
+}
+
+function Band({ band, of }: { band: Shape['bands'][number]; of: Shape }) {
+  const tall = BAND / of.rows
+  if (band.cells) {
+    return band.cells.map((level, at) =>
+      level === 0 ? null : (
+        <rect
+          // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
+          key={at}
+          className={css.level}
+          x={((at % of.columns) * WIDTH) / of.columns}
+          y={Math.floor(at / of.columns) * tall}
+          width={WIDTH / of.columns}
+          height={tall}
+          opacity={0.2 + (0.8 * level) / MOST}
+        />
+      ),
+    )
+  }
+  if (band.ranks) {
+    return band.ranks.map((level, row) => (
+      <rect
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+        key={row}
+        className={css.level}
+        y={row * tall + 0.25}
+        width={(level * WIDTH) / MOST}
+        height={tall - 0.5}
+      />
+    ))
+  }
+  if (band.active === null || of.nprocs === null) return null
+  const part = Math.max(LEAST_HEIGHT, (BAND * band.active) / of.nprocs)
+  return <rect className={css.untimed} width={WIDTH} height={Math.min(BAND, part)} />
+}
+
+/** The same for who does not see it, and on hover. */
+export function inWords({ bands, nprocs }: Shape): string {
+  const layers = bands.map(({ layer, bytes_moved, seconds, ranks, cells }) => {
+    const rows = ranks ?? (cells ? null : [])
+    const busy = rows?.filter((level) => level > 0).length ?? 0
+    const where = rows && rows.length > 1 && busy === 1 ? ', by few of the ranks' : ''
+    const time = seconds === null ? '' : ` in ${format(seconds, 's')}`
+    return `${layer} ${format(bytes_moved, 'B')}${time}${where}`
+  })
+  return `${layers.join('; ')}${nprocs === null ? '' : `; ${format(nprocs, 'ranks')}`}`
+}

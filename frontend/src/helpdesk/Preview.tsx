@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { format } from '../format'
+import button from '../ui/Button.module.css'
+import { copyText } from '../ui/clipboard'
+import { Skeleton } from '../ui/Notice'
+import { SeverityMark, SeverityWord } from '../ui/Severity'
+import { Portrait } from './Portrait'
+import css from './Queue.module.css'
+import { EntryLink, nameOf } from './QueueRows'
+import { type QueueEntry, replyQuery } from './queries'
+import type { QueueSearch } from './search'
+
+const NARROWS = ['user', 'project', 'system', 'application', 'rule'] as const
+
+/** The entry that is looked at: what it says, and the reply, ready to paste. */
+export function Preview({
+  entry,
+  mine,
+  onTake,
+  onNarrow,
+}: {
+  entry: QueueEntry
+  mine: boolean
+  onTake: () => void
+  onNarrow: (change: QueueSearch) => void
+}) {
+  const mark = entry.severity ?? 'unknown'
+  return (
+    <aside className={css.preview} aria-label="The entry that is looked at">
+      <div className={css.stick}>
+        <p className="small muted">
+          {nameOf(entry)}
+          {entry.job_id && entry.reference && ` · job ${entry.job_id}`}
+        </p>
+        <h2>{entry.headline ?? entry.title}</h2>
+        <p className={css.facts}>
+          <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
+          {entry.io_time_s !== null && ` · ${format(entry.io_time_s, 's')} in I/O`}
+          {entry.io_time_fraction !== null && `, ${format(entry.io_time_fraction, 'share')} of the run`}
+        </p>
+        <p className={css.narrow}>
+          {NARROWS.map((facet) => {
+            const value = entry[facet]
+            return value === null ? null : (
+              <button
+                key={facet}
+                type="button"
+                className={css.facet}
+                aria-label={`Only ${facet} ${value}`}
+                onClick={() => onNarrow({ [facet]: value })}
+              >
+                {facet} {value}
+              </button>
+            )
+          })}
+        </p>
+        {entry.portrait && (
+          <div className={css.large}>
+            <Portrait of={entry.portrait} />
+          </div>
+        )}
+        {entry.case !== null && entry.headline !== null && <ReplyText caseId={entry.case} />}
+        <div className={css.acts}>
+          {!mine && (
+            <button type="button" className={button.button} onClick={onTake}>
+              Take it
+            </button>
+          )}
+          <EntryLink entry={entry}>{entry.ticket === null ? 'Open case' : 'Open ticket'}</EntryLink>
+          {entry.case !== null && (
+            <Link to="/cases/$caseId/triage" params={{ caseId: entry.case }}>
+              Triage
+            </Link>
+          )}
+        </div>
+      </div>
+    </aside>
+  )
+}
+
+function ReplyText({ caseId }: { caseId: string }) {
+  const query = useQuery(replyQuery(caseId, { form: 'plain', findings: [], template: null, by: {} }))
+  const [copied, setCopied] = useState<string | null>(null)
+  if (query.isPending) return <Skeleton height={220} />
+  // A case without a document has no reply; the row says why.
+  if (!query.data) return null
+  const { text } = query.data
+  return (
+    <>
+      <h3>Reply, ready to paste</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+      <pre className={css.reply} tabIndex={0}>
+        {text.trimEnd()}
+      </pre>
+      <div className={css.acts}>
+        <button
+          type="button"
+          className={button.main}
+          onClick={async () => setCopied((await copyText(text)) ? text : null)}
+        >
+          {copied === text ? 'Copied' : 'Copy reply'}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,243 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { count, format, plural } from '../format'
+import button from '../ui/Button.module.css'
+import { Notice, Skeleton } from '../ui/Notice'
+import { QueryProblem } from '../ui/QueryProblem'
+import { ageOf } from './age'
+import { KeyHelp, useEscape, useKeys } from './keyboard'
+import { meQuery } from './me'
+import { Preview } from './Preview'
+import css from './Queue.module.css'
+import { QueueFilters } from './QueueFilters'
+import { QueueRows } from './QueueRows'
+import { act, type QueueAction, type QueueCounts, type QueueEntry, queueQuery } from './queries'
+import { askedOf, type QueueSearch, STATUS_WORDS, STATUSES } from './search'
+
+const route = getRouteApi('/queue')
+
+/** Which ticket next: tickets, and cases that nobody has taken. */
+export function Queue() {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/queue' })
+  const queries = useQueryClient()
+  const me = useQuery(meQuery)
+  const asked = useMemo(() => askedOf(search), [search])
+  const query = useInfiniteQuery(queueQuery(asked))
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set())
+  const [help, setHelp] = useState(false)
+  const words = useRef<HTMLInputElement>(null)
+  const entries = useMemo(() => query.data?.pages.flatMap((page) => page.entries) ?? [], [query.data])
+  const counts = query.data?.pages[0]?.counts ?? null
+  const place = entries.findIndex((entry) => String(entry.id) === search.at)
+  const current = entries[place] ?? entries[0] ?? null
+  const chosen = entries.filter((entry) => ticked.has(entry.id))
+
+  const change = useCallback(
+    (set: QueueSearch) => {
+      navigate({
+        search: (old) =>
+          Object.fromEntries(Object.entries({ ...old, ...set }).filter(([, value]) => value !== '')),
+        replace: true,
+        resetScroll: false,
+      })
+    },
+    [navigate],
+  )
+  const acting = useMutation({
+    mutationFn: act,
+    onSuccess: (done) => {
+      if (done.every((one) => one.refused === null)) setTicked(new Set())
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['queue'] }),
+  })
+  const doTo = (some: readonly QueueEntry[], what: Pick<QueueAction, 'owner' | 'status'>) => {
+    if (some.length === 0) return
+    const named = some.map(({ ticket, case: of, version }) =>
+      ticket === null ? { case: of } : { ticket, version },
+    )
+    acting.mutate({ entries: named, ...what })
+  }
+  const those = chosen.length > 0 ? chosen : current ? [current] : []
+  const take = (some: readonly QueueEntry[]) =>
+    me.data && doTo(some, { owner: me.data.id, status: 'in work' })
+  const open = (entry: QueueEntry) =>
+    entry.ticket !== null
+      ? navigate({ to: '/tickets/$ticketId', params: { ticketId: String(entry.ticket) } })
+      : entry.case !== null && navigate({ to: '/cases/$caseId', params: { caseId: entry.case } })
+  const move = (by: number) => {
+    const next = entries[Math.max(0, Math.min(entries.length - 1, Math.max(place, 0) + by))]
+    if (next) change({ at: String(next.id) })
+    if (place + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
+  }
+  const tick = (id: number) =>
+    setTicked((old) => {
+      const next = new Set(old)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => current && tick(current.id),
+    o: () => current && open(current),
+    a: () => take(those),
+    w: () => doTo(those, { status: 'waiting' }),
+    c: () => doTo(those, { status: 'closed' }),
+    '/': () => words.current?.focus(),
+    '?': () => setHelp(true),
+  })
+  useEscape(() => setTicked(new Set()))
+  const refused = acting.data?.filter((one) => one.refused !== null) ?? []
+  return (
+    <>
+      <title>Queue · IOtriage</title>
+      <div className={css.title}>
+        <h1>{headOf(entries[0] ?? null, search, counts)}</h1>
+        {counts && <p>{summaryOf(counts)}</p>}
+      </div>
+      <QueueFilters search={search} counts={counts} me={me.data} words={words} onChange={change} />
+      {chosen.length > 0 && (
+        <div className={css.bulk} role="toolbar" aria-label="What to do with the chosen ones">
+          <b>{plural(chosen.length, 'entry', 'entries')} chosen</b>
+          <button type="button" className={button.button} onClick={() => take(chosen)}>
+            Take
+          </button>
+          <button type="button" className={button.button} onClick={() => doTo(chosen, { owner: '' })}>
+            Give back
+          </button>
+          <select
+            className={button.select}
+            aria-label="Status of the chosen ones"
+            value=""
+            onChange={({ target }) => {
+              const status = STATUSES.find((one) => one === target.value)
+              if (status) doTo(chosen, { status })
+            }}
+          >
+            <option value="">set status</option>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {STATUS_WORDS[status]}
+              </option>
+            ))}
+          </select>
+          <button type="button" className={button.bare} onClick={() => setTicked(new Set())}>
+            None
+          </button>
+        </div>
+      )}
+      {(acting.error || refused.length > 0) && (
+        <div className={css.said}>
+          <Notice failed title={acting.error ? 'Nothing was changed' : 'Some were not changed'}>
+            {acting.error?.message ?? refused.map((one) => one.refused).join(' ')}
+          </Notice>
+        </div>
+      )}
+      {query.isPending ? (
+        <div className={css.waiting} role="status" aria-label="The queue is being fetched">
+          {Array.from({ length: 8 }, (_, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are alike
+            <Skeleton key={i} height={44} />
+          ))}
+        </div>
+      ) : query.error && !query.data ? (
+        <div className={css.waiting}>
+          <QueryProblem query={query} what="The queue" />
+        </div>
+      ) : entries.length === 0 ? (
+        <Nothing
+          filtered={Object.keys(search).some((key) => key !== 'sort' && key !== 'at')}
+          onAll={() => navigate({ search: {} })}
+        />
+      ) : (
+        <div className={css.split}>
+          <div className={css.list}>
+            <QueueRows
+              entries={entries}
+              current={current}
+              ticked={ticked}
+              onTick={tick}
+              onLook={(entry) => change({ at: String(entry.id) })}
+            />
+            {query.hasNextPage && (
+              <button
+                type="button"
+                className={`${button.button} ${css.more}`}
+                disabled={query.isFetchingNextPage}
+                onClick={() => query.fetchNextPage()}
+              >
+                Show more{counts && ` of ${count(counts.total)}`}
+              </button>
+            )}
+            <p className={css.keys}>
+              <Key name="j" /> <Key name="k" /> next, previous <Key name="o" /> open <Key name="a" /> take it{' '}
+              <Key name="c" /> close <Key name="?" /> all keys
+            </p>
+          </div>
+          {current && (
+            <Preview
+              entry={current}
+              mine={me.data !== undefined && current.owner === me.data.id}
+              onTake={() => take([current])}
+              onNarrow={change}
+            />
+          )}
+        </div>
+      )}
+      {help && <KeyHelp onClose={() => setHelp(false)} />}
+    </>
+  )
+}
+
+const Key = ({ name }: { name: string }) => <kbd>{name}</kbd>
+
+function headOf(first: QueueEntry | null, search: QueueSearch, counts: QueueCounts | null): string {
+  if (first === null) return counts === null ? 'Queue' : 'Nothing waits here'
+  if (search.sort !== undefined) return 'Queue'
+  const name =
+    first.reference ??
+    (first.ticket === null ? `job ${first.job_id ?? first.title}` : `ticket ${first.ticket}`)
+  const saves = first.could_save_s ?? first.lost_s
+  const could =
+    saves === null
+      ? ''
+      : first.could_save_s === null
+        ? `, loses ${format(saves, 's')} a run`
+        : `, could save ${format(saves, 's')} a run`
+  return `Next: ${name}, waiting ${ageOf(first.created_at)}${could}`
+}
+
+function summaryOf({ total, without_owner, by_severity }: QueueCounts): string {
+  const high = by_severity.high ?? 0
+  return [
+    plural(total, 'entry', 'entries'),
+    ...(high > 0 ? [`${count(high)} high`] : []),
+    `${count(without_owner)} without owner`,
+  ].join(' · ')
+}
+
+function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) {
+  return (
+    <div className={css.waiting}>
+      {filtered ? (
+        <Notice
+          title="No entry is like this"
+          actions={
+            <button type="button" className={button.button} onClick={onAll}>
+              Show all that are open
+            </button>
+          }
+        >
+          Take a filter away, or look among those that are closed.
+        </Notice>
+      ) : (
+        <Notice title="Nobody waits">
+          Logs that people give, on the start page or with <code>iotriage submit</code>, stand here until
+          somebody has answered.
+        </Notice>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,171 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Missing } from '../ui/Missing'
+import { Num } from '../ui/Num'
+import { SeverityMark, SeverityWord } from '../ui/Severity'
+import table from '../ui/Table.module.css'
+import { ageOf, waitsLong } from './age'
+import { Portrait } from './Portrait'
+import css from './Queue.module.css'
+import type { QueueEntry } from './queries'
+import { STATUS_WORDS } from './search'
+
+/** One line for each entry; a phone tells it as a list. */
+export function QueueRows({
+  entries,
+  current,
+  ticked,
+  onTick,
+  onLook,
+}: {
+  entries: readonly QueueEntry[]
+  current: QueueEntry | null
+  ticked: ReadonlySet<number>
+  onTick: (id: number) => void
+  onLook: (entry: QueueEntry) => void
+}) {
+  return (
+    <table className={`${table.table} ${css.rows}`}>
+      <caption className="vh">Tickets, and cases that nobody has taken</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="vh">choose</span>
+          </th>
+          <th scope="col">severity</th>
+          <th scope="col">layers, ranks, time</th>
+          <th scope="col">what it says</th>
+          <th scope="col">job</th>
+          <th scope="col">user, project</th>
+          <th scope="col" className="num">
+            lost a run
+          </th>
+          <th scope="col" className="num">
+            age
+          </th>
+          <th scope="col">owner, status</th>
+          <th scope="col">ticket</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <Row
+            key={entry.id}
+            entry={entry}
+            current={entry.id === current?.id}
+            ticked={ticked.has(entry.id)}
+            onTick={() => onTick(entry.id)}
+            onLook={() => onLook(entry)}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+export const nameOf = (entry: QueueEntry): string =>
+  entry.reference ?? (entry.ticket === null ? `job ${entry.job_id ?? entry.title}` : `ticket ${entry.ticket}`)
+
+function Row({
+  entry,
+  current,
+  ticked,
+  onTick,
+  onLook,
+}: {
+  entry: QueueEntry
+  current: boolean
+  ticked: boolean
+  onTick: () => void
+  onLook: () => void
+}) {
+  const row = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (current) row.current?.scrollIntoView?.({ block: 'nearest' })
+  }, [current])
+  const mark = entry.severity ?? 'unknown'
+  return (
+    <tr ref={row} aria-current={current || undefined} onClick={onLook}>
+      <td className={css.tick}>
+        <input type="checkbox" aria-label={`Choose ${nameOf(entry)}`} checked={ticked} onChange={onTick} />
+      </td>
+      <td className={css.grade}>
+        <SeverityMark mark={mark} /> <SeverityWord mark={mark} />
+      </td>
+      <td className={css.picture}>{entry.case === null ? null : <Portrait of={entry.portrait} />}</td>
+      <td className={css.what}>
+        <EntryLink entry={entry}>
+          {entry.headline ?? (entry.case === null ? entry.title : 'Being read, or not readable')}
+        </EntryLink>
+        <small className="mono">{entry.rule}</small>
+      </td>
+      <td className={css.two}>
+        {entry.case === null ? (
+          <Missing>no case yet</Missing>
+        ) : (
+          <Link to="/cases/$caseId" params={{ caseId: entry.case }}>
+            {entry.job_id ?? entry.title}
+          </Link>
+        )}
+        {entry.job_entries > 1 && (
+          <Link className={css.steps} to="/queue" search={{ job: entry.job_id ?? '', status: 'all' }}>
+            1 of {entry.job_entries}
+          </Link>
+        )}
+        <small>
+          <span className="mono">{entry.application}</span> {entry.system}
+        </small>
+      </td>
+      <td className={css.two}>
+        {entry.user ?? <Missing reason="No source names the user.">not known</Missing>}
+        <small>{entry.project}</small>
+      </td>
+      <td className={`num ${css.two}`}>
+        {entry.lost_s === null ? (
+          <Missing reason="No source says how long it took.">not known</Missing>
+        ) : (
+          <Num value={entry.lost_s} unit="s" />
+        )}
+        <small>{entry.node_hours !== null && `${hours(entry.node_hours)} node-hours`}</small>
+      </td>
+      <td
+        className={`num ${css.age} ${waitsLong(entry.created_at) && entry.status !== 'closed' ? css.late : ''}`}
+      >
+        <time dateTime={entry.created_at}>{ageOf(entry.created_at)}</time>
+      </td>
+      <td className={css.two}>
+        {entry.owner ?? <span className="muted">nobody</span>}
+        <small>{STATUS_WORDS[entry.status]}</small>
+      </td>
+      <td className={css.ticket}>
+        {entry.ticket === null ? (
+          <span className="muted">none</span>
+        ) : (
+          <Link to="/tickets/$ticketId" params={{ ticketId: String(entry.ticket) }}>
+            {entry.reference ?? `#${entry.ticket}`}
+          </Link>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+const hours = (value: number) => (value >= 10 ? value.toFixed(0) : value >= 0.1 ? value.toFixed(1) : '< 0.1')
+
+/** To its ticket, or to the case where nobody has taken it. */
+export function EntryLink({ entry, children }: { entry: QueueEntry; children: ReactNode }) {
+  if (entry.ticket !== null) {
+    return (
+      <Link to="/tickets/$ticketId" params={{ ticketId: String(entry.ticket) }}>
+        {children}
+      </Link>
+    )
+  }
+  return entry.case === null ? (
+    children
+  ) : (
+    <Link to="/cases/$caseId" params={{ caseId: entry.case }}>
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { moment } from '../format'
+import { SeverityMark } from '../ui/Severity'
+import { inTimes } from './OutcomeSection'
+import { type SimilarJob, similarQuery } from './queries'
+import css from './Ticket.module.css'
+
+const SHOWN = 5
+
+/** What was advised to jobs like this one, and what the next run showed. */
+export function SimilarJobs({ caseId }: { caseId: string }) {
+  const query = useQuery(similarQuery(caseId))
+  if (!query.data) return null
+  return (
+    <section aria-labelledby="similar">
+      <h2 id="similar">Jobs like this one</h2>
+      {query.data.length === 0 ? (
+        <p className="small muted">None yet of this user, this program or this cause.</p>
+      ) : (
+        <ul className={css.similar}>
+          {query.data.slice(0, SHOWN).map((job) => (
+            <li key={job.case}>
+              <SeverityMark mark={job.severity ?? 'unknown'} label />
+              <div>
+                <Link to="/cases/$caseId" params={{ caseId: job.case }}>
+                  {job.headline ?? job.title}
+                </Link>
+                <small>
+                  {alikeIn(job)} · {moment(job.created_at)}
+                  {job.ticket !== null && (
+                    <>
+                      {' · '}
+                      <Link to="/tickets/$ticketId" params={{ ticketId: String(job.ticket) }}>
+                        ticket {job.ticket}
+                      </Link>
+                    </>
+                  )}
+                </small>
+                {job.advised && <small>Advised: {job.advised}</small>}
+                {job.verdict && (
+                  <small>
+                    {job.verdict}
+                    {job.factor !== null && `, ${inTimes(job.factor)}`}
+                  </small>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function alikeIn({ same_user, same_application, same_cause }: SimilarJob): string {
+  const said = [same_user && 'user', same_application && 'program', same_cause && 'cause'].filter(Boolean)
+  return `same ${said.join(', ')}`
+}

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { format, moment } from '../format'
+import button from '../ui/Button.module.css'
+import { Notice } from '../ui/Notice'
+import { SeverityMark } from '../ui/Severity'
+import type { Ticket } from './queries'
+import css from './Ticket.module.css'
+import { attach, detach } from './writing'
+
+/** The runs before and after what was advised; the last of each are what is held against one another. */
+export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: Ticket) => void }) {
+  const move = useMutation({
+    mutationFn: ({ id, role }: { id: string; role: 'before' | 'after' | null }) =>
+      role === null ? detach(ticket.id, id) : attach(ticket.id, id, role),
+    onSuccess: onChanged,
+  })
+  const before = ticket.cases.findLast((one) => one.role === 'before')
+  const after = ticket.cases.findLast((one) => one.role === 'after')
+  return (
+    <section aria-labelledby="runs">
+      <div className={css.row}>
+        <h2 id="runs">Runs</h2>
+        {before && after && (
+          <Link to="/compare" search={{ cases: `${before.id},${after.id}` }}>
+            Before and after, side by side
+          </Link>
+        )}
+      </div>
+      {ticket.cases.length === 0 && (
+        <p className="muted">No log yet: add one, or give the user the lines that make one.</p>
+      )}
+      <ul className={css.runs}>
+        {ticket.cases.map((one) => (
+          <li key={one.id}>
+            <span className={css.role}>{one.role}</span>
+            <SeverityMark mark={one.severity ?? 'unknown'} label />
+            <div>
+              <Link to="/cases/$caseId" params={{ caseId: one.id }}>
+                {one.headline ?? (one.status === 'reading' ? 'Being read.' : 'It could not be read.')}
+              </Link>
+              <small>
+                {one.job_id ? `job ${one.job_id}` : one.title}
+                {one.io_time_s !== null && ` · ${format(one.io_time_s, 's')} in I/O`} · {moment(one.added_at)}
+              </small>
+            </div>
+            <span className={css.acts}>
+              <button
+                type="button"
+                className={button.bare}
+                disabled={move.isPending}
+                onClick={() => move.mutate({ id: one.id, role: one.role === 'before' ? 'after' : 'before' })}
+              >
+                ran {one.role === 'before' ? 'after' : 'before'}
+              </button>
+              <button
+                type="button"
+                className={button.bare}
+                disabled={move.isPending}
+                aria-label={`Take ${one.job_id ?? one.title} out of the ticket`}
+                onClick={() => move.mutate({ id: one.id, role: null })}
+              >
+                take out
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {move.error && (
+        <Notice failed title="It was not changed">
+          {move.error.message}
+        </Notice>
+      )}
+    </section>
+  )
+}

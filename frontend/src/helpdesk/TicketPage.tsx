@@ -1,0 +1,207 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError } from '../api/client'
+import { caseQuery, infoQuery } from '../api/queries'
+import { createCase, type Sent } from '../api/upload'
+import { moment } from '../format'
+import button from '../ui/Button.module.css'
+import { Notice, Skeleton } from '../ui/Notice'
+import { Panel } from '../ui/Panel'
+import { QueryProblem } from '../ui/QueryProblem'
+import shell from '../ui/Shell.module.css'
+import { Upload } from '../upload/Upload'
+import { ageOf } from './age'
+import { Details } from './Details'
+import { History } from './History'
+import { meQuery } from './me'
+import { Notes } from './Notes'
+import { OutcomeSection } from './OutcomeSection'
+import { type Ticket, type TicketFields, ticketQuery } from './queries'
+import { SimilarJobs } from './SimilarJobs'
+import { STATUS_WORDS, STATUSES } from './search'
+import css from './Ticket.module.css'
+import { TicketCases } from './TicketCases'
+import { TicketWork } from './TicketWork'
+import { attach, writeFields } from './writing'
+
+const route = getRouteApi('/tickets/$ticketId')
+
+/** One ticket: its cases before and after, what goes back, notes, history, and what became of the advice. */
+export function TicketPage() {
+  const { ticketId } = route.useParams()
+  const query = useQuery(ticketQuery(Number(ticketId)))
+  if (query.isPending) {
+    return (
+      <div className={shell.wrap} role="status" aria-label="The ticket is being fetched">
+        <Skeleton width="62%" height={36} />
+        <p />
+        <Skeleton height={320} />
+      </div>
+    )
+  }
+  if (!query.data) {
+    const gone = query.error instanceof ApiError && query.error.status === 404
+    return (
+      <div className={shell.wrap}>
+        <title>Ticket · IOtriage</title>
+        {gone ? (
+          <>
+            <h1>There is no ticket at this address.</h1>
+            <p className={shell.lead}>It may have been removed, or it is not yours to see.</p>
+            <Link to="/queue">The queue</Link>
+          </>
+        ) : (
+          <QueryProblem query={query} what="The ticket" />
+        )}
+      </div>
+    )
+  }
+  return <Shown key={query.data.id} ticket={query.data} />
+}
+
+function Shown({ ticket }: { ticket: Ticket }) {
+  const queries = useQueryClient()
+  const me = useQuery(meQuery)
+  const [adding, setAdding] = useState(false)
+  const lead = ticket.cases.find((one) => one.role === 'before') ?? ticket.cases[0] ?? null
+  const view = useQuery({ ...caseQuery(lead?.id ?? '', null), enabled: lead !== null })
+  const keep = (now: Ticket) => {
+    queries.setQueryData(ticketQuery(ticket.id).queryKey, now)
+    void queries.invalidateQueries({ queryKey: ['queue'] })
+  }
+  const quick = useMutation({
+    mutationFn: (set: Partial<TicketFields>) =>
+      writeFields(ticket.id, ticket.version, { ...ticket.fields, ...set }),
+    onSuccess: (done) =>
+      done.kind === 'written'
+        ? keep(done.ticket)
+        : queries.invalidateQueries({ queryKey: ['ticket', ticket.id] }),
+  })
+  const { fields } = ticket
+  const name = fields.reference ?? `Ticket ${ticket.id}`
+  const mine = me.data !== undefined && fields.owner === me.data.id
+  const finish = async (sent: readonly Sent[]) => {
+    const made = await createCase(sent, null)
+    keep(await attach(ticket.id, made, ticket.cases.length === 0 ? 'before' : 'after'))
+    setAdding(false)
+  }
+  return (
+    <div className={css.page}>
+      <title>{`${name}: ${fields.subject || lead?.headline || 'no case yet'} · IOtriage`}</title>
+      <header className={css.head}>
+        <p className={css.crumb}>
+          <Link to="/queue">Queue</Link> <span aria-hidden="true">/</span>{' '}
+          {ticket.url ? (
+            <a href={ticket.url} rel="noreferrer">
+              {name}
+            </a>
+          ) : (
+            name
+          )}{' '}
+          · {ageOf(ticket.created_at)} old, changed {moment(ticket.changed_at)}
+        </p>
+        <h1>{fields.subject || lead?.headline || 'No case yet'}</h1>
+        <div className={css.state}>
+          <label>
+            Status{' '}
+            <select
+              className={button.select}
+              value={fields.status}
+              disabled={quick.isPending}
+              onChange={({ target }) => {
+                const status = STATUSES.find((one) => one === target.value)
+                if (status) quick.mutate({ status })
+              }}
+            >
+              {STATUSES.map((status) => (
+                <option key={status} value={status}>
+                  {STATUS_WORDS[status]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <span>
+            Owner <b>{mine ? 'you' : (fields.owner ?? 'nobody')}</b>
+          </span>
+          <button
+            type="button"
+            className={button.button}
+            disabled={quick.isPending || me.data === undefined}
+            onClick={() =>
+              quick.mutate(
+                mine
+                  ? { owner: null }
+                  : {
+                      owner: me.data?.id ?? null,
+                      status: fields.status === 'new' ? 'in work' : fields.status,
+                    },
+              )
+            }
+          >
+            {mine ? 'Give back' : 'Take it'}
+          </button>
+          <button type="button" className={button.button} onClick={() => setAdding(true)}>
+            {ticket.cases.length === 0 ? 'Add a log' : 'Add a rerun'}
+          </button>
+        </div>
+        {quick.data?.kind === 'conflict' && (
+          <Notice failed title="Somebody else changed the ticket meanwhile">
+            What stands here now is theirs; do it again if it still holds.
+          </Notice>
+        )}
+        {quick.error && (
+          <Notice failed title="It was not changed">
+            {quick.error.message}
+          </Notice>
+        )}
+      </header>
+      <div className={css.body}>
+        <div className={css.main}>
+          <OutcomeSection ticket={ticket} onChanged={keep} />
+          <TicketCases ticket={ticket} onChanged={keep} />
+          {view.data?.document && (
+            <TicketWork
+              caseId={view.data.id}
+              document={view.data.document}
+              status={fields.status}
+              onStatus={(status) => quick.mutate({ status })}
+            />
+          )}
+        </div>
+        <aside className={css.side} aria-label="Details, notes and history">
+          <Details key={ticket.version} ticket={ticket} onChanged={keep} />
+          <Notes ticket={ticket} onChanged={keep} />
+          {lead && <SimilarJobs caseId={lead.id} />}
+          <History events={ticket.history} />
+        </aside>
+      </div>
+      {adding && <Add onClose={() => setAdding(false)} finish={finish} first={ticket.cases.length === 0} />}
+    </div>
+  )
+}
+
+function Add({
+  first,
+  finish,
+  onClose,
+}: {
+  first: boolean
+  finish: (sent: readonly Sent[]) => Promise<void>
+  onClose: () => void
+}) {
+  const info = useQuery(infoQuery)
+  return (
+    <Panel
+      title={first ? 'Add a log' : 'Add a rerun'}
+      about={
+        first
+          ? 'What the ticket is about.'
+          : 'A run after what was advised: it is held against the one before, and the ticket says what came of it.'
+      }
+      onClose={onClose}
+    >
+      <Upload narrow limit={info.data?.upload_limit_bytes ?? null} finish={finish} />
+    </Panel>
+  )
+}
