@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { moment } from '../format'
+import { capital, moment } from '../format'
 import button from '../ui/Button.module.css'
 import { Notice } from '../ui/Notice'
 import { RuleLink } from '../ui/RuleLink'
@@ -36,10 +36,11 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
   return (
     <section className={css.outcome} aria-labelledby="outcome">
       <h2 id="outcome">
-        {SAYS[outcome.verdict]}
-        {outcome.factor !== null && <>: {inTimes(outcome.factor)}</>}
+        {outcome.decided_by === null ? `${capital(outcome.sentence)}.` : `${SAYS[outcome.verdict]}.`}
       </h2>
-      <p>{outcome.sentence}</p>
+      {outcome.decided_by !== null && outcome.factor !== null && (
+        <p>The comparison of the runs says: {outcome.sentence}.</p>
+      )}
       <p className="small muted">
         {outcome.advised && <>Advised: {outcome.advised} </>}
         {outcome.rules.map((rule) => (
@@ -100,10 +101,4 @@ export function OutcomeSection({ ticket, onChanged }: { ticket: Ticket; onChange
       )}
     </section>
   )
-}
-
-/** "4.85 times faster", "1.2 times slower". */
-export function inTimes(factor: number): string {
-  const times = factor >= 1 ? factor : 1 / factor
-  return `${Number(times.toPrecision(3))} times ${factor >= 1 ? 'faster' : 'slower'}`
 }

@@ -158,6 +158,7 @@ export function Queue() {
               entries={entries}
               current={current}
               ticked={ticked}
+              me={me.data?.id ?? null}
               onTick={tick}
               onLook={(entry) => change({ at: String(entry.id) })}
             />

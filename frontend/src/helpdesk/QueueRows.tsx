@@ -15,12 +15,15 @@ export function QueueRows({
   entries,
   current,
   ticked,
+  me,
   onTick,
   onLook,
 }: {
   entries: readonly QueueEntry[]
   current: QueueEntry | null
   ticked: ReadonlySet<number>
+  /** Whose page it is. */
+  me: string | null
   onTick: (id: number) => void
   onLook: (entry: QueueEntry) => void
 }) {
@@ -33,7 +36,9 @@ export function QueueRows({
             <span className="vh">choose</span>
           </th>
           <th scope="col">severity</th>
-          <th scope="col">layers, ranks, time</th>
+          <th scope="col" title="Layers from top to bottom, in each its ranks; the run from left to right">
+            picture
+          </th>
           <th scope="col">what it says</th>
           <th scope="col">job</th>
           <th scope="col">user, project</th>
@@ -54,6 +59,7 @@ export function QueueRows({
             entry={entry}
             current={entry.id === current?.id}
             ticked={ticked.has(entry.id)}
+            me={me}
             onTick={() => onTick(entry.id)}
             onLook={() => onLook(entry)}
           />
@@ -70,18 +76,23 @@ function Row({
   entry,
   current,
   ticked,
+  me,
   onTick,
   onLook,
 }: {
   entry: QueueEntry
   current: boolean
   ticked: boolean
+  me: string | null
   onTick: () => void
   onLook: () => void
 }) {
   const row = useRef<HTMLTableRowElement>(null)
+  // The one that the page begins with is in sight, or further down on purpose.
+  const was = useRef(current)
   useEffect(() => {
-    if (current) row.current?.scrollIntoView?.({ block: 'nearest' })
+    if (current && !was.current) row.current?.scrollIntoView?.({ block: 'nearest' })
+    was.current = current
   }, [current])
   const mark = entry.severity ?? 'unknown'
   return (
@@ -97,9 +108,8 @@ function Row({
         <EntryLink entry={entry}>
           {entry.headline ?? (entry.case === null ? entry.title : 'Being read, or not readable')}
         </EntryLink>
-        <small className="mono">{entry.rule}</small>
       </td>
-      <td className={css.two}>
+      <td className={css.two} data-label="job">
         {entry.case === null ? (
           <Missing>no case yet</Missing>
         ) : (
@@ -116,11 +126,11 @@ function Row({
           <span className="mono">{entry.application}</span> {entry.system}
         </small>
       </td>
-      <td className={css.two}>
+      <td className={css.two} data-label="of">
         {entry.user ?? <Missing reason="No source names the user.">not known</Missing>}
         <small>{entry.project}</small>
       </td>
-      <td className={`num ${css.two}`}>
+      <td className={`num ${css.two}`} data-label="lost a run">
         {entry.lost_s === null ? (
           <Missing reason="No source says how long it took.">not known</Missing>
         ) : (
@@ -129,15 +139,22 @@ function Row({
         <small>{entry.node_hours !== null && `${hours(entry.node_hours)} node-hours`}</small>
       </td>
       <td
+        data-label="age"
         className={`num ${css.age} ${waitsLong(entry.created_at) && entry.status !== 'closed' ? css.late : ''}`}
       >
         <time dateTime={entry.created_at}>{ageOf(entry.created_at)}</time>
       </td>
-      <td className={css.two}>
-        {entry.owner ?? <span className="muted">nobody</span>}
+      <td className={css.two} data-label="owner">
+        {entry.owner === null ? (
+          <span className="muted">nobody</span>
+        ) : entry.owner === me ? (
+          'you'
+        ) : (
+          entry.owner
+        )}
         <small>{STATUS_WORDS[entry.status]}</small>
       </td>
-      <td className={css.ticket}>
+      <td className={css.ticket} data-label="ticket">
         {entry.ticket === null ? (
           <span className="muted">none</span>
         ) : (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { moment } from '../format'
 import { SeverityMark } from '../ui/Severity'
-import { inTimes } from './OutcomeSection'
+import { inTimes } from './inTimes'
 import { type SimilarJob, similarQuery } from './queries'
 import css from './Ticket.module.css'
 

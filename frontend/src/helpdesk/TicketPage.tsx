@@ -144,6 +144,16 @@ function Shown({ ticket }: { ticket: Ticket }) {
           <button type="button" className={button.button} onClick={() => setAdding(true)}>
             {ticket.cases.length === 0 ? 'Add a log' : 'Add a rerun'}
           </button>
+          {fields.status !== 'closed' && (
+            <button
+              type="button"
+              className={button.button}
+              disabled={quick.isPending}
+              onClick={() => quick.mutate({ status: 'closed' })}
+            >
+              Close
+            </button>
+          )}
         </div>
         {quick.data?.kind === 'conflict' && (
           <Notice failed title="Somebody else changed the ticket meanwhile">

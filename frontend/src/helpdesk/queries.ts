@@ -102,6 +102,7 @@ export type Sort = NonNullable<QueueAsked['sort']>
 /** Entries that one look at the queue brings. */
 const PAGE = 50
 const MINUTE = 60_000
+const SECOND = 1000
 
 export const queueQuery = (asked: Omit<QueueAsked, 'cursor' | 'limit'>) =>
   infiniteQueryOptions({
@@ -128,6 +129,13 @@ export const viewsQuery = queryOptions({
 
 export const act = (action: QueueAction) => answered(client.POST('/api/v1/queue/actions', { body: action }))
 
+/** A run that was given a moment ago is still being read, and then what became of the advice is worked out. */
+function willChange({ cases, outcome, changed_at }: Ticket): boolean {
+  const late = Date.now() - new Date(changed_at).getTime() > MINUTE
+  const both = (['before', 'after'] as const).every((role) => cases.some((one) => one.role === role))
+  return cases.some((one) => one.status === 'reading') || (both && outcome === null && !late)
+}
+
 export const ticketQuery = (id: number) =>
   queryOptions({
     queryKey: ['ticket', id],
@@ -135,8 +143,7 @@ export const ticketQuery = (id: number) =>
       (await answered(
         client.GET('/api/v1/tickets/{ticket_id}', { params: { path: { ticket_id: id } }, signal }),
       )) as Ticket,
-    // A run that was given a moment ago is still being read, and then says what became of the advice.
-    refetchInterval: ({ state }) => (state.data?.cases.some((c) => c.status === 'reading') ? 1000 : MINUTE),
+    refetchInterval: ({ state }) => (state.data && willChange(state.data) ? SECOND : MINUTE),
   })
 
 export const similarQuery = (caseId: string) =>

@@ -5,6 +5,7 @@ import { EXPORTED_CASE } from '../api/embedded'
 import { ruleQuery, rulesQuery, sitesQuery } from '../api/queries'
 import type { ConditionView, DocumentRef, RuleView, Site } from '../api/types'
 import { exactly } from '../format'
+import { TeamEvidence } from '../helpdesk/TeamEvidence'
 import { Cite } from '../ui/Cite'
 import { Skeleton } from '../ui/Notice'
 import { Prose, type ProseSection, sectionsOf } from '../ui/Prose'
@@ -71,6 +72,7 @@ function RulePage({ rule, sites }: { rule: RuleView; sites: readonly Site[] }) {
               ? 'measured, where the evidence states it'
               : 'inferred from the evidence'}
           </span>
+          <TeamEvidence rule={rule.id} />
         </div>
         {before.map((s) => (
           <ProsePart key={s.heading} section={s} />
