@@ -4,7 +4,7 @@ import { EXPORTED_CASE } from '../api/embedded'
 import type { components } from '../api/schema'
 
 export type Me = components['schemas']['Me']
-export type Token = components['schemas']['TokenView']
+type Token = components['schemas']['TokenView']
 export type Scope = Token['scope']
 
 export const meQuery = queryOptions({

@@ -24,7 +24,7 @@ export interface QueueSearch {
 }
 
 export const SEVERITIES: readonly Grade[] = ['high', 'medium', 'low', 'unknown', 'info', 'clear']
-export const OPEN: readonly TicketStatus[] = ['new', 'in work', 'waiting', 'answered']
+const OPEN: readonly TicketStatus[] = ['new', 'in work', 'waiting', 'answered']
 export const STATUS_WORDS: Readonly<Record<TicketStatus, string>> = {
   new: 'new',
   'in work': 'in work',
@@ -70,7 +70,7 @@ export function severitiesOf({ severity }: QueueSearch): readonly Grade[] {
   return SEVERITIES.filter((one) => chosen.includes(one))
 }
 
-export function statusesOf({ status = 'open' }: QueueSearch): readonly TicketStatus[] {
+function statusesOf({ status = 'open' }: QueueSearch): readonly TicketStatus[] {
   if (status === 'all') return []
   return isStatus(status) ? [status] : OPEN
 }
