@@ -23,7 +23,8 @@ const HOME =
 export function Shell() {
   const main = useRef<HTMLElement>(null)
   const onCase = useMatchRoute()({ to: '/cases/$caseId' }) !== false
-  const kept = useKeptOut(onCase)
+  const inCase = useMatchRoute()({ to: '/cases/$caseId', fuzzy: true }) !== false
+  const kept = useKeptOut(inCase)
   return (
     <div className={css.page}>
       <button type="button" className={css.skip} onClick={() => main.current?.focus()}>
@@ -72,7 +73,7 @@ export function Shell() {
 }
 
 /** What stands in the place of a page that this person may not open; null where they may, or nobody knows yet. */
-function useKeptOut(onCase: boolean): ReactNode {
+function useKeptOut(inCase: boolean): ReactNode {
   const me = useQuery(meQuery)
   if (me.error instanceof ApiError && me.error.status === 403) {
     return (
@@ -81,7 +82,7 @@ function useKeptOut(onCase: boolean): ReactNode {
       </div>
     )
   }
-  if (!me.data || me.data.id !== null || (me.data.guest && onCase)) return null
+  if (!me.data || me.data.id !== null || (me.data.guest && inCase)) return null
   return <SignedOut me={me.data} />
 }
 
