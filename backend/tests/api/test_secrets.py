@@ -48,11 +48,12 @@ _QUERIES = {
     "/heatmap": "layer=POSIX",
     "/measured-site": "name=measured-here&mount=/measured",
     "/compare": "cases={case_id},{case_id}",
+    "/ticket-named": "name={ticket_id}",
 }
 """What an address cannot be asked without, by its end."""
 
-_LISTS = {"/api/v1/cases", "/api/v1/samples"}
-"""These name the planted case too, while it is there."""
+_LISTS = {"/api/v1/cases", "/api/v1/queue", "/api/v1/samples", "/api/v1/cases/{case_id}/similar"}
+"""These name the planted case too, while it is there, to who may see it."""
 
 
 def _asked(api: Api, case_id: str) -> Iterator[tuple[str, str]]:
@@ -64,6 +65,7 @@ def _asked(api: Api, case_id: str) -> Iterator[tuple[str, str]]:
         "path": quote(files[0]["path"], safe=""),
         "record": counters["cells"][0]["record"],
         "sha256": hashlib.sha256(TRACED.read_bytes()).hexdigest(),
+        "ticket_id": api.client.post("/api/v1/tickets", json={"cases": [case_id]}).json()["id"],
         "rule_id": "small-io",
         "site_id": "archer2",
     }
