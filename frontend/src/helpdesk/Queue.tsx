@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
+import { meQuery } from '../access/queries'
 import { count, format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Notice, Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import { ageOf } from './age'
 import { KeyHelp, useEscape, useKeys } from './keyboard'
-import { meQuery } from './me'
 import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
@@ -22,7 +22,7 @@ export function Queue() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/queue' })
   const queries = useQueryClient()
-  const me = useQuery(meQuery)
+  const me = useQuery(meQuery).data?.id ?? null
   const asked = useMemo(() => askedOf(search), [search])
   const query = useInfiniteQuery(queueQuery(asked))
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set())
@@ -60,8 +60,7 @@ export function Queue() {
     acting.mutate({ entries: named, ...what })
   }
   const those = chosen.length > 0 ? chosen : current ? [current] : []
-  const take = (some: readonly QueueEntry[]) =>
-    me.data && doTo(some, { owner: me.data.id, status: 'in work' })
+  const take = (some: readonly QueueEntry[]) => me !== null && doTo(some, { owner: me, status: 'in work' })
   const open = (entry: QueueEntry) =>
     entry.ticket !== null
       ? navigate({ to: '/tickets/$ticketId', params: { ticketId: String(entry.ticket) } })
@@ -97,7 +96,7 @@ export function Queue() {
         <h1>{headOf(entries[0] ?? null, search, counts)}</h1>
         {counts && <p>{summaryOf(counts)}</p>}
       </div>
-      <QueueFilters search={search} counts={counts} me={me.data} words={words} onChange={change} />
+      <QueueFilters search={search} counts={counts} me={me} words={words} onChange={change} />
       {chosen.length > 0 && (
         <div className={css.bulk} role="toolbar" aria-label="What to do with the chosen ones">
           <b>{plural(chosen.length, 'entry', 'entries')} chosen</b>
@@ -158,7 +157,7 @@ export function Queue() {
               entries={entries}
               current={current}
               ticked={ticked}
-              me={me.data?.id ?? null}
+              me={me}
               onTick={tick}
               onLook={(entry) => change({ at: String(entry.id) })}
             />
@@ -180,7 +179,7 @@ export function Queue() {
           {current && (
             <Preview
               entry={current}
-              mine={me.data !== undefined && current.owner === me.data.id}
+              mine={me !== null && current.owner === me}
               onTake={() => take([current])}
               onNarrow={change}
             />

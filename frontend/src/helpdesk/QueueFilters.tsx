@@ -4,7 +4,6 @@ import { answered, client } from '../api/client'
 import { count } from '../format'
 import button from '../ui/Button.module.css'
 import { SeverityMark } from '../ui/Severity'
-import type { Me } from './me'
 import css from './Queue.module.css'
 import { type QueueCounts, type SavedView, viewsQuery } from './queries'
 import {
@@ -32,7 +31,7 @@ export function QueueFilters({
 }: {
   search: QueueSearch
   counts: QueueCounts | null
-  me: Me | undefined
+  me: string | null
   words: RefObject<HTMLInputElement | null>
   onChange: (change: QueueSearch) => void
 }) {
@@ -63,8 +62,8 @@ export function QueueFilters({
       >
         <option value="">any owner</option>
         <option value="nobody">nobody</option>
-        {me && <option value={me.id}>me</option>}
-        {search.owner && search.owner !== 'nobody' && search.owner !== me?.id && (
+        {me !== null && <option value={me}>me</option>}
+        {search.owner && search.owner !== 'nobody' && search.owner !== me && (
           <option value={search.owner}>{search.owner}</option>
         )}
       </select>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { meQuery } from '../access/queries'
 import { ApiError } from '../api/client'
 import { caseQuery, infoQuery } from '../api/queries'
 import { createCase, type Sent } from '../api/upload'
@@ -14,7 +15,6 @@ import { Upload } from '../upload/Upload'
 import { ageOf } from './age'
 import { Details } from './Details'
 import { History } from './History'
-import { meQuery } from './me'
 import { Notes } from './Notes'
 import { OutcomeSection } from './OutcomeSection'
 import { type Ticket, type TicketFields, ticketQuery } from './queries'
@@ -62,7 +62,7 @@ export function TicketPage() {
 
 function Shown({ ticket }: { ticket: Ticket }) {
   const queries = useQueryClient()
-  const me = useQuery(meQuery)
+  const me = useQuery(meQuery).data?.id ?? null
   const [adding, setAdding] = useState(false)
   const lead = ticket.cases.find((one) => one.role === 'before') ?? ticket.cases[0] ?? null
   const view = useQuery({ ...caseQuery(lead?.id ?? '', null), enabled: lead !== null })
@@ -80,7 +80,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
   })
   const { fields } = ticket
   const name = fields.reference ?? `Ticket ${ticket.id}`
-  const mine = me.data !== undefined && fields.owner === me.data.id
+  const mine = me !== null && fields.owner === me
   const finish = async (sent: readonly Sent[]) => {
     const made = await createCase(sent, null)
     keep(await attach(ticket.id, made, ticket.cases.length === 0 ? 'before' : 'after'))
@@ -127,13 +127,13 @@ function Shown({ ticket }: { ticket: Ticket }) {
           <button
             type="button"
             className={button.button}
-            disabled={quick.isPending || me.data === undefined}
+            disabled={quick.isPending || me === null}
             onClick={() =>
               quick.mutate(
                 mine
                   ? { owner: null }
                   : {
-                      owner: me.data?.id ?? null,
+                      owner: me,
                       status: fields.status === 'new' ? 'in work' : fields.status,
                     },
               )
