@@ -658,7 +658,8 @@ export interface paths {
         put?: never;
         /**
          * Create Ticket
-         * @description Opens a ticket, for these cases or for none yet.
+         * @description Opens a ticket, as JSON for cases that are here, or as a form with the logs as its files, `attachment` each: they
+         *     are one case of it. A mail or ticket system gives so what it got; with `ticket` it is added to that one.
          */
         post: operations["create_ticket"];
         delete?: never;
@@ -772,6 +773,26 @@ export interface paths {
          * @description Takes a case out of the ticket: nobody has it then.
          */
         delete: operations["detach_case"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/cases/{case_id}/ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give Case To Ticket
+         * @description Gives one's case to a ticket: of the helpdesk to any, of others to one that has a case of theirs.
+         */
+        post: operations["give_case_to_ticket"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -7349,38 +7370,28 @@ export interface components {
             application: string | null;
         };
         /**
-         * TicketRequest
-         * @description A new ticket, with the cases that it is about.
+         * TicketGiven
+         * @description The ticket that the case is of now, and as what.
          */
-        TicketRequest: {
+        TicketGiven: {
+            /** Ticket */
+            ticket: number;
             /**
-             * Subject
-             * @default
-             */
-            subject: string;
-            /**
-             * Status
-             * @default new
+             * Role
              * @enum {string}
              */
-            status: "new" | "in work" | "waiting" | "answered" | "closed";
-            /** Owner */
-            owner?: string | null;
-            /** Reference */
-            reference?: string | null;
-            /** System */
-            system?: string | null;
-            /** User */
-            user?: string | null;
-            /** Project */
-            project?: string | null;
-            /** Application */
-            application?: string | null;
-            /**
-             * Cases
-             * @default []
-             */
-            cases: string[];
+            role: "before" | "after";
+        };
+        /**
+         * TicketOfCase
+         * @description The ticket, by its number or reference. Without `role` the case ran after what was advised where the ticket has
+         *     one from before, and before it where it has none.
+         */
+        TicketOfCase: {
+            /** Ticket */
+            ticket: string;
+            /** Role */
+            role?: ("before" | "after") | null;
         };
         /**
          * TimelineView
@@ -9786,7 +9797,54 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TicketRequest"];
+                "application/json": {
+                    /**
+                     * Subject
+                     * @default
+                     */
+                    subject?: string;
+                    /**
+                     * Status
+                     * @default new
+                     * @enum {string}
+                     */
+                    status?: "new" | "in work" | "waiting" | "answered" | "closed";
+                    /** Owner */
+                    owner?: string | null;
+                    /** Reference */
+                    reference?: string | null;
+                    /** System */
+                    system?: string | null;
+                    /** User */
+                    user?: string | null;
+                    /** Project */
+                    project?: string | null;
+                    /** Application */
+                    application?: string | null;
+                    /**
+                     * Cases
+                     * @default []
+                     */
+                    cases?: string[];
+                    /** Note */
+                    note?: string | null;
+                    /** Ticket */
+                    ticket?: string | null;
+                };
+                "multipart/form-data": {
+                    subject?: string;
+                    /** @enum {string} */
+                    status?: "new" | "in work" | "waiting" | "answered" | "closed";
+                    owner?: string;
+                    reference?: string;
+                    system?: string;
+                    user?: string;
+                    project?: string;
+                    application?: string;
+                    note?: string;
+                    ticket?: string;
+                    attachment?: string[];
+                };
             };
         };
         responses: {
@@ -10183,6 +10241,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    give_case_to_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The case's id, as `POST /cases` answered it. */
+                case_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketOfCase"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketGiven"];
                 };
             };
             /** @description What went wrong. */
