@@ -24,13 +24,13 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Cells
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import ALWAYS, Condition
-from iotriage.rules.core.rule import Statement
+from iotriage.rules.core.rule import Impact, Statement
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
 CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
 CLAIM = TypeAdapter(Claim)
-KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "decisions")
+KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "savings", "decisions")
 
 
 def named(kind):
@@ -99,6 +99,12 @@ def test_allotment(vector):
         assert found.left == Cells(**vector["left"])
     whole = sum(vector["cells"].values())
     assert sum(found.takes.values()) + found.left.total == whole
+
+
+@named("savings")
+def test_saving(vector):
+    bounds = Impact(**vector["impact"]).of(vector["takes"])
+    assert bounds == (None if vector["saves"] is None else pytest.approx(tuple(vector["saves"])))
 
 
 def _metrics_of(values):

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../backend/tests/vectors/decisions.json'
-import type { Cells, Claim, Finding, Metric, StoredDocument } from '../api/types'
-import { allotted, basisOf } from './allotment'
+import type { Cells, Claim, Finding, Impact, Metric, StoredDocument } from '../api/types'
+import { allotted, basisOf, savingOf } from './allotment'
 import { decide } from './evaluate'
 
 interface Allotment {
@@ -15,10 +15,18 @@ interface Allotment {
   left: Cells
 }
 
+interface Saving {
+  name: string
+  impact: Impact
+  takes: number
+  saves: [least: number, most: number] | null
+}
+
 /** The file that both the page and the server are held to. */
-const { empty_document, allotments } = vectors as unknown as {
+const { empty_document, allotments, savings } = vectors as unknown as {
   empty_document: StoredDocument
   allotments: Allotment[]
+  savings: Saving[]
 }
 
 const metricsOf = (values: Record<string, number | string | null> = {}): Record<string, Metric> =>
@@ -38,6 +46,16 @@ const metricsOf = (values: Record<string, number | string | null> = {}): Record<
       },
     ]),
   )
+
+describe('seconds that a cure could save', () => {
+  it.each(savings)('$name', ({ impact, takes, saves }) => {
+    const bounds = savingOf(impact, takes)
+    expect(bounds === null).toBe(saves === null)
+    saves?.forEach((seconds, i) => {
+      expect(bounds?.[i]).toBeCloseTo(seconds, 9)
+    })
+  })
+})
 
 describe('seconds given to findings', () => {
   it.each(allotments)('$name', ({ cells, groups, claims, findings, metrics, takes, left }) => {
