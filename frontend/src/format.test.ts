@@ -13,6 +13,7 @@ import {
   plural,
   quantity,
   THIN,
+  unbroken,
 } from './format'
 
 const plain = (text: string) => text.replaceAll(THIN, ' ')
@@ -81,6 +82,12 @@ describe('words', () => {
   it('makes sentences of clauses', () => {
     expect(asSentence('no MPI-IO statistics block found')).toBe('No MPI-IO statistics block found.')
     expect(asSentence('romio_cb_write is set.')).toBe('romio_cb_write is set.')
+  })
+  it('keeps a number and its units on one line', () => {
+    expect(unbroken('That takes 9 min 51 s of 3 runs.')).toBe(
+      'That takes 9\u00a0min\u00a051\u00a0s of 3 runs.',
+    )
+    expect(unbroken('64.0 GiB, 12 % in 2 hours')).toBe('64.0\u00a0GiB, 12\u00a0% in 2 hours')
   })
   it('says days', () => {
     const now = new Date(2026, 10, 20, 12)

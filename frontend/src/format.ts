@@ -269,3 +269,7 @@ export function asSentence(text: string): string {
 
 /** The same with plain spaces: for sentences that the server says in the same words. */
 export const inPlainWords = (value: number, unit: Unit): string => format(value, unit).replaceAll(THIN, ' ')
+
+/** With numbers that stay beside their units where a line ends: "9 min 51 s" is on one line. */
+export const unbroken = (text: string) =>
+  text.replace(/(?<=\d) (?=(?:d|h|min|s|ms|%|[KMGT]iB)(?!\w))|(?<=\d (?:d|h|min)) (?=\d)/g, '\u00a0')

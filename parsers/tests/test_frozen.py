@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from inspect import signature
 
 import pytest
 
@@ -33,6 +34,7 @@ def test_values_are_as_those_of_a_frozen_dataclass() -> None:
     assert replace(Point(1), y=5) == Point(1, 5)
     assert [f.name for f in fields(Point)] == ["x", "y", "names"]
     assert not hasattr(Point(1), "__dict__")
+    assert signature(Point, eval_str=True).parameters == signature(AsPython, eval_str=True).parameters
 
 
 @frozen_identity

@@ -53,10 +53,12 @@ class Case:
 
 @frozen
 class OfTicket:
-    """The ticket that a case is of, and whether it ran "before" or "after" what was advised."""
+    """The ticket that a case is of, whether it ran "before" or "after" what was advised, and whether the ticket was
+    opened for it."""
 
     ticket: int
     role: str
+    opened: bool
 
 
 @frozen
@@ -146,13 +148,13 @@ class Client:
         return self.case(_text(made, "id"))
 
     def give_to_ticket(self, id: str, ticket: str, role: str | None = None) -> OfTicket:
-        """Gives the case to a ticket, by its number or its reference; `role` is "before" or "after" what was advised,
+        """Gives the case to a ticket, by its reference or its number; `role` is "before" or "after" what was advised,
         None where the server is to tell. It takes a token, or a server that is one's own."""
         given = _fields(self._ask("POST", f"/cases/{quote(id, safe='')}/ticket", {"ticket": ticket, "role": role}))
         number = _whole(given, "ticket")
         if number is None:
             raise ClientError("the ticket has no number")
-        return OfTicket(number, _text(given, "role"))
+        return OfTicket(number, _text(given, "role"), given.get("opened") is True)
 
     def case(self, id: str) -> Case:
         return _case(self._case(id))

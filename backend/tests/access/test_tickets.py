@@ -11,7 +11,7 @@ def test_a_user_gives_their_case_to_a_ticket_that_they_are_part_of(house: House)
     ticket = desk.ask("POST", "/api/v1/tickets", json={"cases": [first], "reference": "RT-1"}).json()["id"]
 
     given = ada.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"})
-    assert (given.status_code, given.json()) == (200, {"ticket": ticket, "role": "after"})
+    assert (given.status_code, given.json()) == (200, {"ticket": ticket, "role": "after", "opened": False})
     assert eve.ask("POST", f"/api/v1/cases/{foreign}/ticket", json={"ticket": "RT-1"}).status_code == 404
     assert eve.ask("POST", f"/api/v1/cases/{rerun}/ticket", json={"ticket": "RT-1"}).status_code == 404
     assert ada.ask("GET", f"/api/v1/tickets/{ticket}").status_code == 403

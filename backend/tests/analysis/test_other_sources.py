@@ -64,7 +64,7 @@ def test_one_writer_is_found_by_craypat_alone_and_not_called_high_without_a_time
     document = case(ONE_WRITER)
     first = document.findings[0]
     assert (first.rule, first.verdict, first.severity) == ("serial-io", "triggered", "medium")
-    assert first.impact is None
+    assert first.could_save_s is None
     # rank 0: 3,920 + 0.25 written, 4 read; all: 4,000 + 0.25 + 8 · 4
     assert document.metrics["balance.slowest_rank_share"].value == pytest.approx(3924.25 / 4032.25)
     assert document.metrics["file.stripe_count"].value == 1

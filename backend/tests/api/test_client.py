@@ -81,7 +81,8 @@ def test_logs_are_submitted_from_where_they_are(
         address, of_ticket = out.splitlines()
         assert (status, of_ticket) == (0, f"for ticket {ticket}, {role} what was advised")
         assert address.startswith(f"{served.rstrip('/')}/cases/")
-    assert submit(str(SHARED), "--server", served, "--ticket", "RT-2")[0] == 3
+    status, out, _ = submit(str(SHARED), "--server", served, "--ticket", "RT-2")
+    assert (status, out.splitlines()[1]) == (0, f"for ticket {ticket + 1} (opened), before what was advised")
     assert submit(str(SHARED), "--server", "http://127.0.0.1:1")[0] == 70
     assert submit(str(tmp_path), "--server", served)[0] == submit(str(SHARED))[0] == 2
     (tmp_path / "token").write_text("iotriage_x\n")

@@ -148,6 +148,7 @@ def test_a_log_that_changed_takes_the_place_of_what_it_was(tmp_path: Path) -> No
     assert rows(tmp_path / "w", 'SELECT outcome, "posix.writes".value FROM logs') == [("read", 5.0)]
 
 
+@pytest.mark.faults
 def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
     for number, name in enumerate(("a", "deadly", "b", "endless", "c")):
         put(tmp_path, f"{name}.darshan", Run(number).log())
@@ -160,6 +161,7 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.faults
 def test_what_took_too_long_is_tried_again(tmp_path: Path) -> None:
     put(tmp_path / "logs", "one.darshan", Run(1).log())
     counts = taken(tmp_path / "logs", tmp_path / "w", limits=BatchLimits(cpu_seconds=60, wall_seconds=0))
@@ -182,6 +184,7 @@ def test_a_manifest_that_is_none_is_no_empty_day(tmp_path: Path) -> None:
         taken(tmp_path / "logs", tmp_path / "w")
 
 
+@pytest.mark.faults
 def test_many_small_files_become_one_of_each_table(tmp_path: Path) -> None:
     logs, warehouse = tmp_path / "logs", tmp_path / "w"
     put(logs, "one.darshan", Run(1).log())

@@ -789,7 +789,8 @@ export interface paths {
         put?: never;
         /**
          * Give Case To Ticket
-         * @description Gives one's case to a ticket: of the helpdesk to any, of others to one that has a case of theirs.
+         * @description Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
+         *     one that has a case of theirs.
          */
         post: operations["give_case_to_ticket"];
         delete?: never;
@@ -7371,7 +7372,7 @@ export interface components {
         };
         /**
          * TicketGiven
-         * @description The ticket that the case is of now, and as what.
+         * @description The ticket that the case is of now, as what, and whether it was opened for it.
          */
         TicketGiven: {
             /** Ticket */
@@ -7381,6 +7382,8 @@ export interface components {
              * @enum {string}
              */
             role: "before" | "after";
+            /** Opened */
+            opened: boolean;
         };
         /**
          * TicketOfCase
@@ -9281,12 +9284,18 @@ export interface operations {
                 layer: "POSIX" | "MPIIO" | "STDIO" | "DFS" | "DAOS";
                 /** @description Of an archive: which of its files, as in the source's `member`. */
                 member?: number | null;
-                from_s?: unknown;
-                to_s?: unknown;
-                first_rank?: unknown;
-                last_rank?: unknown;
-                rows?: unknown;
-                columns?: unknown;
+                /** @description Seconds from the start of the run; none: all. */
+                from_s?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                to_s?: number | null;
+                /** @description A rank, included; none: all. */
+                first_rank?: number | null;
+                /** @description A rank, included; none: all. */
+                last_rank?: number | null;
+                /** @description At most so many. */
+                rows?: number;
+                /** @description At most so many. */
+                columns?: number;
             };
             header?: never;
             path: {
@@ -9353,12 +9362,18 @@ export interface operations {
                 high_offset?: number | null;
                 /** @description Of an archive: which of its files, as in the source's `member`. */
                 member?: number | null;
-                from_s?: unknown;
-                to_s?: unknown;
-                first_rank?: unknown;
-                last_rank?: unknown;
-                rows?: unknown;
-                columns?: unknown;
+                /** @description Seconds from the start of the run; none: all. */
+                from_s?: number | null;
+                /** @description Seconds from the start of the run; none: all. */
+                to_s?: number | null;
+                /** @description A rank, included; none: all. */
+                first_rank?: number | null;
+                /** @description A rank, included; none: all. */
+                last_rank?: number | null;
+                /** @description At most so many. */
+                rows?: number;
+                /** @description At most so many. */
+                columns?: number;
             };
             header?: never;
             path: {

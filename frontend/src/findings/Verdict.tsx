@@ -3,7 +3,7 @@ import { useGuest } from '../access/queries'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseDocument, CaseView } from '../api/types'
-import { between, count, format, inPercent, plural } from '../format'
+import { between, count, format, inPercent, plural, unbroken } from '../format'
 import { Cite } from '../ui/Cite'
 import { Command } from '../ui/Command'
 import { Missing } from '../ui/Missing'
@@ -47,7 +47,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
         </p>
         <h1 id="says">
           {headline.sentence}
-          {headline.figure && <span className={css.figure}> {headline.figure}</span>}
+          {headline.figure && <span className={css.figure}> {unbroken(headline.figure)}</span>}
         </h1>
         <p className={css.then}>{headline.action ?? checked(document)}</p>
         {headline.command && (

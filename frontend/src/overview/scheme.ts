@@ -140,7 +140,10 @@ export function schemeWords(scheme: Scheme): string {
   const { pattern, ranks, movers, files, label, direction } = scheme
   const who = ranks === null ? 'the ranks' : plural(ranks, 'rank')
   const verb = direction === 'write' ? 'write' : 'read'
-  const what = files === 1 ? label : `${label}, ${plural(files, 'file')}`
+  const what =
+    files === 1 || label.startsWith(`${plural(files, 'file')} `)
+      ? label
+      : `${label}, ${plural(files, 'file')}`
   const start: Record<Pattern, string> = {
     serial: `One ${ranks === null || ranks === 1 ? 'rank' : `of ${who}`} ${verb}s ${what}`,
     'file-per-process': `Each of ${who} ${verb}s files of its own: ${what}`,

@@ -2,8 +2,8 @@ import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { type GlossaryTerm, termsIn } from './glossary'
 import css from './Term.module.css'
 
-/** A word of the field that explains itself under the pointer or the focus. */
-function Term({ term, children }: { term: GlossaryTerm; children: string }) {
+/** A word of the field that explains itself under the pointer or the focus; `end` is the punctuation that stays with it. */
+function Term({ term, end, children }: { term: GlossaryTerm; end: string; children: string }) {
   const [open, setOpen] = useState(false)
   const note = useRef<HTMLSpanElement>(null)
   const id = useId()
@@ -33,6 +33,7 @@ function Term({ term, children }: { term: GlossaryTerm; children: string }) {
       >
         {children}
       </button>
+      {end}
       {open && (
         <span role="tooltip" id={id} ref={note} className={css.note}>
           <b>{term.term}</b> {term.text}
@@ -46,15 +47,17 @@ function Term({ term, children }: { term: GlossaryTerm; children: string }) {
 /** A sentence whose terms explain themselves, each where it is said first. */
 export function Explained({ children }: { children: string }) {
   let at = 0
-  return termsIn(children).map(({ text, term }) => {
+  const parts = termsIn(children)
+  const endOf = (i: number) => (parts[i]?.term ? (/^[,;.:)]+/.exec(parts[i + 1]?.text ?? '')?.[0] ?? '') : '')
+  return parts.map(({ text, term }, i) => {
     const key = at
     at += text.length
     return term ? (
-      <Term key={key} term={term}>
+      <Term key={key} term={term} end={endOf(i)}>
         {text}
       </Term>
     ) : (
-      text
+      text.slice(endOf(i - 1).length)
     )
   })
 }

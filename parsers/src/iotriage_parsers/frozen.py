@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field
 from functools import cache
@@ -55,7 +56,10 @@ def _with_init(cls: type, declared: Mapping[str, Field[object]]) -> None:
     names = tuple(declared)
     code = _set_all(len(names)).__code__.replace(co_varnames=("self", *names), co_names=names)
     defaults = tuple(f.default for f in fields if f.default is not MISSING)
-    cls.__init__ = FunctionType(code, {}, "__init__", defaults)  # type: ignore[misc]
+    init = FunctionType(code, vars(sys.modules[cls.__module__]), "__init__", defaults)
+    # What an endpoint is asked is checked by the types of the signature.
+    init.__annotations__ = {f.name: f.type for f in fields}
+    cls.__init__ = init  # type: ignore[misc]
 
 
 @cache

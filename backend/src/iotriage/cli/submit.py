@@ -24,7 +24,11 @@ class NoTokenError(ValueError):
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("files", metavar="FILE", nargs="+", help="logs, outputs and archives of one job: one case")
-    command.add_argument("--ticket", metavar="N", help="the ticket that it is for, by its number or its reference")
+    command.add_argument(
+        "--ticket",
+        metavar="N",
+        help="the ticket that it is for, by its reference or its number; the helpdesk's is opened where there is none",
+    )
     command.add_argument(
         "--before",
         action="store_true",
@@ -59,7 +63,8 @@ def run(chosen: argparse.Namespace) -> int:
         print(f"{server.rstrip('/')}/cases/{case.id}")
         if chosen.ticket is not None:
             given = client.give_to_ticket(case.id, chosen.ticket, "before" if chosen.before else None)
-            print(f"for ticket {given.ticket}, {given.role} what was advised")
+            opened = " (opened)" if given.opened else ""
+            print(f"for ticket {given.ticket}{opened}, {given.role} what was advised")
     except ClientError as refused:
         return _refused(str(refused), FAILED if refused.status is None else NOTHING_READ)
     except OSError as unread:

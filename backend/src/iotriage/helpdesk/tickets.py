@@ -169,13 +169,13 @@ def ticket_of_case(session: Session, case_id: str) -> int | None:
 
 
 def ticket_named(session: Session, name: str) -> int | None:
-    """By its number, else by its reference; of several with one reference the newest."""
-    if name.isascii() and name.isdecimal() and int(name) <= _LARGEST_ID:
-        found = session.scalar(select(TicketRow.id).where(TicketRow.id == int(name)))
-        if found is not None:
-            return found
+    """By its reference, of several with one the newest; else by its number here. A centre's own numbers are references,
+    and who sends a log knows those."""
     wanted = select(TicketRow.id).where(TicketRow.reference == printable(name))
-    return session.scalar(wanted.order_by(TicketRow.id.desc()).limit(1))
+    found = session.scalar(wanted.order_by(TicketRow.id.desc()).limit(1))
+    if found is None and name.isascii() and name.isdecimal() and int(name) <= _LARGEST_ID:
+        found = session.scalar(select(TicketRow.id).where(TicketRow.id == int(name)))
+    return found
 
 
 def is_of(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bool:

@@ -34,6 +34,7 @@ from iotriage.api.sources import Giver
 from iotriage.helpdesk.outcomes import settle_outcome
 from iotriage.helpdesk.tickets import (
     Ticket,
+    TicketFields,
     UnknownTicketError,
     add_case,
     add_note,
@@ -54,10 +55,11 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class TicketGiven:
-    """The ticket that the case is of now, and as what."""
+    """The ticket that the case is of now, as what, and whether it was opened for it."""
 
     ticket: int
     role: CaseRole
+    opened: bool
 
 
 router = APIRouter(prefix="/tickets", tags=["helpdesk"])
@@ -98,15 +100,17 @@ async def create_ticket(request: Request, services: Here, client: Client, person
 
 @naming_router.post("/cases/{case_id}/ticket", dependencies=[ADDS_TO_CASE])
 def give_case_to_ticket(case_id: CaseId, said: TicketOfCase, services: Here, person: Asking) -> TicketGiven:
-    """Gives one's case to a ticket: of the helpdesk to any, of others to one that has a case of theirs."""
+    """Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
+    one that has a case of theirs."""
     with conflicting(), services.database.writing() as session, session.begin():
-        ticket_id = ticket_named(session, said.ticket)
-        if ticket_id is None or not (person.sees_every_case or is_of(session, ticket_id, owned_by(person))):
+        found = ticket_named(session, said.ticket)
+        if not (person.sees_every_case or (found is not None and is_of(session, found, owned_by(person)))):
             raise UnknownTicketError(f"ticket {said.ticket}")
+        ticket_id = open_ticket(session, person.id, TicketFields(reference=said.ticket)) if found is None else found
         role = said.role or role_of_next(session, ticket_id)
         add_case(session, person.id, ticket_id, case_id, role)
     settle_outcome(services.database, case_id)
-    return TicketGiven(ticket_id, role)
+    return TicketGiven(ticket_id, role, found is None)
 
 
 @naming_router.get("/ticket-named", dependencies=[HELPDESK_READS])
