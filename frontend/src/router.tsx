@@ -14,7 +14,7 @@ import { caseQuery, infoQuery } from './api/queries'
 import { validateCompareSearch } from './comparison/search'
 import { validateEvidenceSearch } from './evidence/search'
 import { validateFilesSearch } from './files/search'
-import { validateQueueSearch } from './helpdesk/search'
+import { validateQueueSearch } from './helpdesk/queue/search'
 import { validateRanksSearch } from './ranks/search'
 import { NotFound, PageError } from './routes/NotFound'
 import { Start } from './routes/start/Start'
@@ -96,12 +96,12 @@ export const routes = [
     getParentRoute: () => root,
     path: '/queue',
     validateSearch: validateQueueSearch,
-    component: lazyRouteComponent(() => import('./helpdesk/Queue'), 'Queue'),
+    component: lazyRouteComponent(() => import('./helpdesk/queue/Queue'), 'Queue'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/tickets/$ticketId',
-    component: lazyRouteComponent(() => import('./helpdesk/TicketPage'), 'TicketPage'),
+    component: lazyRouteComponent(() => import('./helpdesk/ticket/TicketPage'), 'TicketPage'),
   }),
   createRoute({
     getParentRoute: () => root,

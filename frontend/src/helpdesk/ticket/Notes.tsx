@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { moment } from '../format'
-import button from '../ui/Button.module.css'
-import { Notice } from '../ui/Notice'
-import type { Note, Ticket } from './queries'
+import { moment } from '../../format'
+import button from '../../ui/Button.module.css'
+import { Notice } from '../../ui/Notice'
+import type { Note, Ticket } from '../queries'
+import { Written } from '../reply/Written'
 import css from './Ticket.module.css'
-import { Written } from './Written'
 import { addNote, writeNote } from './writing'
 
 /** What colleagues wrote, in Markdown. */

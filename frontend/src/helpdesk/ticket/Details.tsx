@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import button from '../ui/Button.module.css'
-import { Notice } from '../ui/Notice'
-import type { Ticket, TicketFields } from './queries'
+import button from '../../ui/Button.module.css'
+import { Notice } from '../../ui/Notice'
+import type { Ticket, TicketFields } from '../queries'
 import css from './Ticket.module.css'
 import { writeFields } from './writing'
 

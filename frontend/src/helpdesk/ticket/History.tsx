@@ -1,5 +1,5 @@
-import { moment } from '../format'
-import type { Ticket } from './queries'
+import { moment } from '../../format'
+import type { Ticket } from '../queries'
 import css from './Ticket.module.css'
 
 type Event = Ticket['history'][number]

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Skeleton } from '../ui/Notice'
+import { Skeleton } from '../../ui/Notice'
 import css from './Written.module.css'
 
 /** A text of somebody's in Markdown or HTML, as it reads. What shows it safely comes when it is needed. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Panel } from '../ui/Panel'
+import { Panel } from '../../ui/Panel'
 import css from './Queue.module.css'
 
 type Keys = Readonly<Record<string, () => unknown>>

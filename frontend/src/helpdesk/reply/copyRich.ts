@@ -1,4 +1,4 @@
-import { copyText } from '../ui/clipboard'
+import { copyText } from '../../ui/clipboard'
 
 /** How much finer than a screen's pixels: a mail is printed, too. */
 const FINER = 2

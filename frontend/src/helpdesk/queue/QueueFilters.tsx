@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
-import { answered, client } from '../api/client'
-import { count } from '../format'
-import button from '../ui/Button.module.css'
-import { SeverityMark } from '../ui/Severity'
+import { answered, client } from '../../api/client'
+import { count } from '../../format'
+import button from '../../ui/Button.module.css'
+import { SeverityMark } from '../../ui/Severity'
+import { type QueueCounts, type SavedView, viewsQuery } from '../queries'
 import css from './Queue.module.css'
-import { type QueueCounts, type SavedView, viewsQuery } from './queries'
 import {
   askedOf,
   FACETS,

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { serve } from '../test/router'
+import { serve } from '../../test/router'
 import { Reply } from './Reply'
 import { fromHtml, fromMarkdown } from './safeMarkup'
 

@@ -1,5 +1,5 @@
-import type { CaseDocument } from '../api/types'
-import { keyOf } from '../findings/keys'
+import type { CaseDocument } from '../../api/types'
+import { keyOf } from '../../findings/keys'
 import type { Tickable } from './Reply'
 
 /** The findings that hold, in the document's order: causes before what they explain. */

@@ -1,6 +1,6 @@
-import { answered, client } from '../api/client'
-import type { components } from '../api/schema'
-import type { Ticket, TicketFields } from './queries'
+import { answered, client } from '../../api/client'
+import type { components } from '../../api/schema'
+import type { Ticket, TicketFields } from '../queries'
 
 type TwoTexts = components['schemas']['TwoTexts']
 

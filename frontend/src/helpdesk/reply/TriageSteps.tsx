@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Finding, Where } from '../api/types'
-import { keyOf } from '../findings/keys'
-import button from '../ui/Button.module.css'
-import { Command } from '../ui/Command'
-import { type Mark, SeverityMark } from '../ui/Severity'
-import type { TriageStep } from './queries'
+import type { Finding, Where } from '../../api/types'
+import { keyOf } from '../../findings/keys'
+import button from '../../ui/Button.module.css'
+import { Command } from '../../ui/Command'
+import { type Mark, SeverityMark } from '../../ui/Severity'
+import type { TriageStep } from '../queries'
 import css from './TriageSteps.module.css'
 
 const WORDS: Readonly<Record<TriageStep['state'], string>> = {

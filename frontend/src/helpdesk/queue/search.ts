@@ -1,5 +1,5 @@
-import type { Grade } from '../api/types'
-import type { queueQuery, Sort, TicketStatus } from './queries'
+import type { Grade } from '../../api/types'
+import type { queueQuery, Sort, TicketStatus } from '../queries'
 
 /** What a person chose on the queue, as the address carries it. */
 export interface QueueSearch {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { moment } from '../format'
-import { SeverityMark } from '../ui/Severity'
-import { inTimes } from './inTimes'
-import { type SimilarJob, similarQuery } from './queries'
+import { moment } from '../../format'
+import { SeverityMark } from '../../ui/Severity'
+import { inTimes } from '../inTimes'
+import { type SimilarJob, similarQuery } from '../queries'
 import css from './Ticket.module.css'
 
 const SHOWN = 5
