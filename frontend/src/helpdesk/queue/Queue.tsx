@@ -205,7 +205,7 @@ function headOf(first: QueueEntry | null, search: QueueSearch, counts: QueueCoun
       ? ''
       : first.could_save_s === null
         ? `, loses ${format(saves, 's')} a run`
-        : `, could save ${format(saves, 's')} a run`
+        : `, could save up to ${format(saves, 's')} a run`
   return `Next: ${name}, waiting ${ageOf(first.created_at)}${could}`
 }
 
@@ -233,7 +233,7 @@ function Nothing({ filtered, onAll }: { filtered: boolean; onAll: () => void }) 
           Take a filter away, or look among those that are closed.
         </Notice>
       ) : (
-        <Notice title="Nobody waits">
+        <Notice title="How logs get here">
           Logs that people give, on the start page or with <code>iotriage submit</code>, stand here until
           somebody has answered.
         </Notice>
