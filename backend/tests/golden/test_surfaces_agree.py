@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,9 @@ def said(text: str) -> str:
     return re.sub(r"[^\w.%,×/:]+", " ", text.replace("\\", ""))
 
 
-def surfaces(document: CaseDocument) -> dict[str, str]:
+@cache
+def surfaces(sources: tuple[Path, ...]) -> dict[str, str]:
+    document = document_of(sources)
     written = {name: said(FORMATS[name].write(document)) for name in TEXTS}
     return {"terminal": said(as_text(document)), **written}
 
@@ -51,14 +54,14 @@ def test_the_sentence_on_top_is_one(sources: tuple[Path, ...]) -> None:
     document = document_of(sources)
     sentence = said(document.headline.sentence).strip()
     figure = said(document.headline.figure or "").strip()
-    assert [name for name, text in surfaces(document).items() if sentence not in text or figure not in text] == []
+    assert [name for name, text in surfaces(sources).items() if sentence not in text or figure not in text] == []
 
 
 @every_job
 def test_what_was_found_and_what_it_could_save_are_one(sources: tuple[Path, ...]) -> None:
     document = document_of(sources)
     found = [f for f in document.findings if f.verdict == "triggered" and f.explained_by is None]
-    for name, text in surfaces(document).items():
+    for name, text in surfaces(sources).items():
         for finding in {f.rule: f for f in reversed(found)}.values():
             assert said(finding.title).strip() in text, (name, finding.rule)
             saving = saving_of(finding)
@@ -86,7 +89,7 @@ def test_a_figure_beside_its_name_is_that_of_the_metric(sources: tuple[Path, ...
     elsewhere = {m.title for g in document.groups for m in g.metrics.values() if m.title is not None}
     within = {title for title in of_job for other in of_job if other != title and other.endswith(title)}
     within |= {title for title in of_job for other in of_job if other.lower().endswith(f" {title.lower()}")}
-    for name, text in surfaces(document).items():
+    for name, text in surfaces(sources).items():
         for title, figure in of_job.items():
             shown = set(re.findall(rf"(?<!\w){re.escape(said(title).strip())}: ([^:]*?), threshold", text))
             if title not in elsewhere | within:

@@ -82,7 +82,7 @@ rule = Rule(
     clear_title="The data does not lie in many small files",
     scope="group",
     severity="medium",
-    priority=16,
+    priority=19,
     carries=share_of_job,
     requires=AllOf((IsOneOf("io.layer", ("POSIX",)), given("file.bytes_per_open"))),
     condition=AllOf((Compare("file.count", ">=", FILES.id), Compare("file.bytes_per_open", "<", BYTES.id))),

@@ -109,7 +109,7 @@ rule = Rule(
     clear_title="Files of single processes are not striped",
     scope="group",
     severity="medium",
-    priority=13,
+    priority=17,
     carries=share_of_job,
     requires=AllOf(
         (
