@@ -27,15 +27,19 @@ export function Queue() {
   const query = useInfiniteQuery(queueQuery(asked))
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set())
   const [help, setHelp] = useState(false)
+  // A case that is taken is another entry from then on: its ticket's.
+  const [followed, setFollowed] = useState<number | null>(null)
   const words = useRef<HTMLInputElement>(null)
   const entries = useMemo(() => query.data?.pages.flatMap((page) => page.entries) ?? [], [query.data])
   const counts = query.data?.pages[0]?.counts ?? null
-  const place = entries.findIndex((entry) => String(entry.id) === search.at)
+  const followedTo = followed === null ? -1 : entries.findIndex((entry) => entry.ticket === followed)
+  const place = followedTo >= 0 ? followedTo : entries.findIndex((entry) => String(entry.id) === search.at)
   const current = entries[place] ?? entries[0] ?? null
   const chosen = entries.filter((entry) => ticked.has(entry.id))
 
   const change = useCallback(
     (set: QueueSearch) => {
+      if (set.at !== undefined) setFollowed(null)
       navigate({
         search: (old) =>
           Object.fromEntries(Object.entries({ ...old, ...set }).filter(([, value]) => value !== '')),
@@ -49,6 +53,8 @@ export function Queue() {
     mutationFn: act,
     onSuccess: (done) => {
       if (done.every((one) => one.refused === null)) setTicked(new Set())
+      const [one] = done
+      if (one && done.length === 1 && one.refused === null) setFollowed(one.ticket)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['queue'] }),
   })
