@@ -11,6 +11,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.warehouse.columns import TABLES, Table
+from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
     day_folder,
@@ -52,12 +53,8 @@ def _together(
 
 
 def _write(connection: duckdb.DuckDBPyConnection, files: list[Path], path: Path) -> None:
-    listed, target = ", ".join(map(_quoted, files)), _quoted(path)
+    listed, target = ", ".join(map(literal, files)), literal(path)
     connection.execute(
         f"COPY (FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)) "
         f"TO {target} (FORMAT parquet, COMPRESSION zstd)"
     )
-
-
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"

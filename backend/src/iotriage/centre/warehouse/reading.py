@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from iotriage.centre.warehouse.columns import TABLES, Table, columns_of
+from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted
 
 _NARROW = """
@@ -128,6 +129,6 @@ def written_views(connection: duckdb.DuckDBPyConnection, root: Path, days: Itera
         connection.execute(
             f"CREATE OR REPLACE TABLE {table}_empty ({typed}, filename VARCHAR, file_row_number BIGINT, day DATE)"
         )
-        paths = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files[table])
+        paths = ", ".join(map(literal, files[table]))
         written = f" UNION ALL BY NAME SELECT {_WITH_DAY} FROM {_READ.format(paths=paths)}" if paths else ""
         connection.execute(f"CREATE OR REPLACE VIEW {table}_written AS SELECT * FROM {table}_empty{written}")

@@ -15,6 +15,7 @@ import duckdb
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
 from iotriage.centre.warehouse.columns import Json, Table, as_columns, cells_column, columns_of
+from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
     day_folder,
@@ -100,13 +101,9 @@ def _copy(connection: duckdb.DuckDBPyConnection, table: Table, lines: Path, path
     typed = dict(columns_of(table))
     connection.execute(
         "COPY (SELECT * FROM read_json($lines, format = 'newline_delimited', columns = $columns, "
-        f"maximum_object_size = {512 * 2**20})) TO '{_quoted(path)}' (FORMAT parquet, COMPRESSION zstd)",
+        f"maximum_object_size = {512 * 2**20})) TO {literal(path)} (FORMAT parquet, COMPRESSION zstd)",
         {"lines": str(lines), "columns": typed},
     )
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
 
 
 def _rows(log: LogFile, outcome: LogOutcome, copy: bool) -> Iterator[tuple[Table, Row]]:

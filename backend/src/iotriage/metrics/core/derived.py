@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
+from iotriage.metrics.core.answered_once import answered_once
 from iotriage.metrics.core.selection import LogRows, Selection
 
 P = ParamSpec("P")
@@ -16,17 +17,7 @@ def derived(compute: Callable[Concatenate[Selection, P], T]) -> Callable[Concate
     """`compute`, answered once for a selection and each set of further arguments, which are hashable. It may read the
     records, blocks and parts of the selection, not what `replace` can add to it later (pattern, files, losses, site,
     documented rates)."""
-
-    @wraps(compute)
-    def of(s: Selection, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
-        known = s.worked_out
-        if key in known:
-            return known[key]  # type: ignore[return-value]
-        found = known[key] = compute(s, *args, **kwargs)
-        return found
-
-    return of
+    return answered_once(compute)
 
 
 def derived_of_job(compute: Callable[[Selection], T]) -> Callable[[Selection], T]:
@@ -42,14 +33,4 @@ def derived_of_job(compute: Callable[[Selection], T]) -> Callable[[Selection], T
 
 def of_log(compute: Callable[Concatenate[LogRows, P], T]) -> Callable[Concatenate[LogRows, P], T]:
     """`compute`, answered once for the records of a log: a group of files that has them all has the job's answer."""
-
-    @wraps(compute)
-    def of(rows: LogRows, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
-        known = rows.worked_out
-        if key in known:
-            return known[key]  # type: ignore[return-value]
-        found = known[key] = compute(rows, *args, **kwargs)
-        return found
-
-    return of
+    return answered_once(compute)

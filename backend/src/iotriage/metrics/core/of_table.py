@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
+from iotriage.metrics.core.answered_once import answered_once
 from iotriage_parsers.evidence import CounterTable
 
 P = ParamSpec("P")
@@ -16,14 +16,4 @@ def of_table(compute: Callable[Concatenate[CounterTable, P], T]) -> Callable[Con
     """`compute`, answered once for a table and each set of further arguments, which are hashable; nobody writes into
     what it returns. A group of files that has every record of its job has the job's own tables, and so their answers.
     """
-
-    @wraps(compute)
-    def of(table: CounterTable, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (compute, args, *kwargs.items()) if kwargs else (compute, args)
-        known = table.worked_out
-        if key in known:
-            return known[key]  # type: ignore[return-value]
-        found = known[key] = compute(table, *args, **kwargs)
-        return found
-
-    return of
+    return answered_once(compute)
