@@ -106,6 +106,9 @@ class Settings(AccessSettings):
     replies: Path | None = None
     """A folder of templates for replies to tickets (`iotriage.helpdesk.templates`), beside the program's own."""
 
+    warehouse: Path | None = None
+    """The folder that `iotriage ingest` fills: the helpdesk sees reports of it."""
+
     samples_dir: Path | None = None
     """A folder with a `showcase.toml`; unset, the samples that come with the program."""
 

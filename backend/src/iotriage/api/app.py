@@ -19,6 +19,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from iotriage import __version__
 from iotriage.api import audit, cases, comparisons, exports, health, rules, samples, sites, sources
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
+from iotriage.api.centre import reports, warehouse
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
 from iotriage.api.guard.allowance import Allowance
@@ -67,6 +68,7 @@ _TAGS = [
     {"name": "cases", "description": "What a person works on: the sources of one job, and its document."},
     {"name": "comparisons", "description": "Several cases held against one another."},
     {"name": "helpdesk", "description": "Tickets, and the answers to them."},
+    {"name": "centre", "description": "The logs of a whole centre, day by day."},
     {"name": "sources", "description": "Files given to us, kept whole by the SHA-256 of their bytes."},
     {"name": "evidence", "description": "The lines and counters that the numbers come from."},
     {"name": "exports", "description": "A case to take away, for a mail, a ticket or a program."},
@@ -194,6 +196,8 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(of_evidence.router)
     for of_helpdesk in (queue.router, tickets.router, tickets.naming_router, outcomes.router, replies.router):
         api.include_router(of_helpdesk)
+    for of_centre in (warehouse, reports):
+        api.include_router(of_centre.router)
     for resource in (comparisons.router, rules.router, sites.router):
         api.include_router(resource)
     for of_access in (me, tokens, share_links, audit):
