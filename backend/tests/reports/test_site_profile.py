@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from iotriage.reports.site_profile import profile_with
+from iotriage.reports.site_profile import OwnThreshold, profile_with
 from iotriage.sites import all_sites, file_of, load
 
 
@@ -16,16 +16,16 @@ def test_nothing_else_changes(site: str, tmp_path: Path) -> None:
     before = all_sites()[site]
     moved = {o.threshold: o.value + 1 for o in before.thresholds} | {"small-io.fraction": 0.2}
     file = tmp_path / f"{site}.toml"
-    file.write_text(profile_with(site, moved), "utf-8")
+    file.write_text(profile_with(site, [OwnThreshold(*one) for one in moved.items()]), "utf-8")
     after = load(file)
     assert {o.threshold: o.value for o in after.thresholds} == moved
     assert replace(after, thresholds=()) == replace(before, thresholds=())
 
 
 def test_without_numbers_it_is_the_profile_itself() -> None:
-    assert profile_with("archer2", {}) == file_of("archer2").read_text("utf-8")
+    assert profile_with("archer2", []) == file_of("archer2").read_text("utf-8")
 
 
 def test_an_unknown_site_is_refused() -> None:
     with pytest.raises(KeyError):
-        profile_with("nowhere", {})
+        profile_with("nowhere", [])

@@ -19,6 +19,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from iotriage import __version__
 from iotriage.api import audit, cases, comparisons, exports, health, rules, samples, sites, sources
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
+from iotriage.api.administration import profiles
 from iotriage.api.centre import reports, warehouse
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
@@ -74,6 +75,10 @@ _TAGS = [
     {"name": "exports", "description": "A case to take away, for a mail, a ticket or a program."},
     {"name": "rules", "description": "The diagnoses, as data."},
     {"name": "sites", "description": "The profiles of centres."},
+    {
+        "name": "administration",
+        "description": "What administrators set up: sites, and how long things stay.",
+    },
     {"name": "access", "description": "Who one is, tokens for programs, and links that show one case."},
 ]
 
@@ -202,6 +207,8 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(resource)
     for of_access in (me, tokens, share_links, audit):
         api.include_router(of_access.router)
+    for of_administration in (profiles.router, profiles.state_router):
+        api.include_router(of_administration)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)
     every.include_router(api, prefix="/api/v1")

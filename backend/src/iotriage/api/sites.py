@@ -11,7 +11,7 @@ from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.requests import OwnThresholds, own_numbers, unknown_threshold
 from iotriage.reports.escaping import attachment
-from iotriage.reports.site_profile import profile_with
+from iotriage.reports.site_profile import OwnThreshold, profile_with
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
 from iotriage.sites.site import Site
@@ -46,4 +46,5 @@ def get_site_profile(site_id: SiteId, own: OwnThresholds = None) -> Response:
     if strange is not None:
         raise unknown_threshold(f"{strange} is not a threshold of these rules.")
     headers = {"content-disposition": attachment(f"{site.id}.toml")}
-    return Response(profile_with(site.id, numbers), media_type="application/toml", headers=headers)
+    chosen = [OwnThreshold(name, value) for name, value in numbers.items()]
+    return Response(profile_with(site.id, chosen), media_type="application/toml", headers=headers)

@@ -20,7 +20,9 @@ from iotriage.api.guard.protocol import GuardedProtocol
 from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.confinement.report import available
+from iotriage.rules.core.own_sites import check_own_sites
 from iotriage.settings import Settings
+from iotriage.sites import OWN_SITES
 from iotriage.store.database import Database
 from iotriage.store.sources import utc_now
 
@@ -73,6 +75,8 @@ def run(chosen: argparse.Namespace) -> int:
     }
     try:
         settings = Settings.model_validate({name: value for name, value in given.items() if value is not None})
+        name_profiles_folder(settings.data_dir)
+        check_own_sites()
         return serve(settings, chosen.host, chosen.port)
     except ValueError as problem:
         return _bad_use(f"iotriage: {problem}")
@@ -112,6 +116,20 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         )
         uvicorn.Server(config).run(sockets=[listening])
     return DONE
+
+
+def name_profiles_folder(data_dir: Path) -> None:
+    """Where nobody says where the installation's own profiles of sites are, they are kept in the data folder."""
+    if os.environ.get(OWN_SITES):
+        return
+    folder = data_dir / "sites"
+    try:
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError:
+        # Whether the data folder can be used is said where it is taken.
+        return
+    os.environ[OWN_SITES] = str(folder)
 
 
 def _socket(path: Path | None, host: str, port: int) -> socket.socket:

@@ -28,7 +28,7 @@ from iotriage.intake.case_queries import (
 from iotriage.intake.children import Child, Children, Meter, OverrunError
 from iotriage.intake.frames import HEAD, BadFrameError, Kind, head_of, read_exactly
 from iotriage.intake.reading import MIB, Spent, Take
-from iotriage.sites import OWN_SITES
+from iotriage.sites import OWN_SITES, own_digest
 from iotriage_parsers.evidence import Failure
 
 ANSWERING = "iotriage.intake.case_child:answering"
@@ -58,9 +58,12 @@ def case_children() -> Children:
 
 
 def own_sites() -> Mapping[str, str]:
-    """What their environment has of ours: where the installation's own profiles are."""
+    """What their environment has of ours: where the installation's own profiles are, and a digest of them, since who
+    has read them before does not see that they were changed."""
     named = os.environ.get(OWN_SITES)
-    return {OWN_SITES: os.path.abspath(named)} if named else {}  # noqa: PTH100 - it may be gone meanwhile
+    if not named:
+        return {}
+    return {OWN_SITES: os.path.abspath(named), "IOTRIAGE_SITES_READ": own_digest()}  # noqa: PTH100 - it may be gone
 
 
 class CaseProcess:

@@ -116,6 +116,13 @@ class CaseProcesses:
             gone = [self._warm.pop(key) for key in [k for k in self._warm if k[0] == case_id]]
         _end(gone)
 
+    def forget_all(self) -> None:
+        """Ends all that are warm."""
+        with self._lock:
+            gone = list(self._warm.values())
+            self._warm.clear()
+        _end(gone)
+
     def tend(self) -> None:
         """Ends those that nobody has asked for a while."""
         oldest = self._clock() - self._warm_limits.seconds
@@ -130,9 +137,7 @@ class CaseProcesses:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            gone = list(self._warm.values())
-            self._warm.clear()
-        _end(gone)
+        self.forget_all()
 
     def _taken(self, key: CaseKey) -> CaseProcess | None:
         with self._lock:

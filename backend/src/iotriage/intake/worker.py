@@ -77,6 +77,7 @@ class Worker:
         self._retention = retention or Retention()
         self._tending: threading.Thread | None = None
         self._ending = threading.Event()
+        self._woken = threading.Event()
         self._current = threading.Event()
         self._current.set()
         self.watching = Watching()
@@ -88,6 +89,7 @@ class Worker:
     def start(self, samples: Path | None) -> None:
         """Begins with what was left unfinished, then loads the samples; returns at once."""
         self._ending.clear()
+        self._woken.clear()
         self._processes.start()
         self._queue.start()
         self._queue.put(lambda _: self.tend())
@@ -101,6 +103,7 @@ class Worker:
     def stop(self) -> None:
         """Lets go of what waits and of what is being read; all of it is taken up at the next start."""
         self._ending.set()
+        self._woken.set()
         self._close()
         self._queue.stop()
         self._processes.close()
@@ -125,6 +128,14 @@ class Worker:
         """Whether the case waits to be read, or is read at this moment."""
         with self._state:
             return case_id in self._running
+
+    def judge_again(self) -> None:
+        """Has cases judged by the profiles of sites as they are now: what is warm has read them before, and documents
+        made with a profile that says something else now are stale."""
+        self._processes.forget_all()
+        if self._renews:
+            self._current.clear()
+        self._woken.set()
 
     def forget(self, case_id: str) -> None:
         """Ends what is warm of a case that is gone."""
@@ -170,7 +181,10 @@ class Worker:
     def _tend_now_and_then(self) -> None:
         self._renew_all()
         tended = time.monotonic()
-        while not self._ending.wait(_LOOK_SECONDS):
+        while not self._ending.is_set():
+            if self._woken.wait(_LOOK_SECONDS):
+                self._woken.clear()
+                self._renew_all()
             self._processes.tend()
             if self._database.came_back() or time.monotonic() - tended >= _TENDING_SECONDS:
                 tended = time.monotonic()

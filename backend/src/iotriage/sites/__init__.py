@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -24,7 +25,9 @@ __all__ = [
     "file_system_kind",
     "load",
     "load_all",
+    "own_digest",
     "own_files",
+    "read_again",
 ]
 
 GENERIC = "generic"
@@ -58,6 +61,27 @@ def _own_files(named: str) -> tuple[Path, ...]:
     if not path.is_file():
         raise BadSiteError(f"{path}: {OWN_SITES} names no file and no folder")
     return (path,)
+
+
+def read_again() -> None:
+    """Has the profiles read again by whoever asks next in this process: one of the installation's own was written."""
+    _own_files.cache_clear()
+    _all.cache_clear()
+    _digest.cache_clear()
+
+
+def own_digest() -> str:
+    """Of what the installation's own profiles say, as they were when they were read."""
+    named = os.environ.get(OWN_SITES)
+    return _digest(named) if named else ""
+
+
+@cache
+def _digest(named: str) -> str:
+    content = hashlib.sha256()
+    for file in _own_files(named):
+        content.update(f"{file}\0".encode() + file.read_bytes() + b"\0")
+    return content.hexdigest()
 
 
 def _is_empty(file: Path) -> bool:

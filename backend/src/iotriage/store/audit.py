@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -23,6 +24,8 @@ LEAST_KEPT: Final = timedelta(days=30)
 
 RETENTION: Final = "retention"
 """Who removes what was kept long enough."""
+
+LONGEST_ABOUT: Final = 500
 
 _NEW_CASES: Final = "iotriage_new_cases"
 
@@ -60,6 +63,13 @@ _acting: ContextVar[Act | None] = ContextVar("acting", default=None)
 def acts(act: Act) -> None:
     """From now on what this request commits is this act's."""
     _acting.set(act)
+
+
+def adds_about(more: str | None) -> None:
+    """Has what is recorded of this request say more than its address does."""
+    act = _acting.get()
+    if act is not None and more:
+        _acting.set(replace(act, about=", ".join(filter(None, (act.about, more)))[:LONGEST_ABOUT]))
 
 
 def record_all(sessions: sessionmaker[Session]) -> None:

@@ -10,7 +10,7 @@ import os
 from dataclasses import fields
 from functools import cache
 
-from iotriage.sites import OWN_SITES, all_sites, own_files
+from iotriage.sites import OWN_SITES, all_sites, own_digest, own_files
 from iotriage.sites.site import Site
 
 _DIGITS = 12
@@ -26,12 +26,12 @@ def profile_version(site: str, *, detected: bool) -> str:
 
 def profile_versions() -> frozenset[str]:
     """Those of today's profiles, detected and chosen."""
-    return _versions(os.environ.get(OWN_SITES))
+    return _versions(os.environ.get(OWN_SITES), own_digest())
 
 
 @cache
-def _versions(_own: str | None) -> frozenset[str]:
-    """Profiles are read once a process for each value of `IOTRIAGE_SITES`."""
+def _versions(_own: str | None, _digest: str) -> frozenset[str]:
+    """For what `IOTRIAGE_SITES` names and what is said there."""
     return frozenset(profile_version(site, detected=detected) for site in all_sites() for detected in (True, False))
 
 

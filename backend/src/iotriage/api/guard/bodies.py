@@ -12,17 +12,19 @@ LARGEST_BODY_BYTES = 4 * 2**20
 WITH_ATTACHMENTS = "/api/v1/tickets"
 """What the path ends with at which a form with files may come."""
 
+SOURCES = "/api/v1/sources/"
+
 
 class BoundedBodies:
-    """Refuses a body past `LARGEST_BODY_BYTES`, since it is read into memory. A PUT is a source: it goes to the disk as
-    it comes, and is counted there. Files that come with a ticket go there too, `attachments_bytes` of them."""
+    """Refuses a body past `LARGEST_BODY_BYTES`, since it is read into memory. What is put among the sources goes to the
+    disk as it comes, and is counted there. Files that come with a ticket go there too, `attachments_bytes` of them."""
 
     def __init__(self, app: ASGIApp, attachments_bytes: int) -> None:
         self.app = app
         self._attachments_bytes = attachments_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] == "PUT":
+        if scope["type"] != "http" or (scope["method"] == "PUT" and SOURCES in scope["path"]):
             await self.app(scope, receive, send)
             return
         received, most = 0, LARGEST_BODY_BYTES

@@ -20,7 +20,7 @@ from iotriage.access.visibility import owned_by, seen_by
 from iotriage.api.guard.visitor import Visiting, Visitor, not_signed_in
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.services import Here, Services
-from iotriage.store.audit import Act, acts
+from iotriage.store.audit import LONGEST_ABOUT, Act, acts
 from iotriage.store.tables import CaseRow
 from iotriage_parsers.frozen import frozen
 
@@ -28,8 +28,6 @@ Who = Literal["anyone", "guest", "user", "helpdesk", "admin"]
 """Who at least: a guest has opened a share link that works."""
 
 OfCase = Literal["reads", "changes"]
-
-LONGEST_ABOUT = 500
 
 
 @frozen

@@ -15,10 +15,11 @@ def check_own_sites() -> None:
     """BadSiteError with the file, the line, the key and the reason where one of them cannot be used."""
     all_sites()
     for file in own_files():
-        _check(file, load(file))
+        check_profile(file, load(file))
 
 
-def _check(file: Path, site: Site) -> None:
+def check_profile(file: Path, site: Site) -> None:
+    """BadSiteError where `site`, which `file` holds, speaks of a threshold or a document that there is not."""
     # Here, since pydantic takes longer to load than a log, and modules of rules are loaded for every diagnosis.
     from iotriage.sites.validation import refused
 

@@ -1,0 +1,1 @@
+"""What administrators set up from the page, over HTTP."""
