@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator as operators
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
@@ -24,6 +25,10 @@ LOWER_BOUND = "The evidence is partial: the true figure may be larger than the o
 NOT_A_NUMBER = "This quantity is a word; it cannot be compared with a number."
 
 _ONLY: Mapping[Answer, frozenset[Answer]] = {found: frozenset([found]) for found in (True, False, None)}
+_ANSWERS: Mapping[tuple[bool, bool, bool], frozenset[Answer]] = {
+    (can_hold, unknown, can_fail): frozenset([*[True] * can_hold, *[None] * unknown, *[False] * can_fail])
+    for can_hold, unknown, can_fail in product((False, True), repeat=3)
+}
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     ">": operators.gt,
     ">=": operators.ge,
@@ -99,13 +104,12 @@ def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> fr
         return _ONLY[None]
     threshold, operator, value, bound = thresholds[condition.threshold], condition.operator, metric.value, metric.bound
     low, high = min(threshold.minimum, threshold.value), max(threshold.maximum, threshold.value)
-    found = {compare(value, operator, low, bound), compare(value, operator, high, bound)}
-    if operator in ("==", "!="):
+    if operator == "==" or operator == "!=":
         # Unlike the others, these may answer otherwise between the two.
-        found |= {
-            compare(value, operator, number, bound) for number in (threshold.value, value) if low <= number <= high
-        }
-    return frozenset(found)
+        between = [number for number in (threshold.value, value) if low <= number <= high]
+        return frozenset(compare(value, operator, number, bound) for number in (low, high, *between))
+    at_low, at_high = compare(value, operator, low, bound), compare(value, operator, high, bound)
+    return _ONLY[at_low] if at_low is at_high else frozenset((at_low, at_high))
 
 
 def _any_can_be(
@@ -122,12 +126,7 @@ def _any_can_be(
             can_settle = True
         unknown = unknown or None in found
         otherwise = otherwise and (not settles) in found
-    answers: list[Answer] = [settles] if can_settle else []
-    if unknown:
-        answers.append(None)
-    if otherwise:
-        answers.append(not settles)
-    return frozenset(answers)
+    return _ANSWERS[(can_settle, unknown, otherwise) if settles else (otherwise, unknown, can_settle)]
 
 
 def compare(value: MetricValue | None, operator: Operator, threshold: float, bound: str | None) -> Answer:
@@ -205,10 +204,9 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
 def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Iterator[AnsweredLeaf]:
     """Of a condition that does not hold, the comparisons for which it does not: those of the first part that fails, or
     where one part would have been enough, of each."""
-    if condition.kind == "all_of":
-        failing = next(part for part in condition.of if answer(part, metrics, thresholds) is False)
-        yield from ruled_out_by(failing, metrics, thresholds)
-    elif condition.kind == "any_of":
+    while condition.kind == "all_of":
+        condition = next(part for part in condition.of if answer(part, metrics, thresholds) is False)
+    if condition.kind == "any_of":
         for part in condition.of:
             yield from ruled_out_by(part, metrics, thresholds)
     else:

@@ -43,7 +43,7 @@ from iotriage.analysis.run_sets.launching import launch_line, showing
 from iotriage.analysis.run_sets.next_run import next_run_of
 from iotriage.analysis.significance import SIGNIFICANCE
 from iotriage.analysis.site_used import site_used
-from iotriage.metrics import metrics_of
+from iotriage.metrics import every_metric, metrics_of
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, STATS, TIMERS
 from iotriage.metrics.tables.file_uses import FileUse, file_uses
@@ -85,7 +85,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     found, group_of = group_files(first, uses, MOST_GROUPS)
     groups = with_documented(found, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
-    metrics = metrics_of(job)
+    metrics = every_metric(job)
     pattern_of = {g.id: g.pattern for g in groups}
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
     kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}

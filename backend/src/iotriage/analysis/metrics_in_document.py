@@ -39,7 +39,7 @@ def in_document(
     metrics: Mapping[str, Metric], absences: Absences, looked_at: Container[str]
 ) -> dict[str, DocumentMetric]:
     """`looked_at` has the ids of the metrics that rules of the document look at."""
-    return {name: _packed(metrics[name], absences, name in looked_at) for name in metrics}
+    return {name: _packed(metric, absences, name in looked_at) for name, metric in metrics.items()}
 
 
 def from_document(metrics: Mapping[str, DocumentMetric], absences: Sequence[Absence]) -> dict[str, Metric]:
@@ -51,7 +51,7 @@ def _packed(metric: Metric, absences: Absences, looked_at: bool) -> DocumentMetr
     title = metric.title if looked_at else None
     if metric.value is None or metric.confidence is None:
         return AbsentMetric(title, metric.unit, absences.index_of(metric.reason or "", metric.settled_by))
-    return KnownMetric(title, metric.unit, metric.value, metric.confidence, metric.bound, tuple(_places(metric.where)))
+    return KnownMetric(title, metric.unit, metric.value, metric.confidence, metric.bound, _places(metric.where))
 
 
 def _unpacked(name: str, metric: DocumentMetric, absences: Sequence[Absence]) -> Metric:
@@ -69,35 +69,32 @@ def _title(name: str) -> str:
     return name if declared is None else declared.title
 
 
-def _places(where: Sequence[Where]) -> Iterator[Place]:
+def _places(where: Sequence[Where]) -> tuple[Place, ...]:
     """Counters of one record, or sums of one module, that follow one another together."""
-    together: list[str] = []
-    last: tuple[int, Counter] | None = None
+    runs: list[tuple[Where, list[str]]] = []
     for w in where:
-        at = w.at
-        if isinstance(at, Counter) and last is not None and _alike(last, (w.source, at)):
-            together.append(at.counter)
-            continue
-        if last is not None:
-            yield _counters(*last, tuple(together))
-        if isinstance(at, Counter):
-            last, together = (w.source, at), [at.counter]
+        counter = w.at.counter if isinstance(w.at, Counter) else None
+        if counter is not None and runs and _alike(runs[-1][0], w):
+            runs[-1][1].append(counter)
         else:
-            last = None
-            yield LinesIn(w.source, at.first, at.last)
-    if last is not None:
-        yield _counters(*last, tuple(together))
+            runs.append((w, [] if counter is None else [counter]))
+    return tuple([_place(first, counters) for first, counters in runs])
 
 
-def _alike(one: tuple[int, Counter], other: tuple[int, Counter]) -> bool:
-    (a, x), (b, y) = one, other
-    return a == b and x.module == y.module and x.record == y.record and x.rank == y.rank and x.file == y.file
+def _alike(one: Where, other: Where) -> bool:
+    x, y = one.at, other.at
+    if isinstance(x, Lines) or isinstance(y, Lines) or one.source != other.source:
+        return False
+    return x.module == y.module and x.record == y.record and x.rank == y.rank and x.file == y.file
 
 
-def _counters(source: int, first: Counter, names: tuple[str, ...]) -> CountersIn | SumsIn:
-    if first.record is None and first.rank is None and first.file is None:
-        return SumsIn(source, first.module, names)
-    return CountersIn(source, first.module, names, first.record, first.rank, first.file)
+def _place(first: Where, counters: Sequence[str]) -> Place:
+    at = first.at
+    if isinstance(at, Lines):
+        return LinesIn(first.source, at.first, at.last)
+    if at.record is None and at.rank is None and at.file is None:
+        return SumsIn(first.source, at.module, tuple(counters))
+    return CountersIn(first.source, at.module, tuple(counters), at.record, at.rank, at.file)
 
 
 def wheres_of(place: Place) -> Iterator[Where]:

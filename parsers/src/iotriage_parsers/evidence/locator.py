@@ -31,5 +31,9 @@ class Counter:
     file: str | None = None
     kind: Literal["counter"] = "counter"
 
+    def __hash__(self) -> int:
+        # Places are told apart by the hundred in each diagnosis: the other fields seldom differ where these do not.
+        return hash((self.counter, self.record, self.rank))
+
 
 Locator = Lines | Counter

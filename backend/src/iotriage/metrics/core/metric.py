@@ -30,6 +30,9 @@ class Where:
     source: int
     at: Annotated[Locator, ByKind()]
 
+    def __hash__(self) -> int:
+        return hash(self.at)
+
 
 @frozen
 class Value:

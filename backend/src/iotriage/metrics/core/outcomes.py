@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 
 
@@ -44,4 +46,4 @@ def joined(*places: tuple[Where, ...]) -> tuple[Where, ...]:
     some = [group for group in places if group]
     if len(some) == 1 and len(some[0]) == 1:
         return some[0]
-    return tuple(dict.fromkeys(w for group in places for w in group))
+    return tuple(dict.fromkeys(chain.from_iterable(some)))

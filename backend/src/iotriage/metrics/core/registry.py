@@ -70,9 +70,10 @@ def outcome(selection: Selection, id: str) -> Outcome:
     """What the formula of the metric `id` finds in the selection, whatever its scope; computed once. KeyError for an
     unknown id; an error of the formula is the caller's."""
     known = selection.outcomes
-    if id not in known:
-        known[id] = _finite(all_metrics()[id].compute(selection))
-    return known[id]
+    found = known.get(id)
+    if found is None:
+        found = known[id] = _finite(all_metrics()[id].compute(selection))
+    return found
 
 
 def _finite(found: Outcome) -> Outcome:
@@ -89,11 +90,9 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
     found = selection.outcomes.get(spec.id)
     if found is None:
         try:
-            found = _finite(spec.compute(selection))
+            found = selection.outcomes[spec.id] = _finite(spec.compute(selection))
         except Exception as failure:
             found = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
-        else:
-            selection.outcomes[spec.id] = found
     return as_metric(spec, found)
 
 
@@ -140,17 +139,26 @@ def metrics_of(selection: Selection) -> Mapping[str, Metric]:
     return _Metrics(selection)
 
 
+def every_metric(selection: Selection) -> Mapping[str, Metric]:
+    """The same, computed now: for what reads them all, as the document of a job does."""
+    return {id: compute(spec, selection) for id, spec in metrics_of_scope(selection.scope).items()}
+
+
 class _InGroup(Mapping[str, Metric]):
     def __init__(self, of_group: Mapping[str, Metric], of_job: Mapping[str, Metric]) -> None:
         self._of_group, self._of_job = of_group, of_job
+        self._known: dict[str, Metric | None] = {}
 
     def __getitem__(self, id: str) -> Metric:
         found = self._of_group.get(id)
         return self._of_job[id] if found is None else found
 
     def get(self, id: str, default: D | None = None) -> Metric | D | None:  # type: ignore[override]
-        found = self._of_group.get(id)
-        return self._of_job.get(id, default) if found is None else found
+        if id not in self._known:
+            found = self._of_group.get(id)
+            self._known[id] = self._of_job.get(id) if found is None else found
+        found = self._known[id]
+        return default if found is None else found
 
     def __contains__(self, id: object) -> bool:
         return id in self._of_group or id in self._of_job

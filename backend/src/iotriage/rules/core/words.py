@@ -156,6 +156,8 @@ def number(count: float) -> str:
     """A number that stands alone or before what it counts: "192", "1,966,080", "12.3 million", "1.4", "0.004"."""
     if count < 0:
         return _negative(number(-count))
+    if count < 9_999_999.5 and count == int(count):
+        return f"{int(count):,}"
     if 0 < count < 1e-4:
         return "< 0.0001"
     if count >= 9_999_999.5:
@@ -246,6 +248,8 @@ def _fixed(value: float, decimals: int) -> str:
 
 def _as_given(value: float) -> str:
     """Twelve digits, without zeros behind the point."""
+    if abs(value) < 1e12 and value == int(value):
+        return f"{int(value):,}"
     return _trimmed(f"{_TWELVE.create_decimal(float(value)):,f}")
 
 
