@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from centre_logs import Run, put, taken
 
@@ -23,11 +24,37 @@ def test_a_server_without_a_warehouse_says_so(start: Start) -> None:
 
 def test_a_warehouse_has_days_and_each_its_report(start: Start, tmp_path: Path) -> None:
     logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
-    put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
+    path = put(logs, f"{Run(1).name}_100.darshan", Run(1).log())
     taken(logs, warehouse)
     with start(warehouse=warehouse) as api:
         assert api.client.get("/api/v1/centre").json() == {"has_warehouse": True, "days": ["2026-11-20"]}
         report = api.client.get("/api/v1/centre/reports/2026-11-20").json()
+        month = api.client.get("/api/v1/centre/reports/2026-11-20?period=month&user=20417").json()
+        other = api.client.get("/api/v1/centre/reports/2026-11-20?application=x').json").json()
         assert api.client.get("/api/v1/centre/reports/yesterday").status_code == 422
-    assert report["sections"][0]["title"] == "Completeness"
-    assert ["read", 1] in report["sections"][0]["rows"]
+        trend = api.client.get("/api/v1/centre/trend?last=2026-11-21&days=3").json()
+        (row,) = _section(report, "users")["logs"]
+        log = f"/api/v1/centre/logs/{row['day']}/{row['log']}"
+        known = api.client.get(log).json()
+        made = api.client.post(f"{log}/case")
+        api.settle()
+        case = api.client.get(f"/api/v1/cases/{made.json()['id']}").json()
+        path.unlink()
+        gone = api.client.get(log).json()
+        refused = api.client.post(f"{log}/case")
+        assert api.client.get(f"{log[:-1]}x").status_code == 422
+        assert api.client.get(f"{log}f").status_code == 404
+    assert ["read", 1] in _section(report, "completeness")["rows"]
+    assert [row[0] for row in _section(month, "users")["rows"]] == ["20417"]
+    assert _section(other, "users")["rows"] == []
+    assert trend["days"] == ["2026-11-19", "2026-11-20", "2026-11-21"]
+    assert trend["series"][0]["values"] == [None, 1, None]
+    assert (known["row"]["job_id"], known["gone"]) == ("7001", None)
+    assert (case["status"], case["document"]["job"]["job_id"]) == ("ready", "7001")
+    assert gone["gone"] == "The log is not there any more."
+    assert (refused.status_code, refused.json()["type"]) == (404, "urn:iotriage:problem:log-gone")
+
+
+def _section(report: dict[str, Any], id: str) -> dict[str, Any]:
+    (found,) = (section for section in report["sections"] if section["id"] == id)
+    return dict(found)

@@ -24,6 +24,7 @@ from iotriage import __version__
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
 from iotriage.centre.log_rows import LogOutcome, LogUnread
+from iotriage.centre.report.rollup import roll_up
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.reading import connected, written_views
@@ -113,6 +114,7 @@ class _Ingest:
             self._write()
             options = self._options
             compact(self._connection, options.warehouse, sorted(self._looked), options.shard.name, __version__)
+        roll_up(self._options.warehouse, days_in(self._options.warehouse))
         days = [log.day for log in found if log.day is not None]
         if days:
             write_watermark(self._options.warehouse, self._options.folder, self._options.shard, max(days))

@@ -42,6 +42,7 @@ class FindingOfLog:
     severity: str
     explained_by: str | None
     takes_s: float | None
+    could_save_at_least_s: float | None
     could_save_s: float | None
     position: int
     headline: str | None

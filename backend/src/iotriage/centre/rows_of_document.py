@@ -63,6 +63,7 @@ def log_read(content: str, evidence: Evidence, document: CaseDocument) -> LogRea
                 finding.severity,
                 finding.explained_by,
                 finding.takes_s,
+                finding.could_save_at_least_s,
                 finding.could_save_s,
                 position,
                 finding.headline,

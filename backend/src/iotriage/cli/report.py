@@ -32,9 +32,9 @@ def run(chosen: argparse.Namespace) -> int:
     if day is None:
         return _bad_use(f"{chosen.date!r} is no day: give it as 2026-11-20, today or yesterday")
     try:
-        from iotriage.centre.report.coverage import BadAccountingError
+        from iotriage.centre.report.accounting import BadAccountingError
         from iotriage.centre.report.json_form import as_report_json
-        from iotriage.centre.report.of_day import report_of
+        from iotriage.centre.report.of_period import period_of, report_of
         from iotriage.centre.report.text import as_report_text
         from iotriage.centre.warehouse.manifest import BadManifestError, days_in
     except ModuleNotFoundError as missing:
@@ -49,7 +49,7 @@ def run(chosen: argparse.Namespace) -> int:
         if output.refused is not None:
             return _bad_use(output.refused)
         try:
-            report = report_of(warehouse, day, chosen.sacct)
+            report = report_of(warehouse, period_of(day), accounting=chosen.sacct)
         except (BadManifestError, BadAccountingError) as bad:
             return _bad_use(f"{bad}")
         unwritten = output.write(as_report_json(report) if chosen.format == "json" else as_report_text(report))

@@ -1,26 +1,76 @@
-"""What a centre's jobs did on one day."""
+"""What a centre's jobs did in a day, a week or a month, and how a year went."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
-from iotriage.centre.report.section import DayReport
+from iotriage.api.services import Here, Services
+from iotriage.centre.report.section import PeriodKind, Report, ReportFilter, Trend
+from iotriage.helpdesk.contacts import contacts
 
-router = APIRouter(prefix="/centre/reports", tags=["centre"])
+router = APIRouter(prefix="/centre", tags=["centre"])
+
+Chosen = Annotated[str | None, Query(max_length=4096, pattern=r"^[^\x00]+$")]
+Kind = Annotated[PeriodKind, Query(description="The day, or the week or month that it is in.")]
+LONGEST_TREND_DAYS = 366
 
 
-@router.get("/{day}", dependencies=[HELPDESK_READS])
-def get_report(day: date, warehouse: Warehouse) -> DayReport:
-    """The report of a day in UTC, completeness first."""
-    from iotriage.centre.report.of_day import report_of
+@router.get("/reports/{day}", dependencies=[HELPDESK_READS])
+def get_report(
+    day: date,
+    warehouse: Warehouse,
+    services: Here,
+    period: Kind = "day",
+    file_system: Chosen = None,
+    project: Chosen = None,
+    user: Chosen = None,
+    application: Chosen = None,
+) -> Report:
+    """The report of a day in UTC, or of its week or month, completeness first; of the logs of one file system (its
+    mount point), project, user or application alone, where these are given."""
+    return report(services, warehouse, day, period, ReportFilter(file_system, project, user, application))
+
+
+@router.get("/trend", dependencies=[HELPDESK_READS])
+def get_trend(
+    last: date,
+    warehouse: Warehouse,
+    days: Annotated[int, Query(ge=2, le=LONGEST_TREND_DAYS)] = 365,
+    file_system: Chosen = None,
+    project: Chosen = None,
+    user: Chosen = None,
+    application: Chosen = None,
+) -> Trend:
+    """How figures went over so many days, the last of which is given."""
+    from iotriage.centre.report.of_period import trend_of
+
+    with readable():
+        return trend_of(warehouse, last, days, ReportFilter(file_system, project, user, application))
+
+
+def report(services: Services, warehouse: Warehouse, day: date, period: PeriodKind, filter: ReportFilter) -> Report:
+    from iotriage.centre.report.of_period import period_of, report_of
+
+    with services.database.reading() as session:
+        told = contacts(session)
+    with readable():
+        return report_of(warehouse, period_of(day, period), filter, told)
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """A problem where the warehouse's files cannot be told."""
     from iotriage.centre.warehouse.manifest import BadManifestError
 
     try:
-        return report_of(warehouse, day)
+        yield
     except BadManifestError as bad:
         raise ProblemError(503, "bad-warehouse", "The warehouse cannot be read", f"{bad}.") from None

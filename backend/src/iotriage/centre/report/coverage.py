@@ -1,60 +1,61 @@
-"""How much of what a scheduler ran left a log: held against `sacct -P` of the same day.
+"""How much of what a scheduler ran left a log: held against `sacct -P` of the same days.
 
-Slurm's accounting is text parted by bars, with the columns that were asked for. A row with a dot in its job id is a
-step and not counted; an allocation of several days counts for the text it stands in.
+An allocation of several days counts for the text it stands in; job ids are compared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.section import Column, Section
+from iotriage.centre.report.accounting import (
+    COMMAND,
+    IDS,
+    NODES,
+    READ,
+    BadAccountingError,
+    accounting_file,
+    column_of,
+    header_of,
+)
+from iotriage.centre.report.questions import columns
+from iotriage.centre.report.section import Period, Section
 
-COMMAND: Final = "sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,NNodes,ElapsedRaw"
-
-_IDS: Final = ("JobIDRaw", "JobID")
-_NODES: Final = ("NNodes", "AllocNodes")
-
-_QUERY: Final = """
-WITH allocations AS (
-    SELECT "{id}" AS id, max(try_cast("{nodes}" AS DOUBLE) * try_cast(ElapsedRaw AS DOUBLE)) / 3600 AS hours
-    FROM read_csv($accounting, delim = '|', header = true, all_varchar = true, quote = '', null_padding = true)
-    WHERE "{id}" NOT LIKE '%.%' GROUP BY "{id}"
-),
-logged AS (SELECT DISTINCT job_id AS id FROM logs WHERE outcome = 'read' AND day BETWEEN $day - 1 AND $day + 1)
+_ALLOCATIONS: Final = """
+INSERT INTO allocations
+SELECT "{id}", max(try_cast("{nodes}" AS DOUBLE) * try_cast(ElapsedRaw AS DOUBLE)) / 3600
+FROM {read} WHERE "{id}" NOT LIKE '%.%' GROUP BY "{id}"
+"""
+_COVERED: Final = """
+WITH all_of_them AS (SELECT id, max(hours) AS hours FROM allocations GROUP BY id HAVING hours > 0),
+logged AS (SELECT DISTINCT job_id AS id FROM {logs} WHERE outcome = 'read')
 SELECT count(*), count(*) FILTER (id IN (FROM logged)), sum(hours), sum(hours) FILTER (id IN (FROM logged))
-FROM allocations WHERE hours > 0
+FROM all_of_them
 """
 
 
-class BadAccountingError(Exception):
-    """A text that is no such accounting, or lacks a column."""
-
-
-def coverage(connection: duckdb.DuckDBPyConnection, accounting: Path, day: object) -> Section:
-    """Of the jobs of the accounting, which have a log of the day or of those beside it. Raises `BadAccountingError`."""
-    columns = _header(accounting)
-    id = next((name for name in _IDS if name in columns), None)
-    nodes = next((name for name in _NODES if name in columns), None)
-    if id is None or nodes is None or "ElapsedRaw" not in columns:
-        raise BadAccountingError(f"{accounting} lacks columns: make it with {COMMAND}")
-    try:
-        found = connection.execute(
-            _QUERY.format(id=id, nodes=nodes), {"accounting": str(accounting), "day": day}
-        ).fetchone()
-    except duckdb.Error as error:
-        raise BadAccountingError(f"{accounting}: {str(error).splitlines()[0]}") from None
+def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], logs: str) -> Section:
+    """Of the jobs of the accounting, which have a log among `logs`, a table. Raises `BadAccountingError`."""
+    connection.execute("CREATE OR REPLACE TABLE allocations (id VARCHAR, hours DOUBLE)")
+    for path in accounting:
+        columns_there = header_of(path)
+        id, nodes = column_of(columns_there, IDS), column_of(columns_there, NODES)
+        if id is None or nodes is None or "ElapsedRaw" not in columns_there:
+            raise BadAccountingError(f"{path} lacks columns: make it with {COMMAND}")
+        try:
+            connection.execute(_ALLOCATIONS.format(id=id, nodes=nodes, read=READ), {"accounting": str(path)})
+        except duckdb.Error as error:
+            raise BadAccountingError(f"{path}: {str(error).splitlines()[0]}") from None
+    found = connection.execute(_COVERED.format(logs=logs)).fetchone()
     assert found is not None
     jobs, with_log, hours, hours_with_log = found
-    return Section(
-        0,
-        "Coverage",
+    return _section(
         "Jobs of the accounting that ran, and those of them with a log: job ids are compared, so that a log without "
         "one, or of an obfuscated job, counts for none.",
-        (Column("what", "text"), Column("all", "count"), Column("with a log", "count"), Column("share", "share")),
         (
             ("jobs", jobs, with_log, with_log / jobs if jobs else None),
             ("node-hours", hours, hours_with_log, hours_with_log / hours if hours and hours_with_log else None),
@@ -62,9 +63,22 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Path, day: objec
     )
 
 
-def _header(accounting: Path) -> tuple[str, ...]:
-    try:
-        with accounting.open(encoding="utf-8", errors="replace") as text:
-            return tuple(text.readline(65_536).rstrip("\n").split("|"))
-    except OSError as error:
-        raise BadAccountingError(f"{accounting}: {error.strerror}") from None
+def coverage_unknown(why: str) -> Section:
+    return _section(f"{why} {COMMAND}", ())
+
+
+def accounting_of(root: Path, period: Period) -> list[Path]:
+    """The warehouse's own texts of the period, where it has one of every day."""
+    days = (period.first + timedelta(days=n) for n in range((period.last - period.first).days + 1))
+    files = [accounting_file(root, day) for day in days]
+    return files if all(path.is_file() for path in files) else []
+
+
+def beside(period: Period) -> tuple[date, date]:
+    """The days on which logs of the accounting's jobs began."""
+    return period.first - timedelta(days=1), period.last + timedelta(days=1)
+
+
+def _section(note: str, rows: tuple[tuple[str, int | float | None, int | float | None, float | None], ...]) -> Section:
+    described = columns(what="text", all="count", with_a_log="count", share="share")
+    return Section("coverage", 0, "completeness", "Coverage", note, described, rows)

@@ -6,10 +6,10 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from iotriage.centre.report.section import DayReport
+from iotriage.centre.report.section import Report
 
-REPORT: Final = TypeAdapter(DayReport)
+REPORT: Final = TypeAdapter(Report)
 
 
-def as_report_json(report: DayReport) -> str:
+def as_report_json(report: Report) -> str:
     return REPORT.dump_json(report, indent=1).decode() + "\n"

@@ -1,272 +1,302 @@
-"""The questions of a daily report, each a query over the views of `iotriage.centre.warehouse.reading`.
+"""The questions of a report, each a query over the tables of `iotriage.centre.report.tables`.
 
-`$day` is the day of the report; with `weeks` the views hold up to 28 days before it too. Seconds of a finding are
-those that it takes of the mean rank's time, or of the slowest rank's (`iotriage.analysis.allotment`): times the
-processes they are process-hours that were spent waiting for it, of which a cure need not save all.
+Seconds of a finding are those that it takes of the mean rank's time, or of the slowest rank's
+(`iotriage.analysis.allotment`): times the processes they are process-hours that were spent waiting for it, of which a
+cure need not save all.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from iotriage.centre.report.section import Column, ColumnUnit
+from iotriage.centre.report.section import Column, ColumnUnit, Theme
 from iotriage_parsers.frozen import frozen
 
 MOST_ROWS: Final = 10
 LEAST_MPIIO_BYTES: Final = 2**30
 
+INDEPENDENT: Final = ("independent-shared", "collective-disabled")
+AGGREGATORS: Final = ("single-aggregator", "few-aggregators", "aggregator-skew", "serial-io")
+READ_MODIFY_WRITE: Final = ("read-modify-write", "write-gaps")
+METADATA: Final = (
+    *("metadata-bound", "too-many-files-per-directory", "fpp-many-files", "many-small-files", "import-storm"),
+)
+SMALL: Final = ("small-io", "small-io-on-dvs", "shared-log")
+
 
 @frozen
 class Question:
-    """`query` answers one row of `columns` each. With `weeks` it looks at the days before too."""
+    """`query` answers one row of `columns` each; with `leads`, the day and the name of a log after them."""
 
+    id: str
     number: int
+    theme: Theme
     title: str
     note: str
     columns: tuple[Column, ...]
     query: str
-    weeks: bool = False
+    leads: bool = False
 
 
-def _columns(**units: ColumnUnit) -> tuple[Column, ...]:
+def columns(**units: ColumnUnit) -> tuple[Column, ...]:
     return tuple(Column(title.replace("_", " "), unit) for title, unit in units.items())
 
 
-_READ: Final = "(FROM logs WHERE day = $day AND outcome = 'read')"
-_HOURS: Final = "sum(f.takes_s * coalesce(l.nprocs, 1)) / 3600"
+def listed(rules: tuple[str, ...]) -> str:
+    return ", ".join(f"'{rule}'" for rule in rules)
 
 
-def _by_rule(number: int, title: str, rules: tuple[str, ...], note: str) -> Question:
+@frozen
+class Figure:
+    """A column of the logs that is shown of the log that a row leads to."""
+
+    title: str
+    unit: ColumnUnit
+    column: str
+
+
+_JOB: Final = (Figure("nodes", "count", "nodes"),)
+
+
+def _by_rule(
+    id: str, number: int, theme: Theme, title: str, rules: tuple[str, ...], note: str, figures: tuple[Figure, ...]
+) -> Question:
     """The jobs in which findings of these rules take most."""
-    named = ", ".join(f"'{rule}'" for rule in rules)
+    shown = "".join(f", arg_max(p.{f.column}, hours)" for f in figures)
     return Question(
+        id,
         number,
+        theme,
         title,
-        f"{note} Triggered findings of {', '.join(rules)} that no other finding explains, by the time they take.",
-        _columns(
-            process_hours="process-hours",
-            job="text",
-            user="count",
-            program="text",
-            steps="count",
-            rule="text",
-            files="text",
+        f"{note} Findings of {', '.join(rules)} that no other finding explains, by the time they take.",
+        (
+            *columns(process_hours="process-hours", job="text", user="text", program="text", steps="count"),
+            *(Column(f.title, f.unit) for f in figures),
+            *columns(rule="text", files="text"),
         ),
         f"""
-        SELECT sum(hours) AS hours, job_id, uid, parse_filename(any_value(executable)), count(DISTINCT "row"),
-            arg_max(rule, hours), arg_max(scope_label, hours)
-        FROM (
-            SELECT f.takes_s * coalesce(l.nprocs, 1) / 3600 AS hours, f.rule, f.scope_label, l.*
-            FROM findings f JOIN {_READ} l USING ("row")
-            WHERE f.verdict = 'triggered' AND f.explained_by IS NULL AND f.severity <> 'info' AND f.rule IN ({named})
-        )
-        GROUP BY site, uid, job_id, CASE WHEN job_id IS NULL THEN "row" END
-        ORDER BY hours DESC NULLS LAST, job_id, uid, site LIMIT {MOST_ROWS}
+        SELECT sum(hours) AS hours, f.job_id, f.person, any_value(f.program), count(DISTINCT f."row"){shown},
+            arg_max(f.rule, hours), arg_max(f.scope_label, hours), arg_max(f.day, hours), arg_max(f."row", hours)
+        FROM (SELECT *, coalesce(takes_s, 0) * coalesce(nprocs, 1) / 3600 AS hours FROM found) f
+        JOIN period p USING ("row")
+        WHERE f.explained_by IS NULL AND f.severity <> 'info' AND f.rule IN ({listed(rules)})
+        GROUP BY f.job, f.job_id, f.person ORDER BY hours DESC, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
         """,
+        leads=True,
     )
 
 
 COMPLETENESS: Final = Question(
+    "completeness",
     0,
+    "completeness",
     "Completeness",
-    "Logs of the day by what became of them. Jobs that crash before MPI_Finalize leave a partial log or none, and "
-    "programs that do not run under Darshan are not here at all.",
-    _columns(what="text", logs="count"),
+    "All logs by what became of them, whatever is asked for below.",
+    columns(what="text", logs="count"),
     """
-    SELECT 'files of the day' AS what, count(DISTINCT path) AS logs, 0 AS place
-    FROM steps_written WHERE day = $day
-    UNION ALL SELECT 'read', count(*), 1 FROM logs WHERE day = $day AND outcome = 'read'
+    SELECT 'files' AS what, count(*) AS logs, 0 AS place FROM every
+    UNION ALL SELECT 'read', count(*), 1 FROM every WHERE outcome = 'read'
     UNION ALL SELECT 'of these: partial logs (not ended, or crashed)', count(*), 2
-    FROM logs WHERE day = $day AND outcome = 'read' AND partial_log
+    FROM every WHERE outcome = 'read' AND partial_log
     UNION ALL SELECT 'of these: lacking records (lower bounds)', count(*), 3
-    FROM logs WHERE day = $day AND outcome = 'read' AND (len(partial_modules) > 0 OR len(losses) > 0)
-    UNION ALL SELECT 'failed: ' || code, count(*), 4 FROM logs WHERE day = $day AND outcome = 'failed' GROUP BY code
-    UNION ALL SELECT 'copies, and partial logs of runs that ended',
-        (SELECT count(DISTINCT path) FROM steps_written WHERE day = $day)
-            - (SELECT count(*) FROM logs WHERE day = $day), 5
-    UNION ALL SELECT 'jobs', count(DISTINCT (site, uid, job_id)), 6
-    FROM logs WHERE day = $day AND outcome = 'read' AND job_id IS NOT NULL
+    FROM every WHERE outcome = 'read' AND lossy
+    UNION ALL SELECT 'failed: ' || code, count(*), 4 FROM every WHERE outcome = 'failed' GROUP BY code
+    UNION ALL SELECT 'copies, and partial logs of runs that ended', count(*), 5 FROM every WHERE outcome = 'copy'
+    UNION ALL SELECT 'jobs', count(DISTINCT job), 6 FROM every WHERE outcome = 'read' AND job_id IS NOT NULL
     ORDER BY place, what
     """,
 )
 
-_TOTALS: Final = """
-    SELECT day, count(*) AS logs, count(DISTINCT (site, uid, job_id)) AS jobs,
-        sum("io.bytes_read".value) AS read, sum("io.bytes_written".value) AS written, sum("file.count".value) AS files,
-        sum(runtime_s * nprocs) / 3600 AS hours
-    FROM logs WHERE outcome = 'read' GROUP BY day
-"""
+_NAMED: Final = "('POSIX', 'MPI-IO', 'STDIO', 'H5F', 'H5D', 'PNETCDF_FILE', 'PNETCDF_VAR', 'DFS', 'DAOS')"
+
+
+def _top(id: str, title: str, by: str, of: str, note: str) -> Question:
+    return Question(
+        id,
+        2,
+        "who",
+        title,
+        note,
+        (
+            Column(of, "text"),
+            *columns(jobs="count", written="B", read="B", in_IO="process-hours", all="process-hours"),
+        ),
+        f"""
+        SELECT {by} AS of, count(DISTINCT job), sum(bytes_written), sum(bytes_read), sum(io_s * nprocs) / 3600,
+            sum(runtime_s * nprocs) / 3600, arg_max(day, bytes), arg_max("row", bytes)
+        FROM period WHERE {by} IS NOT NULL GROUP BY of ORDER BY sum(bytes) DESC NULLS LAST, of LIMIT {MOST_ROWS}
+        """,
+        leads=True,
+    )
+
 
 QUESTIONS: Final = (
     COMPLETENESS,
     Question(
+        "interfaces",
         1,
-        "Totals",
-        "The day beside the median of those of the 7 and the 28 days before it that have logs.",
-        _columns(what="text", today="count", median_of_7="count", median_of_28="count"),
-        f"""
-        WITH totals AS ({_TOTALS}),
-        long AS (UNPIVOT totals ON logs, jobs, read, written, files, hours INTO NAME what VALUE amount)
-        SELECT CASE what WHEN 'read' THEN 'GiB read' WHEN 'written' THEN 'GiB written'
-                WHEN 'hours' THEN 'process-hours' ELSE what END,
-            any_value(amount / unit) FILTER (day = $day), median(amount / unit) FILTER (day < $day AND day >= $day - 7),
-            median(amount / unit) FILTER (day < $day AND day >= $day - 28)
-        FROM (SELECT *, CASE WHEN what IN ('read', 'written') THEN 1073741824.0 ELSE 1.0 END AS unit FROM long)
-        GROUP BY what ORDER BY list_position(['logs', 'jobs', 'files', 'read', 'written', 'hours'], what)
-        """,
-        weeks=True,
-    ),
-    Question(
-        1,
+        "totals",
         "By interface and file system",
-        "Bytes of the job's files by the mount point of the largest file of each group; a job counts for every "
-        "interface that it used.",
-        _columns(of="text", jobs="count", moved="B"),
+        "A job counts for every interface and file system that it used. Bytes of a file system are those of the files "
+        "below its mount point.",
+        columns(of="text", jobs="count", moved="B"),
         f"""
-        SELECT 'interface ' || module AS of, count(DISTINCT (site, uid, job_id)) AS jobs, NULL AS moved
-        FROM (SELECT *, unnest(modules) AS module FROM {_READ})
-        WHERE module IN ('POSIX', 'MPI-IO', 'STDIO', 'H5F', 'H5D', 'PNETCDF_FILE', 'PNETCDF_VAR', 'DFS', 'DAOS')
-        GROUP BY module
+        SELECT 'interface ' || module AS of, count(DISTINCT job) AS jobs, NULL AS moved
+        FROM (SELECT *, unnest(modules) AS module FROM period) WHERE module IN {_NAMED} GROUP BY module
         UNION ALL
-        SELECT 'mount ' || coalesce(g.mount, 'not known'), count(DISTINCT (site, uid, job_id)), sum(g."io.bytes".value)
-        FROM groups g JOIN {_READ} l USING ("row") GROUP BY g.mount
+        SELECT 'mount ' || on_mount.mount, count(DISTINCT job), sum(on_mount.bytes)
+        FROM (SELECT job, unnest(mount_bytes) AS on_mount FROM period) GROUP BY on_mount.mount
         ORDER BY of
         """,
     ),
+    _top("users", "Who moves most", "person", "user", "Bytes read and written, over all logs of the user."),
+    _top("applications", "Which programs move most", "program", "program", "The name of the executable."),
     Question(
+        "file-system-use",
         2,
-        "Who moves most",
-        "Bytes read and written of a user's program, over all its jobs of the day.",
-        _columns(moved="B", user="count", program="text", jobs="count", process_hours="process-hours"),
+        "who",
+        "Who uses which file system",
+        "Bytes of a user's program below one mount point.",
+        columns(moved="B", user="text", program="text", file_system="text", jobs="count"),
         f"""
-        SELECT sum("io.bytes".value) AS moved, uid, parse_filename(executable) AS program,
-            count(DISTINCT job_id), sum(runtime_s * nprocs) / 3600
-        FROM {_READ} GROUP BY uid, program ORDER BY moved DESC NULLS LAST, uid, program LIMIT {MOST_ROWS}
+        SELECT sum(on_mount.bytes) AS moved, person, program, on_mount.mount, count(DISTINCT job)
+        FROM (SELECT job, person, program, unnest(mount_bytes) AS on_mount FROM period)
+        GROUP BY person, program, on_mount.mount
+        ORDER BY moved DESC NULLS LAST, person, program, on_mount.mount LIMIT {MOST_ROWS}
         """,
     ),
     Question(
+        "slow-mpi-io",
         3,
+        "collective",
         "Slow MPI-IO",
         "Logs that moved more than 1 GiB and used MPI-IO, the slowest first. Effective aggregators are derived from "
         "the variance of the ranks' bytes; the ratio is seconds in MPI-IO over seconds in POSIX.",
-        _columns(
+        columns(
             rate="B/s",
             job="text",
-            user="count",
+            user="text",
+            program="text",
             moved="B",
-            collective="share",
+            collective_calls="share",
             effective_aggregators="ratio",
             MPI_IO_to_POSIX="ratio",
             stripes="count",
             finding="text",
         ),
         f"""
-        SELECT "mpiio.bandwidth".value AS rate, job_id, uid, "io.bytes".value, "mpiio.collective_fraction".value,
-            "mpiio.effective_aggregators".value, "mpiio.to_posix_time".value, "file.stripe_count".value, headline_rule
-        FROM {_READ}
-        WHERE list_contains(modules, 'MPI-IO') AND "io.bytes".value > {LEAST_MPIIO_BYTES} AND rate IS NOT NULL
-        ORDER BY rate, job_id, "row" LIMIT {MOST_ROWS}
+        SELECT mpiio_bandwidth, job_id, person, program, bytes, collective_calls, aggregators, to_posix_time,
+            stripes::BIGINT, headline_rule, day, "row"
+        FROM period
+        WHERE list_contains(modules, 'MPI-IO') AND bytes > {LEAST_MPIIO_BYTES} AND mpiio_bandwidth IS NOT NULL
+        ORDER BY mpiio_bandwidth, job_id, "row" LIMIT {MOST_ROWS}
         """,
+        leads=True,
     ),
-    _by_rule(4, "Could use collective I/O", ("independent-shared",), "Shared files, accessed independently."),
     _by_rule(
+        "independent",
+        4,
+        "collective",
+        "Could use collective I/O",
+        INDEPENDENT,
+        "Shared files, accessed independently.",
+        (
+            Figure("collective calls", "share", "collective_calls"),
+            Figure("independent bytes, at least", "share", "independent_bytes_low"),
+            Figure("moved", "B", "bytes"),
+        ),
+    ),
+    _by_rule(
+        "aggregators",
         5,
+        "collective",
         "Too few aggregators",
-        ("single-aggregator", "few-aggregators", "aggregator-skew", "serial-io"),
+        AGGREGATORS,
         "One process, or few, move what many could.",
+        (
+            Figure("effective", "ratio", "aggregators"),
+            Figure("possible", "ratio", "aggregators_possible"),
+            Figure("nodes", "count", "nodes"),
+            Figure("stripes", "ratio", "stripes"),
+        ),
     ),
-    _by_rule(6, "Read-modify-write", ("read-modify-write", "write-gaps"), "Data sieving reads what it does not need."),
     _by_rule(
+        "read-modify-write",
+        6,
+        "collective",
+        "Read-modify-write",
+        READ_MODIFY_WRITE,
+        "Data sieving reads what it does not need.",
+        (
+            Figure("read to write", "share", "rmw_fraction"),
+            Figure("stored for each byte", "ratio", "write_amplification"),
+        ),
+    ),
+    _by_rule(
+        "metadata",
         7,
+        "causes",
         "Metadata",
-        ("metadata-bound", "too-many-files-per-directory", "fpp-many-files", "import-storm"),
+        METADATA,
         "Opening, looking and closing.",
+        (Figure("file uses", "count", "files"),),
     ),
-    _by_rule(
-        8,
-        "Small accesses",
-        ("small-io", "small-io-on-dvs", "shared-log"),
-        "Accesses of a stripe or block exactly are none.",
-    ),
+    _by_rule("small", 8, "causes", "Small accesses", SMALL, "Accesses of a stripe or block exactly are none.", _JOB),
     Question(
+        "streams",
         9,
+        "causes",
         "Buffered streams (STDIO)",
         "Logs with most bytes through stdio; how often the file was read over is STDIO_BYTES_READ over what it holds.",
-        _columns(moved="B", job="text", user="count", program="text", of_all="share", times_read="ratio"),
+        columns(moved="B", job="text", user="text", program="text", of_all="share", times_read="ratio"),
         f"""
-        SELECT "stdio.bytes_fraction".value * "io.bytes".value AS moved, job_id, uid, parse_filename(executable),
-            "stdio.bytes_fraction".value, "stdio.times_read".value
-        FROM {_READ} WHERE moved > 0 ORDER BY moved DESC, job_id, "row" LIMIT {MOST_ROWS}
+        SELECT streams_fraction * bytes AS moved, job_id, person, program, streams_fraction, times_read, day, "row"
+        FROM period WHERE moved > 0 ORDER BY moved DESC, job_id, "row" LIMIT {MOST_ROWS}
         """,
+        leads=True,
     ),
     Question(
-        10,
-        "Share of the run in I/O",
-        "Logs by the slowest rank's seconds in I/O over the run.",
-        _columns(share_of_the_run="text", logs="count", process_hours="process-hours"),
-        f"""
-        SELECT ['below 1 %', '1 to 5 %', '5 to 10 %', '10 to 25 %', '25 to 50 %', '50 % and more'][bucket], count(*),
-            sum(runtime_s * nprocs) / 3600
-        FROM (
-            SELECT *, 1 + list_sum([CASE WHEN "job.io_time_fraction".value >= edge THEN 1 ELSE 0 END
-                FOR edge IN [0.01, 0.05, 0.10, 0.25, 0.50]])::BIGINT AS bucket
-            FROM {_READ} WHERE "job.io_time_fraction".value IS NOT NULL
-        )
-        GROUP BY bucket ORDER BY bucket
-        """,
-    ),
-    Question(
+        "slow-osts",
         11,
+        "machine",
         "Slow OSTs",
-        "OSTs that findings name as slow, by how many users: one that several users meet is the machine's fault. Since "
-        "is the first of these 29 days with such a finding.",
-        _columns(OST="count", mount="text", users="count", logs="count", slowness="ratio", since="text"),
+        "OSTs that findings name as slow, by how many users met them: one that several users meet is the machine's "
+        "fault. It began on the first of the days shown on which one was found.",
+        columns(OST="count", mount="text", users="count", logs="count", slowness="ratio", began="text", who="text"),
         """
-        WITH slow AS (
-            SELECT coalesce(g."ost.slowest".value, l."ost.slowest".value) AS ost, l.uid, l.day, f."row",
-                coalesce(g."ost.slowness".value, l."ost.slowness".value) AS slowness, g.mount
-            FROM findings f JOIN logs l USING ("row") LEFT JOIN groups g ON g."row" = f."row" AND g.id = f.scope
-            WHERE f.rule = 'slow-ost' AND f.verdict = 'triggered'
-        )
-        SELECT ost::BIGINT, mount, count(DISTINCT uid) FILTER (day = $day) AS users,
-            count(DISTINCT "row") FILTER (day = $day) AS logs, median(slowness) FILTER (day = $day), min(day)::VARCHAR
-        FROM slow WHERE ost IS NOT NULL GROUP BY ost, mount HAVING logs > 0
-        ORDER BY users DESC, logs DESC, ost, mount
+        SELECT ost, mount, count(DISTINCT person) FILTER (now) AS users, count(DISTINCT "row") FILTER (now) AS logs,
+            median(slowness) FILTER (now), min(day)::VARCHAR,
+            CASE WHEN users >= 3 THEN 'the machine: several users met it' ELSE 'too few users to tell' END,
+            arg_max(day, slowness) FILTER (now), arg_max("row", slowness) FILTER (now)
+        FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL)
+        GROUP BY ost, mount HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount
         """,
-        weeks=True,
+        leads=True,
     ),
     Question(
-        12,
-        "Repeat offenders",
-        "Users whose jobs had a finding of high severity on the day, by on how many of these 29 days they had the same "
-        "one. When they were last written to is not known here.",
-        _columns(user="count", rule="text", days="count", jobs_today="count"),
-        """
-        SELECT l.uid, f.rule, count(DISTINCT l.day) AS days, count(DISTINCT l.job_id) FILTER (l.day = $day) AS today
-        FROM findings f JOIN logs l USING ("row")
-        WHERE f.verdict = 'triggered' AND f.severity = 'high' AND f.explained_by IS NULL
-        GROUP BY l.uid, f.rule HAVING today > 0 ORDER BY days DESC, today DESC, l.uid, f.rule LIMIT 20
-        """,
-        weeks=True,
-    ),
-    Question(
+        "causes",
         13,
+        "causes",
         "Time by cause",
-        "What triggered findings take of all the day's logs, by rule. Node-hours are of the logs that state their "
-        "nodes, and of no others.",
-        _columns(
+        "What findings take, by rule; no second is counted for two. A cure could save between at least and at most. "
+        "Node-hours are of the logs whose nodes are known, and the share says how much of the process-hours that is.",
+        columns(
             process_hours="process-hours",
+            at_least_saved="process-hours",
+            at_most_saved="process-hours",
             rule="text",
             jobs="count",
             users="count",
             node_hours="node-hours",
-            jobs_with_nodes="count",
+            nodes_known="share",
         ),
-        f"""
-        SELECT {_HOURS} AS hours, f.rule, count(DISTINCT (l.site, l.uid, l.job_id)), count(DISTINCT l.uid),
-            sum(f.takes_s * l.nnodes) / 3600, count(DISTINCT (l.site, l.uid, l.job_id)) FILTER (l.nnodes IS NOT NULL)
-        FROM findings f JOIN {_READ} l USING ("row")
-        WHERE f.verdict = 'triggered' AND f.takes_s > 0 GROUP BY f.rule ORDER BY hours DESC, f.rule
+        """
+        SELECT sum(hours) AS taken, sum(could_save_at_least_s * nprocs) / 3600, sum(could_save_s * nprocs) / 3600, rule,
+            count(DISTINCT job), count(DISTINCT person), sum(takes_s * nodes) / 3600,
+            sum(hours) FILTER (nodes IS NOT NULL) / sum(hours), arg_max(day, hours), arg_max("row", hours)
+        FROM (SELECT *, takes_s * coalesce(nprocs, 1) / 3600 AS hours FROM found WHERE takes_s > 0)
+        GROUP BY rule ORDER BY taken DESC, rule
         """,
+        leads=True,
     ),
 )

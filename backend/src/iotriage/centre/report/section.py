@@ -1,4 +1,4 @@
-"""A section of a report: a question, a table, and what has to be known to read it."""
+"""What a report is: sections that answer a question each with a table, how days went, how figures are spread."""
 
 from __future__ import annotations
 
@@ -9,6 +9,48 @@ from iotriage_parsers.frozen import frozen
 
 ColumnUnit = Literal["text", "count", "B", "B/s", "s", "share", "ratio", "process-hours", "node-hours"]
 Cell = str | int | float | None
+PeriodKind = Literal["day", "week", "month"]
+Theme = Literal["completeness", "totals", "help", "collective", "causes", "machine", "who", "spread", "effect"]
+"""What a section is about: forms put sections of one theme together."""
+
+
+@frozen
+class Period:
+    """Both days are of it."""
+
+    kind: PeriodKind
+    first: date
+    last: date
+
+
+@frozen
+class ReportFilter:
+    """Logs of one file system (its mount point), project, user or application alone; None is all."""
+
+    file_system: str | None = None
+    project: str | None = None
+    user: str | None = None
+    application: str | None = None
+
+
+@frozen
+class Choices:
+    """What the period's logs can be chosen by, those with most logs first."""
+
+    file_systems: tuple[str, ...]
+    projects: tuple[str, ...]
+    users: tuple[str, ...]
+    applications: tuple[str, ...]
+
+
+@frozen
+class Contact:
+    """A ticket's user, by the name or number that the ticket has, was answered on `day`."""
+
+    person: str
+    day: date
+    ticket: str
+    status: str
 
 
 @frozen
@@ -18,21 +60,100 @@ class Column:
 
 
 @frozen
+class LogRef:
+    """A log of the warehouse: the row's name, in the tables of its day."""
+
+    day: date
+    log: str
+
+
+@frozen
 class Section:
     """`number` is the section's in the list of questions, from 0. A cell that is None is not known. `note` says what
-    the figures are and are not."""
+    the figures are and are not. `logs` has for each row the log in which most of it happened; it is empty where rows
+    are of no log."""
 
+    id: str
     number: int
+    theme: Theme
     title: str
     note: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    logs: tuple[LogRef | None, ...] = ()
 
 
 @frozen
-class DayReport:
-    """`before` are the days up to 28 before `day` that the warehouse has, oldest first."""
+class Series:
+    """A figure for each day of the trend, None where there is none. `usual` is the median of the days before the
+    period, and `low` and `high` hold their middle half."""
 
-    day: date
+    id: str
+    title: str
+    note: str
+    unit: ColumnUnit
+    values: tuple[float | None, ...]
+    usual: float | None
+    low: float | None
+    high: float | None
+
+
+@frozen
+class Trend:
+    """`days` without a gap, oldest first. `unread` are days whose logs no roll-up has yet: they are left out."""
+
+    days: tuple[date, ...]
+    series: tuple[Series, ...]
+    unread: tuple[date, ...] = ()
+
+
+@frozen
+class Bin:
+    label: str
+    logs: int
+    process_hours: float | None
+
+
+@frozen
+class Histogram:
+    """Of `of` logs that state the figure, among those that were read."""
+
+    id: str
+    theme: Theme
+    title: str
+    note: str
+    bins: tuple[Bin, ...]
+    of: int
+
+
+@frozen
+class Spread:
+    """How a figure is spread over jobs: `values` at the shares `at` of the jobs, ascending. `top_share` is what the
+    hundredth part of the jobs with most has of all; None where there are fewer than 100 jobs."""
+
+    id: str
+    title: str
+    note: str
+    unit: ColumnUnit
+    jobs: int
+    at: tuple[float, ...]
+    values: tuple[float, ...]
+    top_share: float | None
+
+
+@frozen
+class Report:
+    """`headline` and `summary` say what the period was like; `unseen` what logs cannot show. `before` are the days up
+    to 28 before the period that have logs."""
+
+    period: Period
+    filter: ReportFilter
     before: tuple[date, ...]
+    headline: str
+    summary: str
+    unseen: str
     sections: tuple[Section, ...]
+    trend: Trend
+    histograms: tuple[Histogram, ...]
+    spreads: tuple[Spread, ...]
+    choices: Choices

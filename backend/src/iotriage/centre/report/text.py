@@ -6,19 +6,23 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from iotriage.centre.report.section import Cell, Column, DayReport, Section
+from iotriage.centre.report.section import Cell, Column, Report, Section
+from iotriage.centre.report.summary import said
 from iotriage.rules.core.words import number, plain, seconds, share, size
 
 WIDTH: Final = 100
 LONGEST_CELL: Final = 60
 
 
-def as_report_text(report: DayReport) -> str:
+def as_report_text(report: Report) -> str:
     return "\n".join(_lines(report)) + "\n"
 
 
-def _lines(report: DayReport) -> Iterator[str]:
-    yield f"I/O of {report.day:%A, %d %B %Y} (days in UTC, by the start of the job)"
+def _lines(report: Report) -> Iterator[str]:
+    yield f"I/O of {said(report.period)} (days in UTC, by the start of the job)"
+    yield ""
+    for paragraph in (report.headline, report.summary, report.unseen):
+        yield from textwrap.wrap(paragraph, WIDTH)
     for section in report.sections:
         yield ""
         yield from _section(section)

@@ -72,6 +72,7 @@ _FINDINGS: Final = {
     "severity": "VARCHAR",
     "explained_by": "VARCHAR",
     "takes_s": "DOUBLE",
+    "could_save_at_least_s": "DOUBLE",
     "could_save_s": "DOUBLE",
     "position": "BIGINT",
     "headline": "VARCHAR",

@@ -174,6 +174,7 @@ def _parts(row: str, read: LogRead) -> Iterator[tuple[Table, Row]]:
                 "severity": f.severity,
                 "explained_by": f.explained_by,
                 "takes_s": f.takes_s,
+                "could_save_at_least_s": f.could_save_at_least_s,
                 "could_save_s": f.could_save_s,
                 "position": f.position,
                 "headline": f.headline,

@@ -1,0 +1,98 @@
+"""A log of the warehouse: what is known of it, its case made of it again, and what was said of one that is gone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from pathlib import PurePath
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from starlette.concurrency import run_in_threadpool
+
+from iotriage.analysis.document.adapter import DOCUMENT
+from iotriage.api.cases import create_case
+from iotriage.api.centre.reports import readable
+from iotriage.api.centre.warehouse import Warehouse
+from iotriage.api.exported import answers, case_without_store
+from iotriage.api.guard.asking import Asking, Client
+from iotriage.api.guard.policies import HELPDESK_READS, HELPS
+from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.requests import CaseRequest, CaseSourceRequest
+from iotriage.api.services import Here
+from iotriage.api.sources import Giver, store_upload
+from iotriage.api.views import CaseState
+from iotriage.centre.report.log_row import CentreLog
+from iotriage.reports.page import NoTemplateError, as_page
+
+router = APIRouter(prefix="/centre/logs/{day}/{log}", tags=["centre"])
+
+LogName = Annotated[str, Path(description="The log's name in the tables of its day.", pattern=r"^[0-9a-f]{1,64}$")]
+_PIECE_BYTES = 2**20
+_LONGEST_NAME = 1024
+
+
+@router.get("", dependencies=[HELPDESK_READS])
+def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
+    """What the warehouse has of the log, and whether it is still where it was read."""
+    from iotriage.centre.report.of_log import log_of
+
+    with readable():
+        found = log_of(warehouse, day, log)
+    if found is None:
+        raise not_found("log", "log", log)
+    return found
+
+
+@router.post("/case", status_code=201, dependencies=[HELPS])
+async def read_log_again(
+    day: date, log: LogName, warehouse: Warehouse, services: Here, client: Client, person: Asking
+) -> CaseState:
+    """Makes a case of the log as it lies there now, which is then read as any other source is."""
+    from iotriage.centre.report.of_log import opened_log
+
+    found = await run_in_threadpool(get_centre_log, day, log, warehouse)
+    try:
+        descriptor = await run_in_threadpool(opened_log, found)
+    except OSError as error:
+        detail = f"{found.path}: {error.strerror or error}."
+        raise ProblemError(404, "log-gone", "The log is not there any more", detail) from None
+    try:
+        source = await store_upload(services, Giver(person, client), _pieces(descriptor), found.size_bytes)
+    finally:
+        os.close(descriptor)
+    name = PurePath(found.path).name[-_LONGEST_NAME:]
+    request = CaseRequest(sources=(CaseSourceRequest(sha256=source.sha256, name=name),))
+    return await run_in_threadpool(create_case, request, services, client, person)
+
+
+@router.get(
+    "/document", response_class=Response, responses={200: {"content": {"text/html": {}}}}, dependencies=[HELPDESK_READS]
+)
+def get_kept_document(day: date, log: LogName, warehouse: Warehouse, services: Here) -> Response:
+    """What was said of the log when it was taken in, as a page of one file."""
+    from iotriage.centre.report.of_log import document_of_log
+
+    with readable():
+        document = document_of_log(warehouse, day, log)
+    if document is None:
+        detail = "Documents are kept of logs with a finding above info."
+        raise ProblemError(404, "no-document", "No document of this log is kept", detail)
+    try:
+        view = case_without_store(DOCUMENT.validate_json(document), f"log of {day}", datetime.now(UTC))
+    except ValueError:
+        detail = "Another version of IOtriage wrote it: take the log in again, or read the log again."
+        raise ProblemError(409, "other-version", "The document cannot be read", detail) from None
+    try:
+        page = as_page(services.settings.web, view.title, answers(view))
+    except NoTemplateError:
+        detail = "This server has no page to put the document in. In a checkout: make install."
+        raise ProblemError(503, "not-built", "The page has not been built", detail) from None
+    headers = {"content-disposition": f'attachment; filename="iotriage-{day}-{log[:12]}.html"'}
+    return Response(page, media_type="text/html", headers=headers)
+
+
+async def _pieces(descriptor: int) -> AsyncIterator[bytes]:
+    while piece := await run_in_threadpool(os.read, descriptor, _PIECE_BYTES):
+        yield piece

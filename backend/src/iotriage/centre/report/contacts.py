@@ -1,0 +1,78 @@
+"""When a user was last written to, as the helpdesk's tickets have it, and who of a period's users needs help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+import duckdb
+
+from iotriage.centre.report.asking import cell_of, log_ref
+from iotriage.centre.report.questions import columns
+from iotriage.centre.report.section import Contact, Period, Section
+
+NOT_AGAIN_WITHIN: Final = timedelta(days=7)
+MOST_IN_NEED: Final = 20
+
+_IN_NEED: Final = f"""
+SELECT sum(hours) FILTER (now) AS taken, sum(could_save_s * nprocs) FILTER (now) / 3600, person, program,
+    arg_max(rule, hours) FILTER (now), arg_max(headline, hours) FILTER (now), count(DISTINCT job) FILTER (now) AS jobs,
+    count(DISTINCT day), min(day)::VARCHAR, arg_max(day, hours) FILTER (now), arg_max("row", hours) FILTER (now)
+FROM (
+    SELECT *, coalesce(takes_s, 0) * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now FROM recent
+    WHERE severity = 'high' AND explained_by IS NULL
+)
+GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC, person, program LIMIT {MOST_IN_NEED}
+"""
+
+
+def in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact]) -> Section:
+    """Users and programs with a finding of high severity, by what those take."""
+    found = connection.execute(_IN_NEED, {"first": period.first, "last": period.last}).fetchall()
+    last = last_contacts(contacts, period.last)
+    rows = []
+    for row in found:
+        contact = last.get(str(row[2]))
+        said = (None, None, None) if contact is None else (contact.day.isoformat(), contact.ticket, contact.status)
+        rows.append((*(cell_of(value) for value in row[:9]), *said))
+    return Section(
+        "help",
+        12,
+        "help",
+        "Who needs help",
+        "Users and programs with a finding of high severity that no other explains, by what such findings take. Days "
+        "are those of the period and of the four weeks before it on which they had one; the last contact is that of "
+        "the helpdesk's tickets.",
+        columns(
+            process_hours="process-hours",
+            at_most_saved="process-hours",
+            user="text",
+            program="text",
+            rule="text",
+            finding="text",
+            jobs="count",
+            days="count",
+            since="text",
+            last_contact="text",
+            ticket="text",
+            status="text",
+        ),
+        tuple(rows),
+        tuple(log_ref(row[9], row[10]) for row in found),
+    )
+
+
+def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Contact]:
+    """Of each person the last one, not after `until`."""
+    return {c.person: c for c in sorted(contacts, key=lambda c: c.day) if c.day <= until}
+
+
+def to_be_called(section: Section, period: Period) -> int:
+    """Users in need who were not written to within a week before the period's end."""
+    users = set()
+    for row in section.rows:
+        last = row[9]
+        if not isinstance(last, str) or date.fromisoformat(last) < period.last - NOT_AGAIN_WITHIN:
+            users.add(row[2])
+    return len(users)

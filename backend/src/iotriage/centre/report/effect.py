@@ -1,0 +1,84 @@
+"""What became of users who were written to: the same user and program before and after, beside those who were not.
+
+What is worst today is better tomorrow by itself: only what became better than it did for the others is an effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final
+
+import duckdb
+
+from iotriage.centre.report.asking import cell_of
+from iotriage.centre.report.questions import columns
+from iotriage.centre.report.rollup import Rollups
+from iotriage.centre.report.section import Contact, Section
+from iotriage.centre.report.tables import read
+
+BESIDE: Final = timedelta(days=28)
+"""So long before and after a contact is compared."""
+MOST_CONTACTS: Final = 20
+
+_BY_DAY: Final = """
+CREATE TABLE used AS
+WITH lost AS (
+    SELECT day, person, program, sum(takes_s * nprocs) AS lost,
+        bool_or(severity = 'high' AND explained_by IS NULL) AS high
+    FROM {findings} GROUP BY day, person, program
+)
+SELECT day, person, program, coalesce(lost, 0) AS lost, coalesce(high, false) AS high, spent
+FROM (
+    SELECT day, person, program, sum(runtime_s * nprocs) AS spent FROM {logs} WHERE outcome = 'read'
+    GROUP BY day, person, program
+) LEFT JOIN lost USING (day, person, program)
+"""
+_COMPARED: Final = """
+WITH shares AS (
+    SELECT person, program, sum(lost) FILTER (day < $day) / sum(spent) FILTER (day < $day) AS before,
+        sum(lost) FILTER (day > $day) / sum(spent) FILTER (day > $day) AS after
+    FROM used WHERE day BETWEEN $day - $beside AND $day + $beside GROUP BY person, program
+    HAVING bool_or(high AND day < $day)
+),
+others AS (
+    SELECT median(after / before) AS change, count(*) AS number FROM shares
+    WHERE NOT list_contains($contacted, person) AND before > 0 AND after IS NOT NULL
+)
+SELECT person, program, before, after, after / nullif(before, 0), others.change, others.number
+FROM shares, others WHERE person = $person AND after IS NOT NULL ORDER BY before DESC, program
+"""
+
+
+def effects(
+    connection: duckdb.DuckDBPyConnection, rollups: Rollups, contacts: Sequence[Contact], last: date
+) -> Section:
+    """Of contacts in the eight weeks until `last`, a week ago or longer; `rollups` hold the time beside them."""
+    told = sorted((c for c in contacts if last - 2 * BESIDE <= c.day <= last - timedelta(days=7)), key=lambda c: c.day)
+    rows = []
+    if told and rollups.logs:
+        connection.execute(_BY_DAY.format(logs=read(rollups.logs), findings=read(rollups.findings)))
+        for contact in told[-MOST_CONTACTS:]:
+            asked = {"day": contact.day, "beside": BESIDE.days, "person": contact.person}
+            found = connection.execute(_COMPARED, asked | {"contacted": [c.person for c in contacts]}).fetchall()
+            rows += [(contact.day.isoformat(), *map(cell_of, row)) for row in found]
+    return Section(
+        "effect",
+        12,
+        "effect",
+        "After the contact",
+        "The share of a user's process-hours in a program that findings take, in the four weeks before and after the "
+        "helpdesk answered; beside it how that changed, in the middle, for others who had a high finding then and were "
+        "not written to. Below 1 is better, and an effect is what is below the others.",
+        columns(
+            contact="text",
+            user="text",
+            program="text",
+            lost_before="share",
+            lost_after="share",
+            after_over_before="ratio",
+            others="ratio",
+            number_of_others="count",
+        ),
+        tuple(rows),
+    )

@@ -1,0 +1,70 @@
+"""File systems that are slow for several users at once: each user's program against itself in the weeks before."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+import duckdb
+
+from iotriage.centre.report.questions import columns
+from iotriage.centre.report.section import Period, Section
+
+LEAST_BYTES: Final = 100 * 2**20
+LEAST_LOGS: Final = 3
+LEAST_USERS: Final = 3
+SLOW: Final = 0.5
+"""These are ours: no document states them."""
+
+_BY_DAY: Final = f"""
+WITH rates AS (
+    SELECT day, person, program, bandwidth,
+        list_reduce(mount_bytes, lambda a, b: CASE WHEN b.bytes > a.bytes THEN b ELSE a END).mount AS mount
+    FROM recent_logs WHERE bytes >= {LEAST_BYTES} AND bandwidth > 0 AND len(mount_bytes) > 0
+),
+usual AS (
+    SELECT mount, person, program, median(bandwidth) AS usual FROM rates WHERE day < $first
+    GROUP BY mount, person, program HAVING count(*) >= {LEAST_LOGS}
+),
+compared AS (
+    SELECT day, mount, person, median(bandwidth / usual) AS ratio FROM rates JOIN usual USING (mount, person, program)
+    GROUP BY day, mount, person
+)
+SELECT mount, day, count(*), median(ratio) FROM compared GROUP BY mount, day ORDER BY mount, day DESC
+"""
+
+
+def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Section:
+    found = connection.execute(_BY_DAY, {"first": period.first}).fetchall()
+    by_mount: dict[str, list[tuple[date, int, float]]] = {}
+    for mount, day, users, ratio in found:
+        by_mount.setdefault(mount, []).append((day, users, ratio))
+    rows: list[tuple[str, int, float, str]] = []
+    for mount, days in by_mount.items():
+        slow = _slow_until_now(days)
+        if slow and slow[0][0] >= period.first:
+            _, users, ratio = slow[0]
+            rows.append((mount, users, ratio, slow[-1][0].isoformat()))
+    rows.sort(key=lambda row: row[2])
+    return Section(
+        "slow-mounts",
+        11,
+        "machine",
+        "Slow file systems",
+        f"Mount points on which the programs of at least {LEAST_USERS} users had at most half of the rate that each of "
+        "them had there in the four weeks before: the machine's fault. It began on the first of the days in a row.",
+        columns(mount="text", users="count", rate_of_before="share", began="text"),
+        tuple(rows),
+    )
+
+
+def _slow_until_now(days: list[tuple[date, int, float]]) -> list[tuple[date, int, float]]:
+    """The slow ones from the last backwards, until one is not; days on which too few can tell are passed over."""
+    slow = []
+    for day, users, ratio in days:
+        if users < LEAST_USERS:
+            continue
+        if ratio > SLOW:
+            break
+        slow.append((day, users, ratio))
+    return slow

@@ -1,0 +1,122 @@
+"""What a period was like, in a sentence, and in a few more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from iotriage.centre.report.contacts import to_be_called
+from iotriage.centre.report.section import Cell, Period, Section, Series, Trend
+from iotriage.rules.core.words import counted, paragraph, share, size
+
+UNSEEN: Final = (
+    "Only what left a log is here: jobs that crash before MPI_Finalize leave a partial log or none, and programs that "
+    "run without Darshan, or that it is told to leave out, leave none."
+)
+FAR_FROM_USUAL: Final = 1.2
+"""Times as much, or as little, as usual: this is ours."""
+
+_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def headline(period: Period, trend: Trend, in_need: Section, logs: int) -> str:
+    if not logs:
+        return f"There are no logs of {said(period)} that could be read."
+    users = to_be_called(in_need, period)
+    calls = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
+    moved = _times_usual(trend, period, ("written", "read"))
+    if moved is None:
+        return f"{calls[0].upper()}{calls[1:]}."
+    how = (
+        "heavier than usual"
+        if moved > FAR_FROM_USUAL
+        else "lighter than usual"
+        if moved < 1 / FAR_FROM_USUAL
+        else "as usual"
+    )
+    return f"The {period.kind} was {how}; {calls}."
+
+
+def summary(period: Period, trend: Trend, sections: Mapping[str, Section]) -> str:
+    series = {s.id: s for s in trend.series}
+    return paragraph(
+        _written(series["written"], trend, period),
+        _covered(sections),
+        _high(series["high"], trend, period),
+        _slow(sections),
+    )
+
+
+def said(period: Period) -> str:
+    """The period in words: "21 November 2026", "the week from 16 to 22 November 2026", "November 2026"."""
+    match period.kind:
+        case "day":
+            return _day(period.first)
+        case "week":
+            return f"the week from {_day(period.first)} to {_day(period.last)}"
+        case "month":
+            return f"{period.first:%B %Y}"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"
+
+
+def _word(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def _written(written: Series, trend: Trend, period: Period) -> str | None:
+    values = [v for v in _within(written, trend, period) if v is not None]
+    if not values:
+        return None
+    moved = f"{size(sum(values))} were written"
+    times = _times_usual(trend, period, ("written",))
+    if times is None:
+        return f"{moved}."
+    beside = f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} the median of the 28 days before"
+    return f"{moved}, {'a day ' if period.kind != 'day' else ''}{beside}."
+
+
+def _covered(sections: Mapping[str, Section]) -> str | None:
+    coverage = sections.get("coverage")
+    jobs: Cell = coverage.rows[0][3] if coverage is not None and coverage.rows else None
+    return None if not isinstance(jobs, float) else f"{share(jobs)} of the jobs have a log."
+
+
+def _high(high: Series, trend: Trend, period: Period) -> str | None:
+    values = [v for v in _within(high, trend, period) if v is not None]
+    if not values:
+        return None
+    return (
+        f"{share(sum(values) / len(values))} of the jobs have a high finding{' on a day' if len(values) > 1 else ''}."
+    )
+
+
+def _slow(sections: Mapping[str, Section]) -> str | None:
+    osts = [row for row in sections["slow-osts"].rows if isinstance(row[2], int) and row[2] >= 3]
+    mounts = [str(row[0]) for row in sections["slow-mounts"].rows]
+    slow = ([counted(len(osts), "OST")] if osts else []) + mounts
+    if not slow:
+        return None
+    one = len(slow) == 1 and len(osts) < 2
+    return f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users."
+
+
+def _times_usual(trend: Trend, period: Period, ids: tuple[str, ...]) -> float | None:
+    """A day of the period in the mean over the usual day, of these added up."""
+    chosen = [s for s in trend.series if s.id in ids]
+    if any(not s.usual for s in chosen):
+        return None
+    means = []
+    for series in chosen:
+        values = [v for v in _within(series, trend, period) if v is not None]
+        if not values:
+            return None
+        means.append(sum(values) / len(values))
+    return sum(means) / sum(s.usual or 0 for s in chosen)
+
+
+def _within(series: Series, trend: Trend, period: Period) -> list[float | None]:
+    return [v for day, v in zip(trend.days, series.values, strict=True) if period.first <= day <= period.last]

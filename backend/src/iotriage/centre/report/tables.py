@@ -1,0 +1,71 @@
+"""The tables that a report's questions are asked of, for one period and filter, in a database in memory.
+
+`period` has the logs of the period that were read and `found` their triggered findings; `recent` has the findings, and
+`recent_logs` the logs, of the 28 days before it too. `every` has all logs of the period, whatever is asked for: of one
+that failed nobody knows whose it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from iotriage.centre.report.rollup import Rollups
+from iotriage.centre.report.section import Period, ReportFilter
+from iotriage.centre.warehouse.literal import literal
+
+_CHOSEN: Final[Mapping[str, str]] = {
+    "file_system": "list_contains(mounts, $file_system)",
+    "project": "project = $project",
+    "user": "person = $user",
+    "application": "program = $application",
+}
+
+_RECENT_LOGS: Final = """
+CREATE TABLE recent_logs AS
+SELECT day, person, program, job, nprocs, runtime_s, bandwidth, bytes, mount_bytes
+FROM {logs} WHERE outcome = 'read' AND {chosen}
+"""
+_TABLES: Final = (
+    "CREATE VIEW every AS SELECT * FROM {logs} WHERE day BETWEEN '{first}' AND '{last}'",
+    "CREATE TABLE period AS SELECT * FROM every WHERE outcome = 'read' AND {chosen}",
+    "CREATE TABLE recent AS SELECT * FROM {findings} WHERE {chosen}",
+    "CREATE VIEW found AS SELECT * FROM recent WHERE day BETWEEN '{first}' AND '{last}'",
+    _RECENT_LOGS,
+)
+
+
+def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period: Period, filter: ReportFilter) -> None:
+    """`rollups` are of the period and of the days before it."""
+    chosen, asked = chosen_by(filter)
+    parts = {
+        "logs": read(rollups.logs),
+        "findings": read(rollups.findings),
+        "first": period.first,
+        "last": period.last,
+        "chosen": chosen,
+    }
+    for table in _TABLES:
+        connection.execute(table.format(**parts), asked if "{chosen}" in table else None)
+
+
+def chosen_by(filter: ReportFilter) -> tuple[str, dict[str, str]]:
+    """The filter as a condition of SQL, and its parameters."""
+    wanted = {
+        name: value
+        for name, value in (
+            ("file_system", filter.file_system),
+            ("project", filter.project),
+            ("user", filter.user),
+            ("application", filter.application),
+        )
+        if value is not None
+    }
+    return " AND ".join(["true", *(_CHOSEN[name] for name in wanted)]), wanted
+
+
+def read(files: Sequence[Path]) -> str:
+    return f"read_parquet([{', '.join(map(literal, files))}])"

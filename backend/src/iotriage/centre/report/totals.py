@@ -1,0 +1,59 @@
+"""The figures of a period beside what is usual, from its trend."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
+
+from iotriage.centre.report.questions import columns
+from iotriage.centre.report.section import Period, Section, Series, Trend
+
+SHOWN: Final = ("jobs", "written", "read", "files", "hours", "io-hours", "io-share", "collective", "high")
+_ADDED_UP: Final = ("count", "B", "process-hours")
+_GIB: Final = 2**30
+
+
+def totals(trend: Trend, period: Period) -> Section:
+    """Bytes in GiB and shares in per cent, for the figures of a column have one unit."""
+    return Section(
+        "totals",
+        1,
+        "totals",
+        "Totals",
+        "The period, and a day of it in the middle, beside the median of the 7 and the 28 days before it that have "
+        "logs.",
+        columns(what="text", in_all="ratio", a_day="ratio", median_of_7="ratio", median_of_28="ratio", to_28="ratio"),
+        tuple(_row(series, trend, period) for series in trend.series if series.id in SHOWN),
+    )
+
+
+def _row(series: Series, trend: Trend, period: Period) -> tuple[str | float | None, ...]:
+    name, unit = _named(series)
+    by_day = dict(zip(trend.days, series.values, strict=True))
+    week = _median(by_day[day] for day in trend.days if period.first - timedelta(days=7) <= day < period.first)
+    days = [by_day[day] for day in trend.days if period.first <= day <= period.last]
+    day = _median(days)
+    known = [value for value in days if value is not None]
+    added = sum(known) if series.unit in _ADDED_UP and known else day if len(days) == 1 else None
+    if series.id == "jobs" and len(days) > 1:
+        # A job of several days would count for each.
+        added = None
+    change = day / series.usual if day is not None and series.usual else None
+    return (name, *(None if v is None else v / unit for v in (added, day, week, series.usual)), change)
+
+
+def _named(series: Series) -> tuple[str, float]:
+    match series.unit:
+        case "B":
+            return f"GiB {series.title.lower()}", _GIB
+        case "share":
+            return f"{series.title}, %", 0.01
+        case _:
+            return series.title, 1
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
