@@ -15,12 +15,12 @@ from iotriage.centre.report.accounting import BadAccountingError
 from iotriage.centre.report.asking import answer
 from iotriage.centre.report.contacts import in_need
 from iotriage.centre.report.coverage import accounting_of, beside, coverage, coverage_unknown
+from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
 from iotriage.centre.report.questions import QUESTIONS
 from iotriage.centre.report.rollup import rolled_up
 from iotriage.centre.report.section import Choices, Contact, Period, PeriodKind, Report, ReportFilter, Section, Trend
 from iotriage.centre.report.slow_mounts import slow_mounts
-from iotriage.centre.report.spread import histograms, spreads
 from iotriage.centre.report.summary import UNSEEN, headline, summary
 from iotriage.centre.report.tables import make_tables, read
 from iotriage.centre.report.totals import totals
@@ -90,7 +90,7 @@ def report_of(
             tuple(sections),
             went,
             histograms(connection),
-            spreads(connection),
+            distributions(connection),
             _choices(connection),
         )
 

@@ -36,7 +36,7 @@ FOLDER: Final = "rollups"
 Part = Literal["logs", "findings"]
 PARTS: Final[tuple[Part, ...]] = ("logs", "findings")
 
-_NUMBERS: Final = {
+_METRICS: Final = {
     "bytes": "io.bytes",
     "bytes_read": "io.bytes_read",
     "bytes_written": "io.bytes_written",
@@ -58,6 +58,7 @@ _NUMBERS: Final = {
     "times_read": "stdio.times_read",
 }
 """Columns of the roll-up by the metrics of the job that they hold."""
+METRICS_SHOWN: Final = tuple(_METRICS.values())
 
 _WHO: Final = """
     l.day, l."row", l.site, l.job_id, hash(l.site, l.uid, coalesce(l.job_id, l."row")) AS job,
@@ -70,7 +71,7 @@ _WHO: Final = """
 _LOGS: Final = f"""
 SELECT {_WHO}, l.outcome, l.code, l.partial_log, len(l.partial_modules) > 0 OR len(l.losses) > 0 AS lossy,
     l.runtime_s, l.modules, l.headline_rule, l.headline_severity, m.mount_bytes,
-    {", ".join(f'l."{metric}".value AS {name}' for name, metric in _NUMBERS.items())}
+    {", ".join(f'l."{metric}".value AS {name}' for name, metric in _METRICS.items())}
 FROM logs l LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 UNION ALL BY NAME
 SELECT $day AS day, 'copy' AS outcome FROM range((SELECT count(DISTINCT path) FROM steps_written)

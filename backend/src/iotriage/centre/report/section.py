@@ -127,7 +127,7 @@ class Histogram:
 
 
 @frozen
-class Spread:
+class Distribution:
     """How a figure is spread over jobs: `values` at the shares `at` of the jobs, ascending. `top_share` is what the
     hundredth part of the jobs with most has of all; None where there are fewer than 100 jobs."""
 
@@ -155,5 +155,5 @@ class Report:
     sections: tuple[Section, ...]
     trend: Trend
     histograms: tuple[Histogram, ...]
-    spreads: tuple[Spread, ...]
+    distributions: tuple[Distribution, ...]
     choices: Choices

@@ -6,7 +6,7 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.section import Bin, ColumnUnit, Histogram, Spread, Theme
+from iotriage.centre.report.section import Bin, ColumnUnit, Distribution, Histogram, Theme
 from iotriage_parsers.frozen import frozen
 
 AT: Final = (0.0, *(n / 20 for n in range(1, 20)), 0.99, 1.0)
@@ -71,7 +71,7 @@ HISTOGRAMS: Final = (
 
 
 @frozen
-class SpreadOf:
+class DistributionOf:
     id: str
     title: str
     note: str
@@ -79,11 +79,11 @@ class SpreadOf:
     of_job: str
 
 
-SPREADS: Final = (
-    SpreadOf("bytes", "Bytes of a job", "Read and written.", "B", "sum(bytes)"),
-    SpreadOf("files", "Files of a job", "A file counts for every step that used it.", "count", "sum(files)"),
-    SpreadOf("io-hours", "Process-hours of a job in I/O", "", "process-hours", "sum(io_s * nprocs) / 3600"),
-    SpreadOf("rate", "Rate of a job", "The median of its steps, of more than 1 MiB.", "B/s",
+DISTRIBUTIONS: Final = (
+    DistributionOf("bytes", "Bytes of a job", "Read and written.", "B", "sum(bytes)"),
+    DistributionOf("files", "Files of a job", "A file counts for every step that used it.", "count", "sum(files)"),
+    DistributionOf("io-hours", "Process-hours of a job in I/O", "", "process-hours", "sum(io_s * nprocs) / 3600"),
+    DistributionOf("rate", "Rate of a job", "The median of its steps, of more than 1 MiB.", "B/s",
              "median(bandwidth) FILTER (bytes > 1048576)"),
 )  # fmt: skip
 
@@ -92,9 +92,9 @@ def histograms(connection: duckdb.DuckDBPyConnection) -> tuple[Histogram, ...]:
     return tuple(_histogram(connection, binned) for binned in HISTOGRAMS)
 
 
-def spreads(connection: duckdb.DuckDBPyConnection) -> tuple[Spread, ...]:
-    found = (_spread(connection, of) for of in SPREADS)
-    return tuple(spread for spread in found if spread is not None)
+def distributions(connection: duckdb.DuckDBPyConnection) -> tuple[Distribution, ...]:
+    found = (_distribution(connection, of) for of in DISTRIBUTIONS)
+    return tuple(one for one in found if one is not None)
 
 
 def _histogram(connection: duckdb.DuckDBPyConnection, binned: Binned) -> Histogram:
@@ -110,7 +110,7 @@ def _histogram(connection: duckdb.DuckDBPyConnection, binned: Binned) -> Histogr
     return Histogram(binned.id, binned.theme, binned.title, binned.note, bins, sum(bin.logs for bin in bins))
 
 
-def _spread(connection: duckdb.DuckDBPyConnection, of: SpreadOf) -> Spread | None:
+def _distribution(connection: duckdb.DuckDBPyConnection, of: DistributionOf) -> Distribution | None:
     found = connection.execute(
         f"""
         WITH jobs AS (SELECT figure FROM (SELECT {of.of_job} AS figure FROM period GROUP BY job) WHERE isfinite(figure))
@@ -125,4 +125,4 @@ def _spread(connection: duckdb.DuckDBPyConnection, of: SpreadOf) -> Spread | Non
     if not jobs:
         return None
     tells = jobs >= LEAST_JOBS_FOR_A_HUNDREDTH and total and of.unit != "B/s"
-    return Spread(of.id, of.title, of.note, of.unit, jobs, AT, tuple(values), most / total if tells else None)
+    return Distribution(of.id, of.title, of.note, of.unit, jobs, AT, tuple(values), most / total if tells else None)
