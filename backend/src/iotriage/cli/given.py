@@ -72,9 +72,11 @@ class GivenSources:
             if not self.in_folders or isinstance(read.outcome, Archive) or kept_bytes <= KEPT_BYTES:
                 self._kept[i] = read
             many = many or isinstance(read.outcome, Archive)
-            for source in unpacked([read]):
+            sources = unpacked([read])
+            alone = len(self._files) == len(sources) == 1
+            for source in sources:
                 self._places.append(Place(i, source.member))
-                self._identities.append(identity_of(source))
+                self._identities.append(identity_of(source, alone=alone))
             if self.in_folders:
                 _progress(f"{i + 1} of {len(self._files)} files read")
         if together:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import Selection, numbered
+from iotriage.metrics.core.selection import Selection, distinct, numbered
 from iotriage.metrics.tables.size_bins import independent_bytes
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -109,7 +109,7 @@ def alignment(job: Selection) -> Alignment | None:
     memory = [v for t in tables if (v := t.total("POSIX_MEM_NOT_ALIGNED")) is not None]
     if not off:
         return None
-    blocks = {b for t in tables for b in t.count("POSIX_FILE_ALIGNMENT").tolist() if b > 0}
+    blocks = {b for t in tables for b in distinct(t.count("POSIX_FILE_ALIGNMENT")).tolist() if b > 0}
     return Alignment(
         accesses, min(sum(off), accesses), sum(memory) if memory else None, blocks.pop() if len(blocks) == 1 else None
     )
@@ -119,7 +119,7 @@ def file_splits(job: Selection) -> tuple[FileSplit, ...]:
     """The files of MPI-IO with most bytes in either direction, each direction on its own."""
     found = []
     for rows, table in job.tables("MPI-IO"):
-        ids, index = numbered(table.ids)
+        ids, index = table.by_id.ids, table.by_id.index
         for way in WAYS:
             kinds = {
                 k: _by_file(table, f"MPIIO_{k}_{way.upper()}S", index, len(ids)) for k in ("INDEP", "COLL", "SPLIT")

@@ -12,7 +12,7 @@ from iotriage.metrics.core.metric import Confidence, Value
 from iotriage.metrics.core.selection import LogRows, Selection, numbered
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.shared_file import effective_ranks, largest_shared_file, movers
-from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
+from iotriage_parsers.evidence import AggregatorPlacement, CounterTable, DxtTrace
 from iotriage_parsers.frozen import frozen
 
 AggregatingBasis = Literal["placement", "records", "trace", "heatmap", "variance"]
@@ -110,19 +110,25 @@ def _summed(ranks: NDArray[np.int64], moved: NDArray[np.int64]) -> dict[int, int
     return {rank: amount for rank, amount in zip(known.tolist(), sums.tolist(), strict=True) if amount > 0}
 
 
+def _only_name(rows: LogRows, table: CounterTable) -> str | None:
+    """The name of the table's files, where all have the same."""
+    names = map(rows.log.names.get, table.ids.tolist())
+    first = next(names, None)
+    return first if all(name == first for name in names) else None
+
+
 def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Mapping[int, int]) -> Aggregating:
     hosts = dict(rows.log.hostnames)
     for source, trace in job.of(DxtTrace):
         if source == rows.source:
             hosts.update({rank: host for rank, host in trace.hostnames.items() if host})
     below = rows.posix_below_mpiio
-    files = set(map(rows.log.names.get, below.ids.tolist())) if below is not None else set()
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
     ranks = tuple(AggregatorRank(rank, hosts.get(rank), amount) for rank, amount in ordered)
     count = movers(moved.values())
     named = {r.node for r in ranks[: round(count)]}
     return Aggregating(
-        file=next(iter(files)) if len(files) == 1 else None,
+        file=None if below is None else _only_name(rows, below),
         basis=basis,
         confidence="inferred" if basis == "heatmap" else "measured",
         count=count,

@@ -14,7 +14,7 @@ import numpy as np
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import Selection, numbered
+from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import FileUse
 from iotriage.metrics.tables.largest_file import reaches
 from iotriage.metrics.tables.layouts import stated_layouts
@@ -220,7 +220,7 @@ def _stored(job: Selection) -> dict[tuple[int, int | None], tuple[int, int, floa
     found: dict[tuple[int, int | None], tuple[int, int, float]] = {}
     for rows, table in job.tables("POSIX"):
         prefix = PREFIX["POSIX"]
-        ids, index = numbered(table.ids)
+        ids, index = table.by_id.ids, table.by_id.index
         sums = []
         for counter in ("BYTES_READ", "BYTES_WRITTEN"):
             column = np.zeros(len(ids), dtype=np.int64)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.profiled import profile_of
 from iotriage.metrics.tables.shared_file import movers
@@ -199,7 +199,7 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     reduced = table.ranks < 0
     if not _moved(table).any() or _moved(table)[reduced].any():
         return None
-    own = table.rows(~reduced)
+    own = own_records(table)
     prefix = PREFIX[layer]
     ranks, at = numbered(own.ranks)
 

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-import numpy as np
-
 from iotriage.analysis.inputs import INSIDE, UnpackedSource
 from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.tables.by_file import sums_by_file
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,
@@ -92,15 +91,15 @@ class Identity:
     launches: frozenset[str] = frozenset()
 
 
-def identity_of(source: UnpackedSource) -> Identity:
-    """What the source says of its job."""
+def identity_of(source: UnpackedSource, *, alone: bool = False) -> Identity:
+    """What the source says of its job; where it is `alone`, without the files that others would be joined by."""
     folder, _, name = source.name.replace(INSIDE, "/").rpartition("/")
     outcome = source.outcome
     if not isinstance(outcome, Evidence):
         return Identity(folder, log=False, readable=False)
     runs = [p for p in outcome.parts if isinstance(p, DarshanLog | DarshanSummary | DxtTrace)]
     jobs = [run.job for run in runs if run.job is not None]
-    texts = [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
+    texts = [] if alone else [(path, said) for p in outcome.parts for path, said in files_of_part(p)]
     contexts = outcome.of(JobContext)
     named = _NAMED_BY_SCHEDULER.fullmatch(name)
     return Identity(
@@ -203,12 +202,8 @@ def _moved(table: CounterTable | None) -> Mapping[int, tuple[int | None, int | N
     way = "MPIIO" if table is not None and table.module == "MPI-IO" else "POSIX"
     if table is None or not {f"{way}_BYTES_WRITTEN", f"{way}_BYTES_READ"} <= set(table.int_names):
         return {}
-    found: dict[int, tuple[int, int]] = {}
-    written, read = (np.maximum(table.count(f"{way}_BYTES_{w}"), 0).tolist() for w in ("WRITTEN", "READ"))
-    for record, w, r in zip(table.ids.tolist(), written, read, strict=True):
-        before = found.get(record, (0, 0))
-        found[record] = (before[0] + int(w), before[1] + int(r))
-    return dict(found)
+    written, read = (sums_by_file(table, f"{way}_BYTES_{w}").tolist() for w in ("WRITTEN", "READ"))
+    return dict(zip(table.by_id.ids.tolist(), zip(written, read, strict=True), strict=True))
 
 
 def _ids(table: CounterTable | None) -> list[int]:

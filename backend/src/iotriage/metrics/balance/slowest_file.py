@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
 from iotriage.metrics.tables.file_names import file_named
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
@@ -45,7 +45,7 @@ def slowest_file(s: Selection) -> SlowestFile | Absent:
 
 def _own(rows: LogRows) -> list[SlowestFile]:
     """Of ranks' own records: the file in which the rank with most time has most, less the mean of who used it."""
-    tables = [own for t in rows.highest if len(own := t.rows(t.ranks >= 0))]
+    tables = [own for t in rows.highest if len(own := own_records(t))]
     if not tables:
         return []
     ranks = np.concatenate([t.ranks for t in tables])

@@ -12,7 +12,7 @@ from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, numbered
+from iotriage.metrics.core.selection import LogRows, Selection, numbered, own_records
 from iotriage.metrics.tables.by_file import summed
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.file_names import file_named
@@ -58,7 +58,7 @@ def _files(rows: LogRows) -> list[StorageTime]:
         return []
     reduced = np.where(below.ranks < 0, known_seconds(below.seconds("POSIX_F_SLOWEST_RANK_TIME")), 0.0)
     found = [_of_reduced(rows, below, at) for at in _largest(reduced)]
-    own = below.rows(below.ranks >= 0)
+    own = own_records(below)
     if len(own):
         took = np.bincount(own.by_id.index, rank_times(own))
         several = _largest(np.where(own.by_id.records > 1, took, 0.0))

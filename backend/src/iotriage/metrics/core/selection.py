@@ -275,6 +275,8 @@ def is_among(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.
         known = set(wanted.tolist())
         return np.array([i in known for i in ids.tolist()], dtype=np.bool_)
     # np.isin hashes every one of them first, which takes ten times as long.
+    if np.array_equal(ids, wanted):
+        return np.ones(len(ids), dtype=np.bool_)
     ordered = np.sort(wanted)
     found: NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, ids), len(ordered) - 1)] == ids
     return found
@@ -292,12 +294,26 @@ def distinct(values: NDArray[Id]) -> NDArray[Id]:
 def numbered(values: NDArray[Id]) -> tuple[NDArray[Id], NDArray[np.intp]]:
     """The different integers among `values`, in their order, and the place among them of each, shape (n,)."""
     if len(values) > FEW:
-        return np.unique(values, return_inverse=True)
+        return _numbered_of_many(values)
     ordered = sorted(set(every := values.tolist()))
     places = {value: place for place, value in enumerate(ordered)}
     return np.array(ordered, dtype=values.dtype), np.array([places[value] for value in every], dtype=np.intp)
 
 
+def _numbered_of_many(values: NDArray[Id]) -> tuple[NDArray[Id], NDArray[np.intp]]:
+    if values.dtype == np.uint64 or values.min() < 0 or values.max() >= len(values):
+        return np.unique(values, return_inverse=True)
+    # Ranks have small numbers, and need no sorting.
+    there = np.bincount(values) > 0
+    return np.flatnonzero(there).astype(values.dtype), (np.cumsum(there) - 1)[values]
+
+
 def only_rows(table: CounterTable, mask: NDArray[np.bool_]) -> CounterTable:
     """The rows of `mask`; the table itself where these are all, so that what was worked out of it serves again."""
     return table if bool(mask.all()) else table.rows(mask)
+
+
+@of_table
+def own_records(table: CounterTable) -> CounterTable:
+    """The records that single ranks have, without those reduced over all ranks."""
+    return only_rows(table, table.ranks >= 0)

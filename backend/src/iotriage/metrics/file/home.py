@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.derived import derived
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
@@ -99,18 +100,19 @@ def _on_home(s: Selection, site: str | None) -> tuple[tuple[LogRows, tuple[Count
 
 def _tables_on_home(rows: LogRows, site: str | None) -> tuple[CounterTable, ...]:
     """The records of files on home at their highest layer."""
-    others = NOT_WORK.get(site or "", ())
-    found, is_home = [], HOME.match
-    for table in rows.highest:
-        records = table.by_id.ids.tolist()
-        homes = [
-            record
-            for record, name in zip(records, map(rows.log.names.get, records), strict=True)
-            if name is not None and (is_home(name) or (others and name.startswith(others)))
-        ]
-        if homes:
-            found.append(only_rows(table, is_among(table.ids, np.array(homes, np.uint64))))
+    homes = _records_on_home(rows.log.names, NOT_WORK.get(site or "", ()))
+    found = []
+    for table in rows.highest if len(homes) else ():
+        mine = is_among(table.ids, homes)
+        if mine.any():
+            found.append(only_rows(table, mine))
     return tuple(found)
+
+
+def _records_on_home(names: Mapping[int, str], others: tuple[str, ...]) -> NDArray[np.uint64]:
+    is_home = HOME.match
+    found = [record for record, name in names.items() if is_home(name) or (others and name.startswith(others))]
+    return np.array(found, np.uint64)
 
 
 def _where(rows: LogRows) -> tuple[Where, ...]:

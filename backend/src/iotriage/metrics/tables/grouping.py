@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
@@ -73,9 +74,8 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
     by_key: dict[tuple[str, Pattern | None], list[FileUse]] = {}
     nodes, nprocs = nodes_of(job), job.nprocs
     for template, files in by_template.items():
-        alike = Alike.of(files, None if isinstance(nodes, Absent) else nodes)
-        for use, pattern in zip(files, [pattern_of(use, alike, nprocs) for use in files], strict=True):
-            by_key.setdefault((template, pattern), []).append(use)
+        for pattern, mine in _by_pattern(files, None if isinstance(nodes, Absent) else nodes, nprocs).items():
+            by_key[template, pattern] = mine
     ordered = sorted(by_key.items(), key=lambda item: (-_bytes(item[1]), item[0][0], str(item[0][1])))
     return tuple(
         FilesAlike(f"g{number}", _label(files), pattern, tuple(files))
@@ -83,8 +83,31 @@ def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ..
     )
 
 
+def _by_pattern(
+    files: Sequence[FileUse], nodes: Nodes | None, nprocs: int | None
+) -> dict[Pattern | None, list[FileUse]]:
+    """The files of one template by their pattern. Of a hundred thousand most are told from the same few facts: each
+    such is judged once."""
+    owners = [owner_of(use) for use in files]
+    alike = Alike.of(files, owners, nodes)
+    patterns: dict[object, Pattern | None] = {}
+    found: dict[Pattern | None, list[FileUse]] = {}
+    for use, owner in zip(files, owners, strict=True):
+        facts = (_facts(use), owner is None, use.one_rank is None)
+        if facts not in patterns:
+            patterns[facts] = pattern_of(use, alike, nprocs)
+        found.setdefault(patterns[facts], []).append(use)
+    return found
+
+
+_facts = attrgetter(
+    "opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers"
+)
+"""What `pattern_of` asks of a file, beside who owns it."""
+
+
 def _bytes(files: Sequence[FileUse]) -> int:
-    return sum((file.bytes_read or 0) + (file.bytes_written or 0) for file in files)
+    return sum([(file.bytes_read or 0) + (file.bytes_written or 0) for file in files])
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
@@ -104,10 +127,10 @@ class Alike:
     one_per_node: bool
 
     @classmethod
-    def of(cls, files: Sequence[FileUse], nodes: Nodes | None = None) -> Alike:
+    def of(cls, files: Sequence[FileUse], owners: Sequence[int | None], nodes: Nodes | None = None) -> Alike:
+        """`owners` of the files, by `owner_of`."""
         lone, shared, unnamed = set[int](), 0, 0
-        for file in files:
-            owner = owner_of(file)
+        for file, owner in zip(files, owners, strict=True):
             if owner is not None:
                 lone.add(owner)
             elif file.opened_by is not None and file.opened_by > 1:
