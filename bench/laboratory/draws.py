@@ -42,6 +42,9 @@ class Drawn:
     wall_s: float
 
 
+STRENGTHS = (0.1, 4.0)
+
+
 def wall_of(job: Job) -> float:
     return run(program_of(job)).wall_s
 
@@ -198,6 +201,19 @@ def with_faults(
     kind: Kind = "two" if len(faults) == 2 else "known" if ordered[0].known else "unknown"
     name = "+".join(fault.id for fault in ordered)
     return Drawn(f"{name}-{index:03d}", kind, job, ordered, cost, wall)
+
+
+def many(seed: int) -> Iterator[Job]:
+    """Jobs without end, for what needs many logs and no truth: a base, then it with each fault that fits, as strong as
+    it comes."""
+    rng = np.random.default_rng(seed)
+    while True:
+        base = base_job(rng, int(rng.integers(1 << 30)))
+        yield base
+        for fault in FAULTS:
+            if fault.fits(base):
+                faulty, _ = fault.pair(base, rng, float(np.exp(rng.uniform(*np.log(STRENGTHS)))))
+                yield _with(base, fault.slot, faulty)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ would say. Verdicts, severities and order are decided from that (`iotriage.analy
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import islice
 from typing import Literal
@@ -21,7 +21,7 @@ from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.claim import looked_at
 from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, metrics_of, thresholds_of
-from iotriage.rules.core.rule import Context, Rule, Statement, Threshold
+from iotriage.rules.core.rule import Context, Impact, Rule, Statement, Threshold
 from iotriage.rules.core.words import exactly, quantity
 from iotriage.sites import file_system_kind
 from iotriage.sites.site import Site, ThresholdOverride
@@ -308,3 +308,60 @@ def _api(group: Group | None) -> Api | None:
                 return api
         return "MPI-IO"
     return "POSIX" if "POSIX" in layers else "STDIO" if "STDIO" in layers else None
+
+
+@frozen_identity
+class LookedAt:
+    """What it takes to judge a scope again under other thresholds: the metrics that rules looked at, or would, and the
+    savings of those that some threshold would have triggered, by rule."""
+
+    metrics: Mapping[str, Metric]
+    impacts: Mapping[str, Impact]
+
+
+def looked_at_in(case: Subject) -> Mapping[str, LookedAt]:
+    """By scope: the job's id, and those of all groups, those too that no rule has a finding on."""
+    scopes = (_Asked.job(case), *(_Asked.of_group(group, case) for group in case.groups))
+    return {asked.scope.id: _looked_at(asked) for asked in scopes}
+
+
+class _Read(Mapping[str, Metric]):
+    """Metrics that remember which of them were asked for: what settles a condition before the rest of it is looked at
+    settles it in three values too, the rest being unknown."""
+
+    def __init__(self, metrics: Mapping[str, Metric]) -> None:
+        self._metrics = metrics
+        self.found: dict[str, Metric] = {}
+
+    def __getitem__(self, id: str) -> Metric:
+        self.found[id] = self._metrics[id]
+        return self.found[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+
+def _looked_at(asked: _Asked) -> LookedAt:
+    thresholds = _thresholds(asked.case.site.thresholds)
+    read, impacts = _Read(asked.metrics), dict[str, Impact]()
+    for rule in _rules():
+        if rule.scope != asked.scope.kind or can_be(rule.requires, read, thresholds) == _NEVER:
+            continue
+        can_hold = True in can_be(rule.condition, read, thresholds)
+        for id in looked_at_by(rule.id) if can_hold else _metrics_read(rule.id):
+            read.get(id)
+        impact = _impact(rule, asked) if can_hold else None
+        if impact is not None:
+            impacts[rule.id] = impact
+    return LookedAt(read.found, impacts)
+
+
+def _impact(rule: Rule, asked: _Asked) -> Impact | None:
+    """None too of a rule that fails: that costs its own finding, never the case."""
+    try:
+        return rule.impact(asked.context)
+    except Exception:
+        return None

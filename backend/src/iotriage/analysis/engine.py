@@ -54,6 +54,7 @@ from iotriage.sites import all_sites, file_system_kind
 from iotriage.sites.site import Site
 from iotriage_parsers.detect import describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Problem
+from iotriage_parsers.frozen import frozen_identity
 
 MOST_GROUPS = 40
 MOST_FILES = 1000
@@ -63,12 +64,25 @@ SIGNIFICANCE_IS_BY = metrics_in(SIGNIFICANCE)
 MOST_TEXTS = 400
 
 
+@frozen_identity
+class Diagnosis:
+    """The case document, and what its rules were asked about."""
+
+    document: CaseDocument
+    subject: Subject
+
+
 def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> CaseDocument:
     """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
     of a profile; None detects it by what the evidence names, and where that names none `default_site` holds. KeyError
     for an unknown site. A source that failed is reported in the document and changes nothing else, and so is one that
     was given before. All is taken for one job's: where the sources say that it is not, `jobs` of the document says
     which are of which."""
+    return diagnosed(given, site, default_site).document
+
+
+def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> Diagnosis:
+    """The same with what the rules were asked about."""
     sources = unpacked(given)
     evidence = [(i, s.outcome) for i, s in enumerate(sources) if isinstance(s.outcome, Evidence) and s.same_as is None]
     parts, copy_of = without_copies([(i, part) for i, e in evidence for part in e.parts])
@@ -90,7 +104,8 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     of_groups = {g.id: metrics_of(g.selection) for g in groups}
     kinds = {file_system_kind(profile, mounts, g.largest.path) for g in groups}
     settings = own_settings(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
-    asked = ask_rules(Subject(metrics, of_groups, groups, profile, mounts, settings))
+    subject = Subject(metrics, of_groups, groups, profile, mounts, settings)
+    asked = ask_rules(subject)
     looked_at = _looked_at(asked)
     own = {
         id: _differing(of_group, metrics, looked_at.get(id, GROUPS_ARE_DRAWN_BY)) for id, of_group in of_groups.items()
@@ -107,7 +122,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
     texts = [TextEvidence(i, part) for i, part in parts if isinstance(part, TextPart)]
     facts = facts_of(parts, metrics)
     launch = launch_line(facts, texts, profile, showing(settings))
-    return CaseDocument(
+    document = CaseDocument(
         version=DOCUMENT_VERSION,
         made_by=MadeBy(__version__, profile.version),
         job=facts,
@@ -138,6 +153,7 @@ def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site:
         unexplained=unexplained_of(findings, basis),
         cannot_show=tuple(sorted(settings.cannot_show())),
     )
+    return Diagnosis(document, subject)
 
 
 ON_LUSTRE = frozenset({"lustre", "unknown"})

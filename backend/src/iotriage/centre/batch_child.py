@@ -12,7 +12,7 @@ import os
 import struct
 from typing import BinaryIO, Final
 
-from iotriage.analysis.engine import diagnose
+from iotriage.analysis.engine import diagnosed
 from iotriage.analysis.inputs import ReadSource
 from iotriage.boundary.codec import Codec
 from iotriage.centre.log_rows import LogOutcome, LogUnread
@@ -84,7 +84,7 @@ def _outcome(name: str, log: bytes, order: BatchOrder, limits: ReaderLimits) -> 
     if isinstance(answer, Failure):
         return LogUnread(content, answer.code, answer.message)
     source = ReadSource(name, content, len(log), answer)
-    return log_read(content, answer, diagnose([source], order.site, order.default_site))
+    return log_read(content, answer, diagnosed([source], order.site, order.default_site))
 
 
 def _content(stream: BinaryIO, limits: ReaderLimits) -> str | None:

@@ -26,6 +26,7 @@ from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
 from iotriage.centre.warehouse.compacting import compact
+from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import Mark, Spool, day_of, path_as_text, write_rows
@@ -85,6 +86,7 @@ def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: No
     root.mkdir(parents=True, exist_ok=True)
     with _alone(root, options.shard):
         _clear(root, options.shard)
+        note_looked_at(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
             return _Ingest(options, Path(scratch), progress, mark).run()
 

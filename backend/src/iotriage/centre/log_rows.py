@@ -18,10 +18,22 @@ class MetricCell:
 
 
 @frozen
+class Saving:
+    """What a cure of a rule's finding could save of the seconds that it takes (`iotriage.rules.core.rule.Impact`)."""
+
+    rule: str
+    most_share: float
+    least_share: float
+    stays_s: float
+
+
+@frozen
 class GroupOfFiles:
-    """Files that are used alike. `metrics` are those that rules look at; `cells` are its seconds."""
+    """Files that are used alike. `metrics` are those that rules look at; `cells` are its seconds, `position` its place
+    among the groups of the log, from 0."""
 
     id: str
+    position: int
     label: str
     files: int
     largest_file: str
@@ -29,6 +41,7 @@ class GroupOfFiles:
     mount: str | None
     metrics: tuple[MetricCell, ...]
     cells: Cells | None
+    savings: tuple[Saving, ...]
 
 
 @frozen
@@ -57,7 +70,8 @@ class ModuleOfLog:
 @frozen
 class LogRead:
     """`content` is the digest of what the log holds, however it is compressed. Times in seconds since the epoch, UTC.
-    `losses` are codes of problems that lose data. `document` is the case document as JSON where a finding is above
+    `losses` are codes of problems that lose data; `account_basis` is the source of the seconds in `cells`, and
+    `account_partial` says whether they lack some. `document` is the case document as JSON where a finding is above
     info."""
 
     content: str
@@ -76,6 +90,9 @@ class LogRead:
     headline_severity: str
     headline_rule: str | None
     cells: Cells | None
+    account_basis: str | None
+    account_partial: bool | None
+    savings: tuple[Saving, ...]
     unexplained_s: float | None
     metrics: tuple[MetricCell, ...]
     groups: tuple[GroupOfFiles, ...]

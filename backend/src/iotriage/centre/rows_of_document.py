@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from iotriage.analysis.asking import looked_at_by
-from iotriage.analysis.document import CaseDocument, DocumentMetric
+from iotriage.analysis.asking import THE_JOB, LookedAt, looked_at_in
 from iotriage.analysis.document.adapter import DOCUMENT
-from iotriage.analysis.document.files import FileGroup
-from iotriage.analysis.document.metrics import KnownMetric
-from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY
-from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCell, ModuleOfLog
+from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
+from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCell, ModuleOfLog, Saving
+from iotriage.metrics.core.metric import Metric
 from iotriage_parsers.evidence import DarshanLog, Evidence
 
 ABOVE_INFO = frozenset({"low", "medium", "high"})
 
 
-def log_read(content: str, evidence: Evidence, document: CaseDocument) -> LogRead:
+def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
     """The rows of one log. The document is kept whole where a finding is above info."""
-    job, account = document.job, document.account
+    document, subject = diagnosis.document, diagnosis.subject
+    job, account, looked_at = document.job, document.account, looked_at_in(subject)
     patterns = {row.group: row.pattern for row in reversed(document.files)}
     mounts = sorted({m.path for log in evidence.of(DarshanLog) for m in log.job.mounts}, key=len, reverse=True)
     triggered = [f for f in document.findings if f.verdict == "triggered"]
@@ -39,20 +38,25 @@ def log_read(content: str, evidence: Evidence, document: CaseDocument) -> LogRea
         headline_severity=document.headline.severity,
         headline_rule=document.headline.rule,
         cells=None if account is None else account.cells,
+        account_basis=None if account is None else account.basis,
+        account_partial=None if account is None else account.partial,
+        savings=tuple(_savings(looked_at[THE_JOB.id])),
         unexplained_s=None if document.unexplained is None else document.unexplained.seconds,
-        metrics=tuple(_cells(document, document.metrics)),
+        metrics=tuple(_cell(subject.metrics[id]) for id in document.metrics),
         groups=tuple(
             GroupOfFiles(
                 group.id,
+                position,
                 group.label,
                 group.files,
                 group.largest_file,
                 patterns.get(group.id),
                 _mount_of(group.largest_file, mounts),
-                tuple(_cells(document, _of_group(document, group))),
+                tuple(_of_group(subject.of_groups[group.id], looked_at[group.id])),
                 None if account is None else account.groups.get(group.id),
+                tuple(_savings(looked_at[group.id])),
             )
-            for group in document.groups
+            for position, group in enumerate(document.groups)
         ),
         findings=tuple(
             FindingOfLog(
@@ -75,22 +79,23 @@ def log_read(content: str, evidence: Evidence, document: CaseDocument) -> LogRea
     )
 
 
-def _of_group(document: CaseDocument, group: FileGroup) -> Mapping[str, DocumentMetric]:
-    """The metrics that rules looked at there: the document has those that are not the job's, too."""
-    asked = [f.rule for f in document.findings if f.scope.id == group.id and f.reason is None]
-    looked_at = GROUPS_ARE_DRAWN_BY.union(*(looked_at_by(rule) for rule in asked))
-    of_job = {id: document.metrics[id] for id in looked_at if id in document.metrics}
-    return of_job | group.metrics
+def _of_group(metrics: Mapping[str, Metric], looked_at: LookedAt) -> Iterator[MetricCell]:
+    """The metrics that rules looked at there, and those that reports draw."""
+    wanted = GROUPS_ARE_DRAWN_BY.union(looked_at.metrics)
+    return (_cell(metrics[id]) for id in sorted(wanted) if id in metrics)
 
 
-def _cells(document: CaseDocument, metrics: Mapping[str, DocumentMetric]) -> Iterator[MetricCell]:
-    for id, metric in metrics.items():
-        if not isinstance(metric, KnownMetric):
-            yield MetricCell(id, absent=document.absences[metric.absent].reason)
-        elif isinstance(metric.value, str):
-            yield MetricCell(id, word=metric.value)
-        else:
-            yield MetricCell(id, number=float(metric.value), lower=metric.bound == "lower")
+def _cell(metric: Metric) -> MetricCell:
+    if metric.value is None:
+        return MetricCell(metric.id, absent=metric.reason)
+    if isinstance(metric.value, str):
+        return MetricCell(metric.id, word=metric.value)
+    return MetricCell(metric.id, number=float(metric.value), lower=metric.bound == "lower")
+
+
+def _savings(looked_at: LookedAt) -> Iterator[Saving]:
+    for rule, impact in looked_at.impacts.items():
+        yield Saving(rule, impact.most_share, impact.least_share, impact.stays_s)
 
 
 def _mount_of(path: str, mounts: list[str]) -> str | None:

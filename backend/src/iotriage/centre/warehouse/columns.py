@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final, Literal
 
-from iotriage.centre.log_rows import MetricCell
-from iotriage.metrics.core.registry import metrics_of_scope
+from iotriage.centre.log_rows import MetricCell, Saving
+from iotriage.metrics.core.registry import MetricSpec, metrics_of_scope
 from iotriage.metrics.tables.account.cells import CELLS, Cells
 
 SCHEMA: Final = 1
@@ -23,6 +23,9 @@ Json = str | int | float | bool | None | list[str] | Mapping[str, "Json"]
 _CELLS: Final = "STRUCT(" + ", ".join(f"{cell} DOUBLE" for cell in CELLS) + ")"
 _NUMBER: Final = "STRUCT(value DOUBLE, bound BOOLEAN, absent VARCHAR)"
 _WORD: Final = "STRUCT(value VARCHAR, bound BOOLEAN, absent VARCHAR)"
+
+_SAVINGS: Final = "MAP(VARCHAR, STRUCT(most_share DOUBLE, least_share DOUBLE, stays_s DOUBLE))"
+"""By rule: see `iotriage.rules.core.rule.Impact`."""
 
 _STEPS: Final = {
     "row": "VARCHAR",
@@ -51,17 +54,23 @@ _STEPS: Final = {
     "headline_severity": "VARCHAR",
     "headline_rule": "VARCHAR",
     "cells": _CELLS,
+    "account_basis": "VARCHAR",
+    "account_partial": "BOOLEAN",
+    "savings": _SAVINGS,
+    "looked_at": "VARCHAR",
     "unexplained_s": "DOUBLE",
 }
 _GROUPS: Final = {
     "row": "VARCHAR",
     "id": "VARCHAR",
+    "position": "BIGINT",
     "label": "VARCHAR",
     "files": "BIGINT",
     "largest_file": "VARCHAR",
     "pattern": "VARCHAR",
     "mount": "VARCHAR",
     "cells": _CELLS,
+    "savings": _SAVINGS,
 }
 _FINDINGS: Final = {
     "row": "VARCHAR",
@@ -95,7 +104,11 @@ def columns_of(table: Table) -> Mapping[str, str]:
 
 
 def _metrics(scope: Literal["job", "group"]) -> dict[str, str]:
-    return {id: _WORD if spec.unit == "word" else _NUMBER for id, spec in metrics_of_scope(scope).items()}
+    return {id: _NUMBER if is_number(spec) else _WORD for id, spec in metrics_of_scope(scope).items()}
+
+
+def is_number(metric: MetricSpec) -> bool:
+    return metric.unit != "word"
 
 
 def as_columns(table: Table, metrics: Iterable[MetricCell]) -> dict[str, Json]:
@@ -106,6 +119,10 @@ def as_columns(table: Table, metrics: Iterable[MetricCell]) -> dict[str, Json]:
 
 def _metric(cell: MetricCell, is_number: bool) -> Json:
     return {"value": cell.number if is_number else cell.word, "bound": cell.lower, "absent": cell.absent}
+
+
+def savings_column(savings: Iterable[Saving]) -> Json:
+    return {s.rule: {"most_share": s.most_share, "least_share": s.least_share, "stays_s": s.stays_s} for s in savings}
 
 
 def cells_column(cells: Cells | None) -> Json:

@@ -1,9 +1,9 @@
-"""A path within a statement of SQL, where DuckDB takes no parameter."""
+"""A text or a path within a statement of SQL, where DuckDB takes no parameter."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 
-def literal(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
+def literal(text: Path | str) -> str:
+    return "'" + str(text).replace("'", "''") + "'"

@@ -14,8 +14,9 @@ import duckdb
 
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
-from iotriage.centre.warehouse.columns import Json, Table, as_columns, cells_column, columns_of
+from iotriage.centre.warehouse.columns import Json, Table, as_columns, cells_column, columns_of, savings_column
 from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.looked_at import looked_at_now
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
     day_folder,
@@ -145,6 +146,10 @@ def _step(read: LogRead) -> Row:
         "headline_severity": read.headline_severity,
         "headline_rule": read.headline_rule,
         "cells": cells_column(read.cells),
+        "account_basis": read.account_basis,
+        "account_partial": read.account_partial,
+        "savings": savings_column(read.savings),
+        "looked_at": looked_at_now().digest,
         "unexplained_s": read.unexplained_s,
     } | as_columns("steps", read.metrics)
 
@@ -154,12 +159,14 @@ def _parts(row: str, read: LogRead) -> Iterator[tuple[Table, Row]]:
         fixed: Row = {
             "row": row,
             "id": group.id,
+            "position": group.position,
             "label": group.label,
             "files": group.files,
             "largest_file": group.largest_file,
             "pattern": group.pattern,
             "mount": group.mount,
             "cells": cells_column(group.cells),
+            "savings": savings_column(group.savings),
         }
         yield "groups", fixed | as_columns("groups", group.metrics)
     for f in read.findings:

@@ -1,0 +1,60 @@
+"""Days of a warehouse judged by the rules, thresholds and site profiles of today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+
+from iotriage.centre.judging.rules import InForce, JudgedRule
+from iotriage.centre.judging.verdicts import Question
+from iotriage.centre.warehouse.columns import is_number
+from iotriage.centre.warehouse.looked_at import looked_at_then
+from iotriage.metrics.core.registry import metrics_of_scope
+
+_LOGS = """
+CREATE OR REPLACE TEMP VIEW judged_logs AS
+SELECT n.log, l.* FROM logs l JOIN numbered_logs n USING ("row")
+"""
+_GROUPS = """
+CREATE OR REPLACE TEMP VIEW judged_groups AS
+SELECT n.log, g.* FROM groups g JOIN numbered_logs n USING ("row")
+"""
+
+
+def number_logs(connection: duckdb.DuckDBPyConnection, where: str = "TRUE") -> None:
+    """Makes the relations that are judged of the logs that were read, of those `where` a condition on `logs` holds."""
+    connection.execute(
+        'CREATE OR REPLACE TEMP TABLE numbered_logs AS SELECT "row", row_number() OVER () - 1 AS log '
+        f"FROM logs WHERE outcome = 'read' AND {where}"
+    )
+    connection.execute(_LOGS)
+    connection.execute(_GROUPS)
+
+
+def question(rules: tuple[JudgedRule, ...], thresholds: InForce) -> Question:
+    """The rules put to the columns of the warehouse."""
+    return Question(rules, thresholds, _units("job"), _units("group"))
+
+
+def _units(scope: Literal["job", "group"]) -> Mapping[str, Literal["number", "word"]]:
+    return {id: "number" if is_number(spec) else "word" for id, spec in metrics_of_scope(scope).items()}
+
+
+def lacking(
+    connection: duckdb.DuckDBPyConnection, root: Path, rules: Iterable[JudgedRule]
+) -> Mapping[str, tuple[date, ...]]:
+    """By rule, the days that have logs of which it cannot be asked; rules of which there are none are left out."""
+    written = connection.execute(
+        "SELECT looked_at, list(DISTINCT day ORDER BY day) FROM logs WHERE outcome = 'read' GROUP BY looked_at"
+    ).fetchall()
+    known = {digest: looked_at_then(root, digest) for digest, _ in written}
+    found: dict[str, tuple[date, ...]] = {}
+    for rule in rules:
+        days = {day for digest, of in written if not rule.looks_at <= known[digest] for day in of}
+        if days:
+            found[rule.id] = tuple(sorted(days))
+    return found

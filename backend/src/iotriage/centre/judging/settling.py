@@ -1,0 +1,238 @@
+"""Triggered findings settled beside one another: what explains what, seconds, severity and order.
+
+In NumPy and not in SQL: seconds are given out one finding after the other, each from what those before it left, which
+a query can only say by recursion. Here the first findings of all logs are one step, then the second ones, and so on:
+as many steps as the log with most findings has, over the few findings that are triggered. What is decided is that of
+`iotriage.analysis.order` and `allotment`, to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.analysis.order import NOTHING_LEFT
+from iotriage.centre.judging.conditions import CLEAR, TRIGGERED, UNKNOWN
+from iotriage.centre.judging.rules import JudgedRule
+from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.rules.core.rule import RUNS_DIFFER, Severity
+from iotriage_parsers.frozen import frozen_identity
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+SEVERITIES: Final[tuple[Severity, ...]] = ("high", "medium", "low", "info")
+HIGH, MEDIUM, LOW, INFO = range(4)
+NONE: Final = -1
+"""No group, no cause."""
+_RANKS: Final = {CLEAR: 6, UNKNOWN: 4, TRIGGERED: 2}
+
+
+@frozen_identity
+class Scopes:
+    """Logs, each with an index from 0, and groups of files. `cells` are seconds by log or group and cell; NaN in the
+    first where there is no account. `significant` is NaN where that is not known; `whole` where no second is missing;
+    `from_darshan` where the seconds are Darshan's; `shortest` are the seconds from which a finding ranks by them."""
+
+    significant: Floats
+    small_share: Bools
+    whole: Bools
+    from_darshan: Bools
+    shortest: Floats
+    cells: Floats
+    group_cells: Floats
+
+
+@frozen_identity
+class Judged:
+    """Findings, one an index, of which all that are triggered have to be there. `log` and `group` are indexes into
+    `Scopes` (`group` is NONE of the job), `rule` one into the rules, `place` orders the groups of a log by their ids.
+    `parts` are what its claims ask for, by claim, NaN where a claim does not count. `most` and `least` are the shares
+    that a cure could save, `stays` the seconds that it could not: NaN where nothing bounds a saving."""
+
+    log: Ints
+    group: Ints
+    rule: Ints
+    place: Ints
+    verdict: Ints
+    parts: Floats
+    most: Floats
+    least: Floats
+    stays: Floats
+
+
+@frozen_identity
+class Settled:
+    """Of each finding the rule that explains it (an index, or NONE), its severity (an index into `SEVERITIES`), the
+    seconds that it takes, NaN where it claims none, what a cure could save at least and at most, and its position among
+    the findings of its log."""
+
+    explained_by: Ints
+    severity: Ints
+    takes: Floats
+    at_least: Floats
+    could_save: Floats
+    position: Ints
+
+
+def settled(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Settled:
+    """`rules` are in the order in which causes are named."""
+    causes = _explained_by(findings, scopes, rules)
+    takes = _takes(findings, scopes, rules, causes)
+    at_least, could_save = _savings(findings, scopes, takes)
+    severity = _without_seconds(findings, scopes, rules, takes, _severity(findings, scopes, rules, causes))
+    position = _positions(findings, scopes, rules, causes, takes, severity, could_save)
+    return Settled(causes, severity, takes, at_least, could_save, position)
+
+
+def _of(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
+    return np.array([getattr(rule, name) for rule in rules])
+
+
+def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Ints:
+    """Of each triggered finding the first triggered cause, on the same files or where one of the two is the job's."""
+    index = {rule.id: i for i, rule in enumerate(rules)}
+    explains = np.zeros((len(rules), len(rules)), dtype=bool)
+    for i, rule in enumerate(rules):
+        for symptom in rule.explains:
+            if symptom in index and index[symptom] != i:
+                explains[index[symptom], i] = True
+    holds = findings.verdict == TRIGGERED
+    of_group = holds & (findings.group != NONE)
+    of_job = holds & ~of_group
+    anywhere = np.zeros((len(scopes.significant), len(rules)), dtype=bool)
+    anywhere[findings.log[holds], findings.rule[holds]] = True
+    about_job = np.zeros_like(anywhere)
+    about_job[findings.log[of_job], findings.rule[of_job]] = True
+    there = np.zeros((len(scopes.group_cells), len(rules)), dtype=bool)
+    there[findings.group[of_group], findings.rule[of_group]] = True
+    found = np.full(len(findings.log), NONE, dtype=np.int64)
+    for where, causes in (
+        (of_job, anywhere[findings.log[of_job]]),
+        (of_group, there[findings.group[of_group]] | about_job[findings.log[of_group]]),
+    ):
+        possible = causes & explains[findings.rule[where]]
+        found[where] = np.where(possible.any(axis=1), possible.argmax(axis=1), NONE)
+    return found
+
+
+def _takes(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> Floats:
+    """Seconds are given to causes before symptoms, and to what is nearer to the root first."""
+    claiming = np.array([bool(rule.claims) for rule in rules], dtype=bool)
+    own = scopes.cells[findings.log]
+    of_group = findings.group != NONE
+    own[of_group] = scopes.group_cells[findings.group[of_group]]
+    known = ~np.isnan(scopes.cells[findings.log, 0]) & ~np.isnan(own[:, 0])
+    counted = np.flatnonzero((findings.verdict == TRIGGERED) & claiming[findings.rule] & known)
+    order = counted[
+        np.lexsort((findings.place[counted], findings.rule[counted], causes[counted] != NONE, findings.log[counted]))
+    ]
+    takes = np.full(len(findings.log), np.nan)
+    takes[order] = 0.0
+    left, group_left = scopes.cells.copy(), scopes.group_cells.copy()
+    for now in _steps(_nth(findings.log[order]), findings.rule[order]):
+        found = order[now]
+        takes[found] = _given(findings, rules[int(findings.rule[found[0]])], found, own[found], left, group_left)
+    return takes
+
+
+def _steps(nth: Ints, rule: Ints) -> Iterator[Ints]:
+    """Indexes of the first findings of all logs, then of the second ones, …: those of one rule together."""
+    order = np.lexsort((rule, nth))
+    starts = np.flatnonzero((np.diff(nth[order]) != 0) | (np.diff(rule[order]) != 0)) + 1
+    yield from (step for step in np.split(order, starts) if len(step))
+
+
+def _nth(logs: Ints) -> Ints:
+    """How many before it are of the same log; `logs` are in order."""
+    first = np.flatnonzero(np.r_[True, logs[1:] != logs[:-1]]) if len(logs) else np.zeros(0, dtype=np.int64)
+    return np.arange(len(logs)) - np.repeat(first, np.diff(np.r_[first, len(logs)]))
+
+
+def _given(findings: Judged, rule: JudgedRule, now: Ints, own: Floats, left: Floats, group_left: Floats) -> Floats:
+    """Takes the seconds of findings of one rule, no two of one log, from what is left."""
+    log, group = findings.log[now], findings.group[now]
+    given = np.zeros(len(now))
+    for i, claim in enumerate(rule.claims):
+        part = findings.parts[now, i]
+        part = np.where(np.isnan(part), 0.0, part)
+        for cell in map(CELLS.index, claim.cells):
+            seconds = np.minimum(part * own[:, cell], left[log, cell])
+            if rule.scope == "group":
+                seconds = np.minimum(seconds, group_left[group, cell])
+                group_left[group, cell] -= seconds
+            left[log, cell] -= seconds
+            given += seconds
+    return given
+
+
+def _savings(findings: Judged, scopes: Scopes, takes: Floats) -> tuple[Floats, Floats]:
+    most = takes * np.minimum(1.0, findings.most)
+    least = RUNS_DIFFER * np.minimum(most, takes * findings.least - findings.stays)
+    stated = (least > 0) & scopes.whole[findings.log]
+    return np.where(stated, least, np.nan), np.where(stated, most, np.nan)
+
+
+def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> Ints:
+    base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)[findings.rule]
+    weighed = _of(rules, "weighed").astype(bool)[findings.rule]
+    significant = scopes.significant[findings.log]
+    counts = (significant == 1) & ~scopes.small_share[findings.log]
+    held = np.where(significant == 0, INFO, np.where(counts, base, np.maximum(base, MEDIUM)))
+    alone = (findings.verdict == TRIGGERED) & (causes == NONE)
+    return np.where(alone, np.where(weighed, held, base), INFO)
+
+
+def _without_seconds(
+    findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], takes: Floats, severity: Ints
+) -> Ints:
+    """Nearly none of seconds that are all known makes a note of a fault."""
+    total = np.zeros(len(scopes.cells))
+    for cell in range(len(CELLS)):
+        total = total + scopes.cells[:, cell]
+    weighed = _of(rules, "weighed").astype(bool)[findings.rule]
+    known = scopes.whole[findings.log] & scopes.from_darshan[findings.log] & ~np.isnan(takes)
+    nothing = known & weighed & (severity < LOW) & (takes < NOTHING_LEFT * total[findings.log])
+    return np.where(nothing, INFO, severity)
+
+
+def _positions(
+    findings: Judged,
+    scopes: Scopes,
+    rules: Sequence[JudgedRule],
+    causes: Ints,
+    takes: Floats,
+    severity: Ints,
+    could_save: Floats,
+) -> Ints:
+    holds = findings.verdict == TRIGGERED
+    weighed, leads = _of(rules, "weighed").astype(bool), _of(rules, "leads").astype(bool)
+    base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)
+    rank = np.select(
+        [
+            holds & (severity == HIGH) & ~weighed[findings.rule],
+            holds & leads[findings.rule],
+            holds & (causes != NONE),
+        ],
+        [0, 1, 3],
+        default=np.array([0, _RANKS[CLEAR], _RANKS[UNKNOWN], _RANKS[TRIGGERED]])[findings.verdict],
+    )
+    short = np.isnan(takes) | (takes < scopes.shortest[findings.log])
+    keys = (
+        findings.place,
+        findings.rule,
+        np.where(np.isnan(could_save), np.inf, -could_save),
+        severity,
+        np.where(short, 0.0, -takes),
+        holds & (base[findings.rule] == INFO),
+        rank,
+        findings.log,
+    )
+    order = np.lexsort(keys)
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = _nth(findings.log[order])
+    return position

@@ -1,0 +1,185 @@
+"""The verdicts of rules over logs and groups of files, as queries; and what settling needs beside them.
+
+`judge` reads the relations `judged_logs` and `judged_groups`: the columns of the warehouse's steps and groups, with
+`log`, the log's index from 0, in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from iotriage.analysis.allotment import SHORTEST
+from iotriage.analysis.asking import MOST_GROUPS_JUDGED
+from iotriage.analysis.basis import SMALL_SHARE
+from iotriage.analysis.significance import SIGNIFICANCE
+from iotriage.centre.judging.conditions import (
+    NOT_APPLICABLE,
+    TRIGGERED,
+    MetricColumn,
+    Terms,
+    answer,
+    claimed,
+    verdict,
+)
+from iotriage.centre.judging.rules import InForce, JudgedRule
+from iotriage.centre.judging.settling import NONE, Judged, Scopes, Settled, settled
+from iotriage.centre.warehouse.literal import literal
+from iotriage.metrics.tables.account.cells import CELLS
+from iotriage.rules.core.condition import Condition
+from iotriage_parsers.frozen import frozen, frozen_identity
+
+MOST_CLAIMS: Final = 3
+
+
+@frozen
+class Question:
+    """The rules to ask, in the order in which causes are named, under which thresholds, and which metrics the two
+    relations have, by id. `verdicts` are those to answer: what is triggered is always among them."""
+
+    rules: tuple[JudgedRule, ...]
+    thresholds: InForce
+    of_logs: Mapping[str, Literal["number", "word"]]
+    of_groups: Mapping[str, Literal["number", "word"]]
+    significance: Condition = SIGNIFICANCE
+    verdicts: tuple[int, ...] = (TRIGGERED,)
+
+    def terms(self, scope: Literal["job", "group"]) -> Terms:
+        """A group has its own metrics, and of its job those that groups lack."""
+        of_job = {id: MetricColumn(f'l."{id}"', unit) for id, unit in self.of_logs.items()}
+        of_group = {id: MetricColumn(f'g."{id}"', unit) for id, unit in self.of_groups.items()}
+        metrics = of_job if scope == "job" else {**of_job, **of_group}
+        return Terms(metrics, lambda threshold: self.thresholds.sql(threshold, "l.site"))
+
+
+@frozen_identity
+class Answers:
+    """Findings, and what was settled of each. Of what is not the job's, the table `asked_groups` has the id and the
+    place by its index, `group`."""
+
+    findings: Judged
+    settled: Settled
+
+
+def judge(connection: duckdb.DuckDBPyConnection, question: Question) -> Answers:
+    _ask(connection, question)
+    findings = _findings(connection, question)
+    return Answers(findings, settled(findings, _scopes(connection), question.rules))
+
+
+def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
+    """The tables `asked_logs` and `asked_groups`: a verdict a rule, `v` and the rule's index, and what the claims of
+    the triggered ask for, `p` with the indexes of rule and claim."""
+    of_job = question.terms("job")
+    known = question.thresholds.default
+    shortest = question.thresholds.sql(SHORTEST, "l.site") if SHORTEST in known else "0.0"
+    small_share = answer(SMALL_SHARE, of_job) if SMALL_SHARE.threshold in known else "FALSE"
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE asked_logs AS "
+        "SELECT l.log, l.cells, l.savings, l.account_basis = 'Darshan' AS from_darshan, "
+        f"NOT l.account_partial AS whole, {answer(question.significance, of_job)} AS significant, "
+        f"{small_share} AS small_share, {shortest} AS shortest{_asked(question, 'job')} FROM judged_logs l"
+    )
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE places AS "
+        "SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM (SELECT DISTINCT id FROM judged_groups)"
+    )
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE all_groups AS SELECT g.log, g.position, g.id, p.place, g.cells, g.savings"
+        f"{_asked(question, 'group')} FROM judged_groups g JOIN judged_logs l USING (log) JOIN places p ON p.id = g.id"
+    )
+    connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE asked_groups AS
+        SELECT row_number() OVER () - 1 AS "group", * FROM (
+            SELECT * FROM all_groups WHERE log NOT IN {_MANY_GROUPS}
+            UNION ALL BY NAME
+            SELECT * REPLACE ({_of_the_first(question)}) FROM all_groups WHERE log IN {_MANY_GROUPS}
+            WINDOW so_far AS (PARTITION BY log ORDER BY position)
+        )
+        """
+    )
+
+
+_MANY_GROUPS: Final = f"(SELECT log FROM all_groups WHERE position >= {MOST_GROUPS_JUDGED})"
+
+
+def _asked(question: Question, scope: Literal["job", "group"]) -> str:
+    terms = question.terms(scope)
+    table = "l" if scope == "job" else "g"
+    written = []
+    for i, rule in _of_scope(question, scope):
+        written.append(f"{verdict(rule.requires, rule.condition, terms)} AS v{i}")
+        for n, claim in enumerate(rule.claims):
+            part = claimed(claim, terms, lambda cell: f"{table}.cells.{cell}")
+            written.append(f"CASE WHEN v{i} = {TRIGGERED} THEN {part} END AS p{i}_{n}")
+    return "".join(f", {column}" for column in written)
+
+
+def _of_the_first(question: Question) -> str:
+    """Of a log with many groups, a rule is asked about the first ones that it applies to."""
+    limited = (
+        f"CASE WHEN count(*) FILTER (v{i} <> {NOT_APPLICABLE}) OVER so_far > {MOST_GROUPS_JUDGED} "
+        f"THEN {NOT_APPLICABLE} ELSE v{i} END::UTINYINT AS v{i}"
+        for i, _ in _of_scope(question, "group")
+    )
+    return ", ".join(limited) or "log AS log"
+
+
+def _of_scope(question: Question, scope: Literal["job", "group"]) -> Iterator[tuple[int, JudgedRule]]:
+    return ((i, rule) for i, rule in enumerate(question.rules) if rule.scope == scope)
+
+
+def _scopes(connection: duckdb.DuckDBPyConnection) -> Scopes:
+    cells = ", ".join(f"cells.{cell} AS {cell}" for cell in CELLS)
+    logs = _fetched(
+        connection,
+        "SELECT significant::DOUBLE AS significant, small_share::DOUBLE AS small_share, whole::DOUBLE AS whole, "
+        f"from_darshan::DOUBLE AS from_darshan, shortest::DOUBLE AS shortest, {cells} FROM asked_logs ORDER BY log",
+    )
+    groups = _fetched(connection, f'SELECT {cells} FROM asked_groups ORDER BY "group"')
+    return Scopes(
+        logs["significant"],
+        logs["small_share"] == 1,
+        logs["whole"] == 1,
+        logs["from_darshan"] == 1,
+        logs["shortest"],
+        np.stack([logs[cell] for cell in CELLS], axis=1),
+        np.stack([groups[cell] for cell in CELLS], axis=1),
+    )
+
+
+def _findings(connection: duckdb.DuckDBPyConnection, question: Question) -> Judged:
+    selects = (_finding(i, rule, question.verdicts) for i, rule in enumerate(question.rules))
+    found = _fetched(connection, " UNION ALL ".join(selects))
+    log, group, rule, place, verdict = (
+        found[name].astype(np.int64) for name in ("log", "group", "rule", "place", "verdict")
+    )
+    parts = np.stack([found[f"part{n}"] for n in range(MOST_CLAIMS)], axis=1)
+    most, least, stays = (found[name] for name in _IMPACT)
+    return Judged(log, group, rule, place, verdict, parts, most, least, stays)
+
+
+_IMPACT: Final = ("most_share", "least_share", "stays_s")
+
+
+def _finding(i: int, rule: JudgedRule, verdicts: tuple[int, ...]) -> str:
+    table, scope = "asked_logs", f'{NONE} AS "group", 0 AS place'
+    if rule.scope == "group":
+        table, scope = "asked_groups", '"group", place'
+    parts = (f"p{i}_{n} AS part{n}" if n < len(rule.claims) else f"NULL AS part{n}" for n in range(MOST_CLAIMS))
+    impact = (f"savings[{literal(rule.id)}].{name} AS {name}" for name in _IMPACT)
+    return (
+        f"SELECT log, {scope}, {i} AS rule, v{i} AS verdict, {', '.join((*parts, *impact))} "
+        f"FROM {table} WHERE v{i} IN ({', '.join(map(str, verdicts))})"
+    )
+
+
+def _fetched(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, NDArray[np.float64]]:
+    """Columns of numbers, NaN for what is NULL."""
+    found = connection.execute(f"SELECT COLUMNS(*)::DOUBLE FROM ({query})").fetchnumpy()
+    return {name: np.ma.filled(np.ma.asarray(column, dtype=np.float64), np.nan) for name, column in found.items()}

@@ -1,0 +1,83 @@
+"""Diagnoses put into a warehouse, and its days judged again beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from judged_documents import EVERY, Said, answered, said
+
+from iotriage.analysis.asking import Subject, ask_rules
+from iotriage.analysis.basis import DecisionBasis
+from iotriage.analysis.engine import Diagnosis, diagnosed
+from iotriage.analysis.inputs import ReadSource
+from iotriage.analysis.order import decided
+from iotriage.analysis.significance import SIGNIFICANCE
+from iotriage.centre.judging.days import number_logs, question
+from iotriage.centre.judging.rules import in_force, judged_rules
+from iotriage.centre.judging.verdicts import judge
+from iotriage.centre.log_files import LogFile
+from iotriage.centre.rows_of_document import log_read
+from iotriage.centre.warehouse.looked_at import note_looked_at
+from iotriage.centre.warehouse.manifest import days_in
+from iotriage.centre.warehouse.reading import connected, opened
+from iotriage.centre.warehouse.writing import Spool, write_rows
+from iotriage.sites.site import Site, SiteSource, ThresholdOverride
+from iotriage_parsers.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    evidence: Evidence
+    diagnosis: Diagnosis
+
+
+def case_of(name: str, given: Sequence[ReadSource]) -> Case | None:
+    """None where nothing could be read."""
+    read = next((s.outcome for s in given if isinstance(s.outcome, Evidence)), None)
+    return None if read is None else Case(name, read, diagnosed(given, None))
+
+
+def written(folder: Path, cases: Sequence[Case]) -> Path:
+    """A warehouse of one row a case, its path the case's name."""
+    warehouse, scratch = folder / "warehouse", folder / "spool"
+    warehouse.mkdir()
+    scratch.mkdir()
+    spool = Spool(scratch)
+    for case in cases:
+        spool.add(LogFile(case.name, 1, 1, None), log_read(case.name, case.evidence, case.diagnosis), copy=False)
+    note_looked_at(warehouse)
+    with closing(connected(folder)) as connection:
+        write_rows(connection, warehouse, "0-1", spool, "test", lambda _: None)
+    return warehouse
+
+
+def judged_again(warehouse: Path, moves: Mapping[str, float]) -> Mapping[str, list[Said]]:
+    """By case."""
+    rules = judged_rules()
+    with closing(opened(warehouse, days_in(warehouse))) as connection:
+        number_logs(connection)
+        answers = judge(connection, replace(question(rules, in_force().moved(moves)), verdicts=EVERY))
+        paths = dict(connection.execute('SELECT log, path FROM numbered_logs JOIN logs USING ("row")').fetchall())
+        return {paths[log]: found for log, found in answered(connection, answers, rules).items()}
+
+
+def diagnosed_again(diagnosis: Diagnosis, moves: Mapping[str, float]) -> list[Said]:
+    """By a site's profile with these thresholds."""
+    subject, document = diagnosis.subject, diagnosis.document
+    asked = ask_rules(replace_site(subject, moves))
+    basis = DecisionBasis(
+        asked.rules, subject.metrics, subject.of_groups, asked.thresholds, SIGNIFICANCE, document.account
+    )
+    return said(decided(asked.findings, basis))
+
+
+def replace_site(subject: Subject, moves: Mapping[str, float]) -> Subject:
+    source = SiteSource("project", "test", "a number for the test", "2026-01-01")
+    others = tuple(o for o in subject.site.thresholds if o.threshold not in moves)
+    own = tuple(ThresholdOverride(id, value, source, "a number for the test") for id, value in moves.items())
+    site: Site = replace(subject.site, thresholds=(*others, *own))
+    return replace(subject, site=site)

@@ -1,0 +1,69 @@
+"""A warehouse's days judged by a query say what the case documents say: of every sample, of jobs of the laboratory, and
+under other thresholds what diagnosing again would."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from bench.laboratory.draws import many
+from bench.laboratory.jobs import program_of
+from bench.laboratory.running import run
+from bench.laboratory.written import log_of
+from budget import SEED, tries
+from judged_days import Case, case_of, diagnosed_again, judged_again, written
+from judged_documents import said
+from samples import cases
+from saying import given_of
+
+from iotriage.analysis.inputs import ReadSource
+from iotriage.centre.judging.rules import declared
+from iotriage_parsers.detect import read
+
+JOBS = 8
+
+
+@pytest.fixture(scope="module")
+def diagnoses(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Case]:
+    samples = (case_of(str(c), given_of(c.sources)) for c in cases())
+    return {case.name: case for case in (*samples, *_drawn(tmp_path_factory.mktemp("laboratory"))) if case is not None}
+
+
+@pytest.fixture(scope="module")
+def warehouse(diagnoses: Mapping[str, Case], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("centre"), list(diagnoses.values()))
+
+
+def _drawn(folder: Path) -> Iterator[Case | None]:
+    for number, job in enumerate(islice(many(1), JOBS)):
+        path = folder / f"{number}.darshan"
+        path.write_bytes(log_of(run(program_of(job))))
+        with path.open("rb") as log:
+            digest = hashlib.file_digest(log, "sha256").hexdigest()
+            yield case_of(path.name, [ReadSource(path.name, digest, path.stat().st_size, read(log))])
+
+
+def test_days_are_judged_as_the_documents_are(diagnoses: Mapping[str, Case], warehouse: Path) -> None:
+    found = judged_again(warehouse, {})
+    assert len(diagnoses) > 150
+    for name, case in diagnoses.items():
+        assert found.get(name, []) == said(case.diagnosis.document.findings), name
+
+
+@pytest.mark.fuzz
+def test_moved_thresholds_judge_days_as_diagnosing_again_would(diagnoses: Mapping[str, Case], warehouse: Path) -> None:
+    """Of a few dozen thresholds at once, anywhere in their ranges."""
+    draw, changed = random.Random(SEED or 14), 0
+    for _ in range(tries(2, 40)):
+        moves = {id: draw.uniform(t.minimum, t.maximum) for id, t in declared().items() if draw.random() < 0.2}
+        moves |= {id: t.minimum for id, t in declared().items() if draw.random() < 0.1}
+        found = judged_again(warehouse, moves)
+        for name, case in diagnoses.items():
+            expected = diagnosed_again(case.diagnosis, moves)
+            changed += expected != said(case.diagnosis.document.findings)
+            assert found.get(name, []) == expected, (name, moves)
+    assert changed > 20
