@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export UV_PYTHON := $(PYTHON)
 export PLAYWRIGHT_BROWSERS_PATH := $(BROWSERS)
 
-.PHONY: help install run test check fix golden docs screenshots bench load wheels compose-test fuzz faults laboratory sbom audit \
+.PHONY: help install run test check fix golden docs screenshots sweep bench load wheels compose-test fuzz faults laboratory sbom audit \
 	test-backend test-frontend test-journeys check-python check-frontend check-generated chromium
 
 help: ## List the targets
@@ -71,6 +71,9 @@ docs: .stamps/python .stamps/node ## Write the generated documentation, openapi.
 
 screenshots: install chromium ## Draw docs/pictures/ from the real server
 	$(with-chromium) npm run --silent pictures -w e2e
+
+sweep: install chromium ## Look at every page in every window, over all samples: overlaps, cut text, contrast, shifts (SWEEP=… names some)
+	$(with-chromium) npm run --silent sweep -w e2e -- $(if $(SWEEP),-g "$(SWEEP)")
 
 bench: .stamps/python ## Measure reading, diagnosing, uploading and the helpdesk's queue; prints tables, asserts nothing
 	$(BIN)/python bench/run.py

@@ -114,7 +114,7 @@ function Lines({
   if (failed) return <QueryProblem query={failed} what="The text" />
   return (
     <section
-      className={css.log}
+      className={`more ${css.log}`}
       ref={box}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
       tabIndex={0}

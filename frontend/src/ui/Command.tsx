@@ -21,7 +21,9 @@ export function Command({
         </span>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
-      <code tabIndex={0}>{text}</code>
+      <code className="more" tabIndex={0}>
+        {text}
+      </code>
       <CopyButton text={text} bare={small} />
     </div>
   )

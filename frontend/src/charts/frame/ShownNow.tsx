@@ -10,7 +10,7 @@ export function ShownNow({ document }: { document: CaseDocument }) {
   const { shown, kept, showAll } = useShown()
   return (
     <p className={css.now}>
-      <span aria-hidden="true">
+      <span aria-hidden="true" className={shown.length === 0 ? css.hint : undefined}>
         {shown.length === 0 ? (
           'Point at a finding, a file or a rank to see it in every chart.'
         ) : (

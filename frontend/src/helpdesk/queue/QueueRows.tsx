@@ -113,7 +113,7 @@ function Row({
         {entry.case === null ? (
           <Missing>no case yet</Missing>
         ) : (
-          <Link to="/cases/$caseId" params={{ caseId: entry.case }}>
+          <Link to="/cases/$caseId" params={{ caseId: entry.case }} title={entry.job_id ?? entry.title}>
             {entry.job_id ?? entry.title}
           </Link>
         )}

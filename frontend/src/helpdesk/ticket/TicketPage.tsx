@@ -170,6 +170,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
         <div className={css.main}>
           <OutcomeSection ticket={ticket} onChanged={keep} />
           <TicketCases ticket={ticket} onChanged={keep} />
+          {lead !== null && view.isPending && <Skeleton height={1600} />}
           {view.data?.document && (
             <TicketWork
               caseId={view.data.id}

@@ -92,7 +92,7 @@ function Contents({
     )
   }
   if (query.error) return <QueryProblem query={query} what="The source" />
-  if (!query.data) return <Skeleton height={420} />
+  if (!query.data) return <Skeleton height={900} />
   const { lines, modules } = query.data
   const asText = lines !== null && (modules.length === 0 || line !== null)
   return (

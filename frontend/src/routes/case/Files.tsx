@@ -65,7 +65,7 @@ export function Files() {
     <div className={css.view}>
       <div className={css.head}>
         <h2>Files</h2>
-        {first.data && <p role="status">{summary(first.data)}</p>}
+        <p role="status">{first.data && summary(first.data)}</p>
       </div>
       <FileFilter
         search={search}

@@ -173,12 +173,12 @@ function Extremes({
   const head = ['rank', 'node', 'written', 'read', 'in calls', 'of the mean']
   return (
     <>
-      <div className={css.scroll}>
+      <div className="scroll">
         <h3>{title}</h3>
         <DataTable caption={title} data={{ head, rows: most.map(row) }} />
       </div>
       {least.length > 0 && (
-        <div className={css.scroll}>
+        <div className="scroll">
           <h3>{unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}</h3>
           <DataTable
             caption={unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'}
@@ -223,7 +223,7 @@ function Reduced({ table: { use } }: { table: RankTable }) {
           : plural(use.reduced_total, 'file')}{' '}
         The deviation is over all ranks.
       </p>
-      <div className={css.scroll}>
+      <div className="scroll">
         <DataTable
           caption="Files with one record for all ranks"
           data={{

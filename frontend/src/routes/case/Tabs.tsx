@@ -23,7 +23,7 @@ export function Tabs() {
   if (EXPORTED_CASE !== null) return null
   return (
     <div className={css.bar}>
-      <nav className={css.tabs} aria-label="Views of this case">
+      <nav className={`more ${css.tabs}`} aria-label="Views of this case">
         <ul>
           {VIEWS.filter((view) => !(guest && 'forPeople' in view)).map(({ to, title }) => (
             <li key={to}>

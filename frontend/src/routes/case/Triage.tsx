@@ -24,7 +24,7 @@ export function Triage() {
       <section aria-labelledby="triage">
         <h2 id="triage">In which order to ask</h2>
         {steps.isPending ? (
-          <Skeleton height={480} />
+          <Skeleton height={1000} />
         ) : steps.error && !steps.data ? (
           <QueryProblem query={steps} what="The triage" />
         ) : (

@@ -44,7 +44,7 @@ DATA = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=Statement(
-        "archer-bpg", "File Per Process (FPP)", "1024 MiB a process were written, so that buffers did not decide."
+        "archer-bpg", "File Per Process (FPP)", "1 GiB a process was written, so that buffers did not decide."
     ),
     minimum=float(2**20),
     maximum=float(2**40),

@@ -9,8 +9,8 @@ such files that are in use at once, as the parts of a data set, lie on as many O
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
 with 4 stripes at any number of processes, and up to 15.6 GiB/s with all of them; single striping was so slow that it
-was not explored. A benchmark of 64 ranks took 219 s on one stripe and 45 s on eight. ARCHER2 expects about 1 GB/s from
-an unstriped file and up to 10 GB/s from a fully striped one.
+was not explored. A benchmark of 64 ranks took 3 min 39 s on one stripe and 45 s on eight. ARCHER2 expects about 1 GB/s
+from an unstriped file and up to 10 GB/s from a fully striped one.
 
 ## What to do
 Set the stripe count of the output directory before the files are made; copy files that exist already.

@@ -1,0 +1,80 @@
+import { caseOf, filesOf } from '../sweep/cases'
+import { faultsOf } from '../sweep/judge'
+import { takeSnapshot } from '../sweep/snapshot'
+import { exported, Findings, visit, type Windows, watchShifts } from '../sweep/visit'
+import { expect, test } from './stage'
+
+/** A narrow window, whose contrasts are asked of the dark theme, and a wide one on paper. */
+const PHONE: Windows = { widths: [390], themes: ['dark'], paper: false }
+const DESK: Windows = { widths: [1440], themes: ['light'], paper: true }
+
+test.beforeEach(({ page }) => watchShifts(page))
+
+test('every fault of a page is seen, and nothing else', async ({ page }) => {
+  await page.setContent(`
+    <style>
+      body { font: 16px/24px sans-serif; background: #fff; color: #000; margin: 0 }
+      p { margin: 40px 0 0 }
+      .over { margin-top: -20px }
+      .half { height: 10px; overflow: hidden }
+      .cut { width: 60px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+      .narrow { width: 60px; white-space: nowrap }
+      .box { width: 200px; height: 40px; background: #ddd }
+      .scrolled { width: 100px; overflow-x: auto; white-space: nowrap }
+      .hidden { visibility: hidden }
+    </style>
+    <main>
+      <p>The run took 30,747 s of its 2,048 KiB.</p>
+      <p>Of 1048576 calls, 8.28 × 10^−6 % were late, 2 min 3 s in all.</p>
+      <p>Job 4021377 wrote 140 GiB in 119 s.</p>
+      <p class="low">Read once.</p><p class="over">Laid over it.</p>
+      <p class="half">Half of this is gone.</p>
+      <p class="cut">Shortened without a word</p>
+      <p class="cut" title="Shortened, and said on hover">Shortened, and said on hover</p>
+      <p class="narrow">Wider than its paragraph</p>
+      <p style="color: #999">Too faint to read.</p>
+      <p style="color: #999" class="hidden">Not seen at all.</p>
+      <div class="box"></div>
+      <section><h2>Nothing below</h2></section>
+      <div class="scrolled">More of it is beyond the edge, and nothing says so.</div>
+    </main>`)
+  const faults = faultsOf(await page.evaluate(takeSnapshot))
+  const told = new Set(faults.map(({ kind, what }) => `${kind} ${what.replace(/ \(\d+ px\)$/, '')}`.trim()))
+  expect([...told].sort()).toEqual(
+    [
+      'clipped Half of this is gone.',
+      'contrast 2.85: Too faint to read.',
+      'cut Shortened without a word',
+      'empty',
+      'no cue more of it is beyond the edge',
+      'number f 1048576 calls, 8.28 × 10^−6 % were',
+      'number Of 1048576 calls, 8.',
+      'number The run took 30,747 s of its 2,',
+      'number ook 30,747 s of its 2,048 KiB.',
+      'outside Wider than its paragraph',
+      'overlap “Read once.” and “Laid over it.”',
+    ].sort(),
+  )
+})
+
+test('a case is set without a fault on a phone, at a desk, on paper and in its export', async ({
+  page,
+  request,
+}, info) => {
+  const found = new Findings()
+  const id = await caseOf(request, filesOf('darshan_log/lustre-ssf-one-stripe'))
+  await visit(page, 'diagnosis', `/cases/${id}`, PHONE, found)
+  await visit(page, 'export', await exported(page, id, info.outputPath('case.html')), DESK, found)
+  for (const view of ['timeline', 'ranks', 'files', 'evidence', 'triage'])
+    await visit(page, view, `/cases/${id}/${view}`, { ...PHONE, themes: ['light'] }, found)
+  expect(found.all).toEqual([])
+})
+
+test('a case of texts alone, the start and a rule are set without a fault', async ({ page, request }) => {
+  const found = new Findings()
+  const id = await caseOf(request, filesOf('mpich_stats/rmw-and-gaps'))
+  await visit(page, 'diagnosis', `/cases/${id}`, DESK, found)
+  await visit(page, 'start', '/', PHONE, found)
+  await visit(page, 'rule', '/rules/single-aggregator', PHONE, found)
+  expect(found.all).toEqual([])
+})

@@ -1,0 +1,138 @@
+import { writeFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { drawn } from '../journeys/stage'
+import { type Fault, faultsOf } from './judge'
+import { takeSnapshot } from './snapshot'
+
+export const WIDTHS = [360, 390, 1440, 2560] as const
+const THEMES = ['light', 'dark'] as const
+/** A4 less its margins, at 96 pixels an inch. */
+const PAPER = 718
+/** Of the windows that are looked through, how much of a page may move after it was first drawn.
+ * https://web.dev/articles/cls calls 0.1 good. */
+const MOST_SHIFT = 0.02
+
+interface Seen extends Fault {
+  readonly at: string
+}
+
+/** Where faults of several visits are put together: each once, with where it was first seen. */
+export class Findings {
+  readonly #seen = new Map<string, Seen>()
+
+  add(at: string, faults: readonly Fault[]): void {
+    for (const fault of faults) {
+      const key = `${fault.kind} ${fault.where} ${fault.what}`
+      if (!this.#seen.has(key)) this.#seen.set(key, { ...fault, at })
+    }
+  }
+
+  get all(): readonly string[] {
+    return [...this.#seen.values()].map(({ kind, where, what, at }) => `${kind}: ${what} [${where}] ${at}`)
+  }
+}
+
+export interface Windows {
+  readonly widths: readonly number[]
+  readonly themes: readonly ('light' | 'dark')[]
+  /** The page on paper as well. */
+  readonly paper: boolean
+}
+
+export const EVERY_WINDOW: Windows = { widths: WIDTHS, themes: THEMES, paper: true }
+
+/** Has the page say what moved without anybody having asked for it. Once for each page, before it goes anywhere. */
+export async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: PerformanceEntry[] = []
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({
+      type: 'layout-shift',
+      buffered: true,
+    })
+  })
+}
+
+/** Opens an address in its first window, then looks at it in all. */
+export async function visit(
+  page: Page,
+  name: string,
+  address: string,
+  windows: Windows,
+  found: Findings,
+): Promise<void> {
+  await look(page, { width: windows.widths[0] ?? 1440, theme: windows.themes[0] ?? 'light' })
+  await page.goto(address)
+  await drawn(page)
+  await settled(page)
+  found.add(`${name} ${windows.widths[0]}`, await shiftFaults(page))
+  await lookThrough(page, name, windows, found)
+}
+
+/** Looks at a page as it stands in every window and on paper. */
+export async function lookThrough(
+  page: Page,
+  name: string,
+  windows: Windows,
+  found: Findings,
+): Promise<void> {
+  for (const width of windows.widths) {
+    for (const theme of windows.themes) {
+      await look(page, { width, theme })
+      await settled(page)
+      found.add(`${name} ${width} ${theme}`, faultsOf(await page.evaluate(takeSnapshot)))
+    }
+  }
+  if (!windows.paper) return
+  await look(page, { width: PAPER, theme: 'light' })
+  await page.emulateMedia({ media: 'print' })
+  await settled(page)
+  found.add(`${name} on paper`, faultsOf(await page.evaluate(takeSnapshot)))
+  await page.emulateMedia({ media: 'screen' })
+}
+
+async function look(page: Page, { width, theme }: { width: number; theme: 'light' | 'dark' }): Promise<void> {
+  await page.setViewportSize({ width, height: width < 760 ? 844 : 1000 })
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+}
+
+/** Waits until the page is as high as it was a few frames ago, and nothing keeps a place any more. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done))
+    let [height, same] = [0, 0]
+    for (let frames = 0; frames < 120 && same < 4; frames += 1) {
+      await frame()
+      const waits = document.querySelector('main [class*=skeleton]') !== null
+      same = document.documentElement.scrollHeight === height && !waits ? same + 1 : 0
+      height = document.documentElement.scrollHeight
+    }
+  })
+}
+
+async function shiftFaults(page: Page): Promise<readonly Fault[]> {
+  const shifts = await page.evaluate(() =>
+    (window as unknown as { shifts: (PerformanceEntry & Shift)[] }).shifts.map(
+      ({ value, hadRecentInput, sources }) => ({
+        value: hadRecentInput ? 0 : value,
+        of: sources.map(({ node }) => (node instanceof Element ? `${node.tagName}.${node.className}` : '')),
+      }),
+    ),
+  )
+  const sum = shifts.reduce((all, { value }) => all + value, 0)
+  const what = [...new Set(shifts.flatMap(({ of }) => of))].join(', ')
+  return sum <= MOST_SHIFT ? [] : [{ kind: 'layout shift', where: what, what: sum.toFixed(3) }]
+}
+
+interface Shift {
+  readonly value: number
+  readonly hadRecentInput: boolean
+  readonly sources: readonly { readonly node: Node | null }[]
+}
+
+/** The export of a case, as the file that a person gets. */
+export async function exported(page: Page, caseId: string, path: string): Promise<string> {
+  const answer = await page.request.get(`/api/v1/cases/${caseId}/export/html`)
+  writeFileSync(path, await answer.body())
+  return `file://${path}`
+}
