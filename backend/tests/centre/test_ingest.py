@@ -12,9 +12,9 @@ import pytest
 from centre_logs import Run, digest, put, rows, small_centre, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging
-from iotriage.centre.ingest import BusyError, _alone
 from iotriage.centre.log_files import Shard, logs_in
 from iotriage.centre.log_rows import LogRead, LogUnread
+from iotriage.centre.shards import BusyError, alone_in_shard
 from iotriage.centre.warehouse.compacting import MOST_FILES
 from iotriage.centre.warehouse.manifest import BadManifestError, file_name, manifest_of, write_manifest
 
@@ -171,7 +171,7 @@ def test_what_took_too_long_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_two_of_one_shard_are_refused(tmp_path: Path) -> None:
-    with _alone(tmp_path, Shard()), pytest.raises(BusyError):
+    with alone_in_shard(tmp_path, Shard().name), pytest.raises(BusyError):
         taken(tmp_path, tmp_path)
 
 

@@ -50,6 +50,10 @@ class Judging:
     default_site: str | None = None
 
 
+class WorkersError(Exception):
+    """The processes that are to read cannot be had, or are of another version of IOtriage."""
+
+
 class BatchReading:
     """One process that children are forked off; used by one thread."""
 

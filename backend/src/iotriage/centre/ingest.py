@@ -6,7 +6,6 @@ Whatever ends it, the next run goes on where the last file was counted: nothing 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import queue
 import shutil
@@ -22,9 +21,11 @@ from typing import Final
 
 from iotriage import __version__
 from iotriage.centre.batches import BatchLimits, BatchReading, Judging, batched
+from iotriage.centre.last_runs import LastRun, write_last_run
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in
 from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
+from iotriage.centre.shards import alone_in_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.looked_at import note_looked_at
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
@@ -44,7 +45,8 @@ TRIED_AGAIN: Final = ("unreadable", "deadline")
 
 @frozen
 class IngestOptions:
-    """`outputs` are patterns of file names beside those of logs; with `everything` no day is passed over."""
+    """`outputs` are patterns of file names beside those of logs; with `everything` no day is passed over. The workers
+    are those of the Dask scheduler at `dask` where one is named, else `workers` processes here."""
 
     folder: Path
     warehouse: Path
@@ -52,6 +54,7 @@ class IngestOptions:
     shard: Shard = field(default_factory=Shard)
     outputs: tuple[str, ...] = ()
     everything: bool = False
+    dask: str | None = None
     limits: BatchLimits = field(default_factory=BatchLimits)
     judging: Judging = field(default_factory=Judging)
 
@@ -72,10 +75,6 @@ class IngestCounts:
         return self.known + self.read + self.failed + self.copies
 
 
-class BusyError(Exception):
-    """Another process takes in the same shard."""
-
-
 Progress = Callable[[IngestCounts], None]
 
 
@@ -84,7 +83,7 @@ def ingest(options: IngestOptions, progress: Progress, mark: Mark = lambda _: No
     cannot be written."""
     root = options.warehouse
     root.mkdir(parents=True, exist_ok=True)
-    with _alone(root, options.shard):
+    with alone_in_shard(root, options.shard.name):
         _clear(root, options.shard)
         note_looked_at(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
@@ -104,23 +103,50 @@ class _Ingest:
         self._looked: set[date] = set()
 
     def run(self) -> IngestCounts:
+        began = time.monotonic()
+        options = self._options
         with contextlib.closing(self._connection):
             found = self._found()
             self._counts.found = len(found)
             self._progress(self._counts)
             fresh = [log for part in _parts(found, LOOKED_UP_TOGETHER) for log in self._unknown(part)]
-            for log, outcome in read_by(fresh, self._options):
+            for log, outcome in self._outcomes(fresh):
                 self._take(log, outcome)
                 if self._spool.logs >= ROWS_TOGETHER:
                     self._write()
             self._write()
-            options = self._options
             compact(self._connection, options.warehouse, sorted(self._looked), options.shard.name, __version__)
-        roll_up(self._options.warehouse, days_in(self._options.warehouse))
-        days = [log.day for log in found if log.day is not None]
-        if days:
-            write_watermark(self._options.warehouse, self._options.folder, self._options.shard, max(days))
+        roll_up(options.warehouse, days_in(options.warehouse))
+        newest = max((log.day for log in found if log.day is not None), default=None)
+        if newest is not None:
+            write_watermark(options.warehouse, options.folder, options.shard, newest)
+        write_last_run(options.warehouse, self._last_run(newest, time.monotonic() - began))
         return self._counts
+
+    def _last_run(self, newest: date | None, seconds: float) -> LastRun:
+        options, counts = self._options, self._counts
+        return LastRun(
+            str(options.folder.absolute()),
+            options.shard.name,
+            time.time(),
+            seconds,
+            newest,
+            counts.found,
+            counts.known,
+            counts.read,
+            counts.failed,
+            counts.copies,
+            dict(counts.reasons),
+        )
+
+    def _outcomes(self, logs: Sequence[LogFile]) -> Iterator[tuple[LogFile, LogOutcome]]:
+        options = self._options
+        if options.dask is None:
+            return read_by(logs, options)
+        # `distributed` is an extra: who names no scheduler needs it not.
+        from iotriage.centre.dask_workers import read_by_dask
+
+        return read_by_dask(options.dask, logs, options.limits, options.judging)
 
     def _found(self) -> list[LogFile]:
         """The logs of the shard; of days long before those that were taken in, none is looked for."""
@@ -178,8 +204,8 @@ class _Ingest:
         return False
 
     def _write(self) -> None:
+        options = self._options
         if self._spool.logs:
-            options = self._options
             write_rows(self._connection, options.warehouse, options.shard.name, self._spool, __version__, self._mark)
 
 
@@ -238,17 +264,6 @@ def _parts(logs: Iterable[LogFile], length: int) -> Iterator[list[LogFile]]:
     rest = iter(logs)
     while part := list(islice(rest, length)):
         yield part
-
-
-@contextlib.contextmanager
-def _alone(root: Path, shard: Shard) -> Iterator[None]:
-    """While no other process of this host writes the shard."""
-    with (root / f"shard-{shard.name}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BusyError(f"another process takes in shard {shard.name} of {root}") from None
-        yield
 
 
 def _clear(root: Path, shard: Shard) -> None:

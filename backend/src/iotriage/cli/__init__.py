@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": "serve the page and the API on this machine",
     "access": "open the server in a browser; make, list and revoke tokens for programs",
     "ingest": "take the logs of a centre into a warehouse of tables",
+    "warehouse": "write a centre's tables as JSON lines; drop what was kept long enough",
     "report": "say what a centre's jobs did on one day",
     "rules": "list the diagnoses and their thresholds, with who states them",
     "sites": "list the site profiles, or print one with its sources",

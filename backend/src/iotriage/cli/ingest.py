@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import re
 import sys
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from iotriage.centre.ingest import IngestCounts
     from iotriage.centre.log_files import Shard
 
+WITHOUT_DASK = "--dask needs Dask's distributed: pip install 'iotriage[centre,dask]' brings it"
 WITHOUT_DUCKDB = "needs DuckDB: pip install 'iotriage[centre]' brings it"
 
 _SECONDS_BETWEEN = 30.0
@@ -28,6 +30,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     declare_warehouse(command)
     command.add_argument(
         "--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that read (default: all cores)"
+    )
+    command.add_argument(
+        "--dask", metavar="ADDRESS", help="read on the workers of this Dask scheduler instead (tcp://host:8786)"
     )
     command.add_argument(
         "--shard", metavar="I/N", default="0/1", help="only part I of N, from 0: one for each task of a Slurm array"
@@ -63,8 +68,9 @@ def declare_warehouse(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     try:
         site = judging_site(chosen.site)
-        from iotriage.centre.batches import BatchLimits, Judging
-        from iotriage.centre.ingest import BusyError, IngestOptions, ingest
+        from iotriage.centre.batches import BatchLimits, Judging, WorkersError
+        from iotriage.centre.ingest import IngestOptions, ingest
+        from iotriage.centre.shards import BusyError
         from iotriage.centre.warehouse.manifest import BadManifestError
     except ValueError as unknown:
         return _bad_use(f"{unknown}")
@@ -72,6 +78,8 @@ def run(chosen: argparse.Namespace) -> int:
         if missing.name != "duckdb":
             raise
         return _bad_use(WITHOUT_DUCKDB)
+    if chosen.dask is not None and importlib.util.find_spec("distributed") is None:
+        return _bad_use(WITHOUT_DASK)
     shard = _shard(chosen.shard)
     if shard is None:
         return _bad_use("--shard is I/N, with I from 0 to N - 1")
@@ -84,13 +92,14 @@ def run(chosen: argparse.Namespace) -> int:
         shard,
         tuple(chosen.outputs),
         chosen.everything,
+        chosen.dask,
         BatchLimits(cpu_seconds=chosen.deadline, wall_seconds=3 * chosen.deadline),
         Judging(site.chosen, site.default),
     )
     telling = _Telling()
     try:
         counts = ingest(options, telling.look)
-    except (BusyError, BadManifestError, OSError) as problem:
+    except (BusyError, BadManifestError, WorkersError, OSError) as problem:
         return _bad_use(f"{problem}")
     telling.end(counts)
     return DONE

@@ -1,0 +1,27 @@
+"""A table of the warehouse as JSON lines: one object a row, metrics as objects with `value`, `bound` and `absent`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Final, Literal
+
+from iotriage.centre.warehouse.reading import opened
+
+ExportedTable = Literal["logs", "groups", "findings", "documents", "jobs"]
+EXPORTED: Final[tuple[ExportedTable, ...]] = ("logs", "groups", "findings", "documents", "jobs")
+
+_ROWS_TOGETHER: Final = 1_000
+
+
+def json_lines(root: Path, days: Iterable[date], table: ExportedTable) -> Iterator[str]:
+    """Each line without its end. What is NULL is left out: nothing looked at it. Raises `BadManifestError`."""
+    connection = opened(root, days)
+    try:
+        found = connection.execute(f"SELECT to_json(x)::VARCHAR FROM {table} AS x")
+        while rows := found.fetchmany(_ROWS_TOGETHER):
+            for (line,) in rows:
+                yield line
+    finally:
+        connection.close()

@@ -1,0 +1,81 @@
+"""How long a warehouse keeps what: whole days, and, sooner, the documents of their jobs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from iotriage import __version__
+from iotriage.centre.shards import alone_in_shard
+from iotriage.centre.warehouse.manifest import (
+    CountedFile,
+    day_folder,
+    days_in,
+    manifest_of,
+    new_manifest,
+    write_manifest,
+)
+from iotriage_parsers.frozen import frozen
+
+_MANIFEST: Final = re.compile(r"manifest-(\d+-of-\d+)\.json")
+
+
+@frozen
+class Dropped:
+    """The days that go, and those of the others that lose their documents."""
+
+    days: tuple[date, ...]
+    without_documents: tuple[date, ...]
+
+
+def what_goes(root: Path, before: date, documents_before: date) -> Dropped:
+    """The days before `before`, and those before `documents_before` that have documents. Raises `BadManifestError`."""
+    days = tuple(days_in(root))
+    kept = (day for day in days if before <= day < documents_before)
+    return Dropped(
+        tuple(day for day in days if day < before),
+        tuple(day for day in kept if any(_documents(day_folder(root, day), s) for s in _shards(root, day))),
+    )
+
+
+def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
+    """Takes these away; what is cut off goes on with the next call. Raises `BusyError` while an ingest writes,
+    `BadManifestError`, and OSError."""
+    dropped = what_goes(root, before, documents_before)
+    for day in dropped.days:
+        for shard in _shards(root, day):
+            with alone_in_shard(root, shard):
+                # Nothing counts any more before anything is gone.
+                (day_folder(root, day) / f"manifest-{shard}.json").unlink(missing_ok=True)
+        shutil.rmtree(day_folder(root, day))
+    for day in dropped.without_documents:
+        for shard in _shards(root, day):
+            with alone_in_shard(root, shard):
+                _drop_documents(day_folder(root, day), shard)
+    return dropped
+
+
+def _drop_documents(folder: Path, shard: str) -> None:
+    gone = _documents(folder, shard)
+    manifest = manifest_of(folder, shard)
+    if manifest is None or not gone:
+        return
+    write_manifest(folder, shard, new_manifest(__version__, (f for f in manifest.files if f not in gone)))
+    for file in gone:
+        (folder / file.name).unlink(missing_ok=True)
+
+
+def _documents(folder: Path, shard: str) -> list[CountedFile]:
+    manifest = manifest_of(folder, shard)
+    return [] if manifest is None else [file for file in manifest.files if file.table == "documents"]
+
+
+def _shards(root: Path, day: date) -> Iterator[str]:
+    for path in sorted(day_folder(root, day).glob("manifest-*.json")):
+        named = _MANIFEST.fullmatch(path.name)
+        if named is not None:
+            yield named[1]

@@ -1,0 +1,23 @@
+"""One writer for each shard of a warehouse."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+from collections.abc import Iterator
+from pathlib import Path
+
+
+class BusyError(Exception):
+    """Another process writes the same shard."""
+
+
+@contextlib.contextmanager
+def alone_in_shard(root: Path, shard: str) -> Iterator[None]:
+    """While no other process of this host writes the shard. Raises `BusyError`."""
+    with (root / f"shard-{shard}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BusyError(f"another process takes in shard {shard} of {root}") from None
+        yield

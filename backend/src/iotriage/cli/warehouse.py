@@ -1,0 +1,103 @@
+"""`iotriage warehouse`: a centre's tables for other programs, and how long they are kept."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from iotriage.cli import BAD_USE, DONE, NOTHING_READ
+from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
+
+_TABLES = ("logs", "groups", "findings", "documents", "jobs")
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
+    export = actions.add_parser("export", help="write a table as JSON lines, a row a line, to standard output")
+    export.add_argument("table", metavar="TABLE", choices=_TABLES, help=", ".join(_TABLES))
+    export.add_argument("--since", metavar="DAY", type=_day, help="from this day on (2026-11-20, in UTC)")
+    export.add_argument("--until", metavar="DAY", type=_day, help="to this day, which is included")
+    declare_warehouse(export)
+    export.set_defaults(run=run_export)
+    drop = actions.add_parser("drop", help="take away what was kept long enough")
+    drop.add_argument("--keep-days", metavar="N", type=_days, required=True, help="how many days stay")
+    drop.add_argument(
+        "--keep-documents-days",
+        metavar="N",
+        type=_days,
+        help="how many days keep the documents of their jobs, the largest part (default: all that stay)",
+    )
+    drop.add_argument("--dry-run", action="store_true", help="say what would go")
+    declare_warehouse(drop)
+    drop.set_defaults(run=run_drop)
+
+
+def run_export(chosen: argparse.Namespace) -> int:
+    try:
+        from iotriage.centre.exporting import json_lines
+        from iotriage.centre.warehouse.manifest import BadManifestError, days_in
+    except ModuleNotFoundError as missing:
+        return _without(missing)
+    root = Path(chosen.warehouse).absolute()
+    since, until = chosen.since or date.min, chosen.until or date.max
+    days = [day for day in days_in(root) if since <= day <= until]
+    if not days:
+        sys.stderr.write(f"iotriage warehouse: {root} has no days from {since} to {until}\n")
+        return NOTHING_READ
+    try:
+        for line in json_lines(root, days, chosen.table):
+            sys.stdout.write(f"{line}\n")
+    except BadManifestError as bad:
+        return _bad_use(f"{bad}")
+    return DONE
+
+
+def run_drop(chosen: argparse.Namespace) -> int:
+    try:
+        from iotriage.centre.retention import drop_days, what_goes
+        from iotriage.centre.shards import BusyError
+        from iotriage.centre.warehouse.manifest import BadManifestError
+    except ModuleNotFoundError as missing:
+        return _without(missing)
+    today = datetime.now(UTC).date()
+    before = today - timedelta(days=chosen.keep_days)
+    documents_before = max(before, today - timedelta(days=chosen.keep_documents_days or chosen.keep_days))
+    root = Path(chosen.warehouse).absolute()
+    if not root.is_dir():
+        return _bad_use(f"{root} is no folder")
+    try:
+        dropped = (what_goes if chosen.dry_run else drop_days)(root, before, documents_before)
+    except (BusyError, BadManifestError, OSError) as problem:
+        return _bad_use(f"{problem}")
+    verb = "would lose" if chosen.dry_run else "lost"
+    sys.stdout.write(
+        f"{root} {verb} {len(dropped.days)} days before {before}, and the documents of "
+        f"{len(dropped.without_documents)} days before {documents_before}\n"
+    )
+    return DONE
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day: give it as 2026-11-20") from None
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 36_600:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of days from 1 to 36,600")
+    return int(text)
+
+
+def _without(missing: ModuleNotFoundError) -> int:
+    if missing.name != "duckdb":
+        raise missing
+    return _bad_use(WITHOUT_DUCKDB)
+
+
+def _bad_use(message: str) -> int:
+    sys.stderr.write(f"iotriage warehouse: {message}\n")
+    return BAD_USE

@@ -1,0 +1,78 @@
+"""What was kept long enough goes; what stays says the same. Tables leave as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from centre_logs import digest, rows, small_centre, taken
+
+from iotriage.centre.exporting import json_lines
+from iotriage.centre.last_runs import last_runs
+from iotriage.centre.log_files import Shard
+from iotriage.centre.retention import Dropped, drop_days, what_goes
+from iotriage.centre.shards import BusyError, alone_in_shard
+from iotriage.centre.warehouse.manifest import days_in
+from iotriage.cli import DONE, NOTHING_READ, main
+
+FIRST, SECOND = date(2026, 11, 20), date(2026, 11, 21)
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    small_centre(tmp_path / "logs")
+    taken(tmp_path / "logs", tmp_path / "warehouse")
+    return tmp_path / "warehouse"
+
+
+def test_days_and_documents_go_and_all_else_stays(warehouse: Path) -> None:
+    before = {row[0]: row for row in digest(warehouse)}
+    assert drop_days(warehouse, FIRST, FIRST) == Dropped((), ())
+    assert drop_days(warehouse, FIRST, SECOND) == Dropped((), (FIRST,))
+    after = {row[0]: row for row in digest(warehouse)}
+    assert {table for table in before if after[table] != before[table]} == {"documents"}
+    assert rows(warehouse, "SELECT DISTINCT day FROM documents") == [(SECOND,)]
+    assert what_goes(warehouse, SECOND, SECOND) == Dropped((FIRST,), ())
+    drop_days(warehouse, SECOND, SECOND)
+    assert list(days_in(warehouse)) == [SECOND]
+    assert rows(warehouse, "SELECT DISTINCT day FROM logs") == [(SECOND,)]
+
+
+def test_nothing_goes_while_an_ingest_writes(warehouse: Path) -> None:
+    before = digest(warehouse)
+    with alone_in_shard(warehouse, Shard().name), pytest.raises(BusyError):
+        drop_days(warehouse, SECOND, SECOND)
+    assert digest(warehouse) == before
+
+
+def test_every_row_is_a_line(warehouse: Path) -> None:
+    lines = [json.loads(line) for line in json_lines(warehouse, days_in(warehouse), "logs")]
+    assert len(lines) == rows(warehouse, "SELECT count(*) FROM logs")[0][0]
+    (said,) = (line for line in lines if line["job_id"] == "7003")
+    assert said["io.bytes"] == {"value": 4_000_000.0, "bound": False, "absent": None}
+
+
+def test_the_commands(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ("--warehouse", str(warehouse))
+    assert _status("warehouse", "export", "jobs", "--since", "2026-11-20", *where) == DONE
+    assert {json.loads(line)["job_id"] for line in capsys.readouterr().out.splitlines()} >= {"7001", "7002"}
+    assert _status("warehouse", "export", "jobs", "--until", "2020-01-01", *where) == NOTHING_READ
+    capsys.readouterr()
+    assert _status("warehouse", "drop", "--keep-days", "30000", "--dry-run", *where) == DONE
+    assert "would lose 0 days" in capsys.readouterr().out
+
+
+def test_the_last_run_says_how_far_behind_a_centre_is(warehouse: Path) -> None:
+    (run,) = last_runs(warehouse)
+    assert (run.found, run.read, run.failed, run.copies, run.newest_day) == (15, 10, 3, 2, SECOND)
+    assert run.reasons == {"damaged": 1, "empty": 1, "unsupported": 1}
+    assert abs(run.ended - datetime.now(UTC).timestamp()) < 3600
+
+
+def _status(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert isinstance(end.value.code, int)
+    return end.value.code
