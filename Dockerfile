@@ -6,11 +6,12 @@ ARG BASE_IMAGE=docker.io/library/python:3.11-slim-bookworm
 FROM ${BASE_IMAGE}
 COPY wheelhouse /wheels
 RUN python3 -m venv /opt/iotriage \
- && /opt/iotriage/bin/pip install --no-cache-dir --no-index --find-links /wheels "iotriage[server,pydarshan]" \
+ && /opt/iotriage/bin/pip install --no-cache-dir --no-index --find-links /wheels "iotriage[server,pydarshan,centre,dask]" \
  && rm -rf /wheels \
  && groupadd --system --gid 10001 iotriage \
  && useradd --system --uid 10001 --gid iotriage --no-create-home --home-dir /data --shell /usr/sbin/nologin iotriage \
- && install -d -o iotriage -g iotriage -m 0700 /data
+ && install -d -o iotriage -g iotriage -m 0700 /data /warehouse \
+ && install -d -o iotriage -g iotriage -m 0750 /run/iotriage
 COPY sample-logs /opt/iotriage/sample-logs
 ENV IOTRIAGE_DATA_DIR=/data \
     IOTRIAGE_SAMPLES_DIR=/opt/iotriage/sample-logs \
@@ -19,7 +20,5 @@ ENV IOTRIAGE_DATA_DIR=/data \
 USER iotriage
 VOLUME /data
 EXPOSE 8200
-HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=6 \
-  CMD ["/opt/iotriage/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8200/healthz', timeout=4)"]
 ENTRYPOINT ["/opt/iotriage/bin/iotriage"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8200"]

@@ -85,14 +85,14 @@ load: .stamps/python ## Load the real server on SQLite and PostgreSQL; prints a 
 wheels: .stamps/python frontend/dist/index.html ## Build the wheels and everything they need into wheelhouse/
 	rm -rf wheelhouse backend/src/iotriage/web && cp -r frontend/dist backend/src/iotriage/web
 	$(UV) build -q --all-packages --wheel -o wheelhouse
-	$(UV) export -q --frozen --no-dev --no-emit-workspace --package iotriage --extra server --extra pydarshan --extra centre -o wheelhouse/requirements.txt
+	$(UV) export -q --frozen --no-dev --no-emit-workspace --package iotriage --extra server --extra pydarshan --extra centre --extra dask -o wheelhouse/requirements.txt
 	.boot/bin/pip download -q --disable-pip-version-check --require-hashes --only-binary :all: --python-version 3.11 \
 		-r wheelhouse/requirements.txt -d wheelhouse
 	rm -rf backend/src/iotriage/web
 
 sbom: .boot/bin/uv .stamps/node ## Write what the program is made of to sbom/, as CycloneDX
 	mkdir -p sbom
-	$(UV) export -q --frozen --no-dev --package iotriage --extra server --extra pydarshan --extra centre --format cyclonedx1.5 \
+	$(UV) export -q --frozen --no-dev --package iotriage --extra server --extra pydarshan --extra centre --extra dask --format cyclonedx1.5 \
 		--preview-features sbom-export -o sbom/python.cdx.json >/dev/null
 	npm sbom --loglevel=error --sbom-format cyclonedx --sbom-type application > sbom/javascript.cdx.json
 

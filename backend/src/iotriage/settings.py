@@ -15,14 +15,18 @@ from iotriage.access_settings import AccessSettings
 _PACKAGE = Path(__file__).parent
 _CHECKOUT = _PACKAGE.parents[2]
 
+_SECRETS = next((folder for folder in [Path("/run/secrets")] if folder.is_dir()), None)
+"""Where a container has its secrets: files with the names of settings, in small letters."""
+
 MIB = 2**20
 GIB = 2**30
 
 
 class Settings(AccessSettings):
-    """Every field is the environment variable of its name with the prefix `IOTRIAGE_`."""
+    """Every field is the environment variable of its name with the prefix `IOTRIAGE_`, or a file of `/run/secrets` with
+    that name in small letters."""
 
-    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_", frozen=True, secrets_dir=_SECRETS)
 
     data_dir: Path = Field(default_factory=lambda: platformdirs.user_data_path("iotriage"))
     """Where sources are kept, and the database where no other is named."""

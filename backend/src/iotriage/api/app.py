@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from iotriage import __version__
-from iotriage.api import audit, cases, comparisons, exports, health, rules, samples, sites, sources
+from iotriage.api import audit, cases, comparisons, exports, health, monitoring, rules, samples, sites, sources
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
 from iotriage.api.administration import profiles
 from iotriage.api.centre import logs, reports, warehouse
@@ -34,6 +34,7 @@ from iotriage.api.guard.policies import check_policies
 from iotriage.api.guard.request_log import RequestLog
 from iotriage.api.helpdesk import outcomes, queue, replies, tickets
 from iotriage.api.helpdesk.conflicts import TwoTextsError, two_texts
+from iotriage.api.meters import new_meters
 from iotriage.api.openapi import Json, describe
 from iotriage.api.prefix import UnderPrefix
 from iotriage.api.problems import ProblemDetails, install_problem_handlers
@@ -128,7 +129,7 @@ def create_app(
         by_socket = settings.unix_socket is not None
         app.add_middleware(ProxyIdentity, believed=settings.identity_proxies, socket=by_socket, names=names)
     app.add_middleware(UnderPrefix, prefix=settings.root_path)
-    app.add_middleware(RequestLog)
+    app.add_middleware(RequestLog, answered=services.meters.request)
     app.add_middleware(SecurityHeaders)
     return app
 
@@ -153,7 +154,8 @@ def _services(
     )
     warm = WarmLimits(settings.warm_cases, settings.warm_memory_bytes, settings.warm_seconds)
     processes = CaseProcesses(folder, reading, children, limits, case_limits, warm)
-    queue = WorkQueue(max(settings.workers, FEWEST_THREADS))
+    meters = new_meters()
+    queue = WorkQueue(max(settings.workers, FEWEST_THREADS), meters.task)
 
     def close() -> None:
         reading.close()
@@ -170,7 +172,7 @@ def _services(
     given = Allowance(settings.client_upload_bytes_per_hour, 3600)
     lock = FolderLock(settings.data_dir)
     gate = Gate(settings, database, clock)
-    return Services(settings, database, folder, lock, gate, given, processes, worker, views, opinions)
+    return Services(settings, database, folder, lock, gate, given, processes, worker, queue, views, opinions, meters)
 
 
 def _retention(settings: Settings) -> Retention:
@@ -211,6 +213,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(of_administration)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)
+    every.include_router(monitoring.router)
     every.include_router(api, prefix="/api/v1")
     every.include_router(entrance.router)
     every.include_router(sign_in.router)

@@ -11,8 +11,10 @@ from starlette.concurrency import run_in_threadpool
 
 from iotriage.api.guard.allowance import Allowance
 from iotriage.api.guard.gate import Gate
+from iotriage.api.meters import Meters
 from iotriage.intake.case_processes import CaseProcesses
 from iotriage.intake.case_views import CaseViews
+from iotriage.intake.queue import WorkQueue
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.store.database import Database
@@ -32,8 +34,10 @@ class Services:
     given: Allowance
     processes: CaseProcesses
     worker: Worker
+    queue: WorkQueue
     views: CaseViews
     opinions: SecondOpinions
+    meters: Meters
 
     def open(self) -> None:
         """Takes the data folder and brings it and the database up to date. Raises `FolderInUseError`,

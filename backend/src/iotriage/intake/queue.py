@@ -13,6 +13,8 @@ from typing import TypeVar
 
 import structlog
 
+from iotriage_parsers.frozen import frozen
+
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 SLOW_SECONDS = 1.0
@@ -46,17 +48,17 @@ class MovedError(Exception):
 
 
 class Ticket:
-    """A task's place in the queue. `spent` is told what the task's processes use."""
+    """A task's place in the queue. `spent` is told what the task's processes use; `seconds` is that so far."""
 
     def __init__(self, slow: bool, make_slow: Callable[[], bool]) -> None:
         self.slow = slow
         self._make_slow = make_slow
-        self._seconds = 0.0
+        self.seconds = 0.0
 
     def spent(self, seconds: float) -> None:
         """So much more processor time was used. Raises `MovedError`."""
-        self._seconds += seconds
-        if self._seconds > SLOW_SECONDS and not self.slow:
+        self.seconds += seconds
+        if self.seconds > SLOW_SECONDS and not self.slow:
             if not self._make_slow():
                 raise MovedError
             self.slow = True
@@ -75,13 +77,23 @@ class _Entry:
     dropped: Callable[[], None] = field(compare=False, default=lambda: None)
 
 
+@frozen
+class QueueLoad:
+    """How many tasks wait, run, and are slow of those that run."""
+
+    waiting: int
+    running: int
+    slow: int
+
+
 class WorkQueue:
     """Does the most urgent task first, of equally urgent ones the oldest, and of those with one key one at a time; but
     what is opened and what is new take turns where both wait, or many who look would keep what was given from being
     read, and the other way round. Slow tasks never hold the last thread, where there are several. A task that raises is
-    logged."""
+    logged; `used` is told the processor time of each that has ended."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, used: Callable[[float], None] = lambda _: None) -> None:
+        self._used = used
         self._size = threads
         self._slow_places = max(threads - 1, 1)
         self._threads: list[threading.Thread] = []
@@ -170,6 +182,11 @@ class WorkQueue:
             with self._state:
                 self._asked -= 1
 
+    def load(self) -> QueueLoad:
+        """How it stands now."""
+        with self._state:
+            return QueueLoad(len(self._waiting), self._running, self._slow)
+
     def asked(self) -> int:
         """How many wait for an answer."""
         with self._state:
@@ -225,6 +242,8 @@ class WorkQueue:
             if moved_on:
                 insort(self._waiting, entry)
             self._state.notify_all()
+        if ticket.seconds > 0 and not moved:
+            self._used(ticket.seconds)
         if moved and not moved_on:
             entry.dropped()
 

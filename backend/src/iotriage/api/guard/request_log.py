@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import time
+from collections.abc import Callable
 
 import structlog
 from starlette.datastructures import MutableHeaders
@@ -18,6 +19,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 _SECRET = re.compile(r"(/(?:open|shared)/).+")
 """One-time addresses and share links (`iotriage.api.access.entrance`)."""
 
+_UNLOGGED = ("/healthz", "/metrics")
+
 CUT_OFF = 499
 """In the log alone: the client went before its request was whole."""
 
@@ -27,14 +30,16 @@ def new_request_id() -> str:
 
 
 class RequestLog:
-    """One line a request, under an id that the answer carries too. Health checks are not worth a line.
+    """One line a request, under an id that the answer carries too. Health checks are not worth a line; `answered` is
+    told of every request: its method, status and seconds.
 
     What an endpoint raises and nobody turned into a problem is logged under that id and answered with 500; where the
     answer had begun, the connection is cut off, so that nobody takes a part for the whole.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, answered: Callable[[str, int, float], None] = lambda *_: None) -> None:
         self.app = app
+        self.answered = answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -58,9 +63,11 @@ class RequestLog:
                 log.exception("request failed", method=scope["method"], path=shown_path(scope))
                 if status == 0:
                     await problem_response(_failed(request_id))(scope, receive, send_with_id)
-            if not scope["path"].endswith("/healthz"):
-                seconds = round(time.perf_counter() - started, 4)
-                log.info("request", method=scope["method"], path=shown_path(scope), status=status, seconds=seconds)
+            seconds = time.perf_counter() - started
+            self.answered(scope["method"], status, seconds)
+            if not scope["path"].endswith(_UNLOGGED):
+                said = round(seconds, 4)
+                log.info("request", method=scope["method"], path=shown_path(scope), status=status, seconds=said)
 
 
 def _failed(request_id: str) -> ProblemDetails:

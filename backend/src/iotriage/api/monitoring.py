@@ -1,0 +1,93 @@
+"""`/metrics`: what the server does, in the text that Prometheus reads. It has figures of the service and no names of
+people, cases or files; a token of the helpdesk's with the scope `read` opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fastapi import APIRouter
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from iotriage.api.guard.policies import HELPDESK_READS
+from iotriage.api.services import Here, ReadSession
+from iotriage.centre.last_runs import LastRun, last_runs
+from iotriage.intake.queue import QueueLoad
+from iotriage.store.tables import CaseRow, CaseSourceRow, SourceRow
+
+router = APIRouter(tags=["service"])
+
+
+@router.get("/metrics", dependencies=[HELPDESK_READS], response_class=Response, include_in_schema=False)
+def monitoring(services: Here, session: ReadSession) -> Response:
+    """Counters since the server began, and how things stand now."""
+    now = CollectorRegistry()
+    now.register(_Found(_queue(services.queue.load())))
+    now.register(_Found(_stored(session)))
+    if services.settings.warehouse is not None:
+        now.register(_Found(_ingested(last_runs(services.settings.warehouse))))
+    return Response(generate_latest(services.meters.registry) + generate_latest(now), media_type=CONTENT_TYPE_LATEST)
+
+
+class _Found(Collector):
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._metrics = tuple(metrics)
+
+    def collect(self) -> Iterable[Metric]:
+        return self._metrics
+
+
+def _queue(load: QueueLoad) -> Iterator[Metric]:
+    yield GaugeMetricFamily("iotriage_tasks_waiting", "Cases and views that wait for a process.", load.waiting)
+    yield GaugeMetricFamily("iotriage_tasks_running", "Cases and views that a process works on.", load.running)
+    yield GaugeMetricFamily("iotriage_tasks_slow", "Of these, those that took a second of CPU or more.", load.slow)
+
+
+def _stored(session: Session) -> Iterator[Metric]:
+    cases = GaugeMetricFamily("iotriage_cases", "Cases by status.", labels=["status"])
+    for status, count in session.execute(select(CaseRow.status, func.count()).group_by(CaseRow.status)):
+        cases.add_metric([status], count)
+    yield cases
+    sources = GaugeMetricFamily(
+        "iotriage_case_sources", "Sources of cases by how reading them went.", labels=["status"]
+    )
+    for how, count in session.execute(select(CaseSourceRow.status, func.count()).group_by(CaseSourceRow.status)):
+        sources.add_metric([how], count)
+    yield sources
+    stored = session.execute(select(func.coalesce(func.sum(SourceRow.size_bytes), 0))).scalar_one()
+    yield GaugeMetricFamily("iotriage_stored_bytes", "What the sources take.", float(stored))
+
+
+def _ingested(runs: Iterable[LastRun]) -> Iterator[Metric]:
+    where = ["folder", "shard"]
+    ended = GaugeMetricFamily(
+        "iotriage_ingest_ended_timestamp_seconds", "When `iotriage ingest` last came to its end.", labels=where
+    )
+    took = GaugeMetricFamily("iotriage_ingest_duration_seconds", "How long that took.", labels=where)
+    newest = GaugeMetricFamily(
+        "iotriage_ingest_newest_day_timestamp_seconds", "Begin of the newest day of logs in UTC.", labels=where
+    )
+    logs = GaugeMetricFamily("iotriage_ingest_logs", "Logs of that run by outcome.", labels=[*where, "outcome"])
+    failed = GaugeMetricFamily("iotriage_ingest_failed_logs", "Logs that failed, by reason.", labels=[*where, "reason"])
+    for run in runs:
+        place = [run.folder, run.shard]
+        ended.add_metric(place, run.ended)
+        took.add_metric(place, run.seconds)
+        if run.newest_day is not None:
+            newest.add_metric(place, (run.newest_day.toordinal() - _EPOCH) * _DAY_S)
+        of_outcome = {"known": run.known, "read": run.read, "failed": run.failed, "copies": run.copies}
+        for outcome, count in of_outcome.items():
+            logs.add_metric([*place, outcome], count)
+        for reason, count in run.reasons.items():
+            failed.add_metric([*place, reason], count)
+    yield from (ended, took, newest, logs, failed)
+
+
+_EPOCH = 719_163
+"""`date(1970, 1, 1).toordinal()`."""
+_DAY_S = 86_400
