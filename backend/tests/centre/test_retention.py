@@ -37,6 +37,7 @@ def test_days_and_documents_go_and_all_else_stays(warehouse: Path) -> None:
     assert what_goes(warehouse, SECOND, SECOND) == Dropped((FIRST,), ())
     drop_days(warehouse, SECOND, SECOND)
     assert list(days_in(warehouse)) == [SECOND]
+    assert {path.name[:10] for path in (warehouse / "rollups").iterdir()} == {SECOND.isoformat()}
     assert rows(warehouse, "SELECT DISTINCT day FROM logs") == [(SECOND,)]
 
 

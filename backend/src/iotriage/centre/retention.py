@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from iotriage import __version__
+from iotriage.centre.report.rollup import drop_rollup
 from iotriage.centre.shards import alone_in_shard
 from iotriage.centre.warehouse.manifest import (
     CountedFile,
@@ -52,6 +53,7 @@ def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
                 # Nothing counts any more before anything is gone.
                 (day_folder(root, day) / f"manifest-{shard}.json").unlink(missing_ok=True)
         shutil.rmtree(day_folder(root, day))
+        drop_rollup(root, day)
     for day in dropped.without_documents:
         for shard in _shards(root, day):
             with alone_in_shard(root, shard):

@@ -125,6 +125,11 @@ def roll_up(root: Path, days: Iterable[date]) -> None:
             _make(root, day, root / FOLDER)
 
 
+def drop_rollup(root: Path, day: date) -> None:
+    """Whatever was made of the day."""
+    _forget_others(root / FOLDER, day, ())
+
+
 def _rollup(root: Path, day: date, elsewhere: Path) -> Sequence[Path]:
     names = _names(root, day)
     if _is_there(names):
