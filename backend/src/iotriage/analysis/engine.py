@@ -96,7 +96,7 @@ def diagnosed(given: Sequence[ReadSource], site: str | None = None, default_site
     profile = all_sites()[used.id]
     osts = _osts(profile, uses)
     first = replace(first, losses=losses, site_osts=osts, site=used.id)
-    found, group_of = group_files(first, uses, MOST_GROUPS)
+    found, group_of = group_files(first, uses, MOST_GROUPS, MOST_FILES)
     groups = with_documented(found, profile)
     job = replace(first, pattern=leading_pattern(groups), files=len(uses))
     metrics = every_metric(job)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
 Float64s = NDArray[np.float64]
+
+Number = TypeVar("Number", np.int64, np.float64)
 
 NOT_AVAILABLE = -1
 """Darshan's mark for a counter it could not fill. It is absent, not −1 and not 0."""
@@ -100,14 +102,14 @@ class CounterTable:
         """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
         found = self._counts.get(name)
         if found is None:
-            found = self._counts[name] = self.ints[:, _index(self.int_names, name)]
+            found = self._counts[name] = _column(self.ints, _index(self.int_names, name))
         return found
 
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
         found = self._seconds.get(name)
         if found is None:
-            found = self._seconds[name] = self.floats[:, _index(self.float_names, name)]
+            found = self._seconds[name] = _column(self.floats, _index(self.float_names, name))
         return found
 
     def total(self, name: str) -> int | None:
@@ -158,6 +160,12 @@ class CounterTable:
             self.partial,
             None if self.file_ids is None else self.file_ids[mask],
         )
+
+
+def _column(values: NDArray[Number], at: int) -> NDArray[Number]:
+    """Of many records a copy: read for the second time, their rows would be fetched again, a cache line for each."""
+    column = values[:, at]
+    return column if len(column) <= FEW else np.ascontiguousarray(column)
 
 
 def _index(names: tuple[str, ...], name: str) -> int:

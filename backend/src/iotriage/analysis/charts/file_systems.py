@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.file_uses import FileUse
@@ -31,15 +31,22 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
     mounts = tuple(dict.fromkeys([*of_logs, *of_texts]))
     found: dict[tuple[FileSystemKind, str | None], list[int]] = {}
-    of_folder: dict[str, list[int]] = {}
-    for use in uses:
-        folder = use.path.rpartition("/")[0]
-        sums = of_folder.get(folder)
-        if sums is None:
-            known = site.file_system_of(use.path)
-            kind = file_system_kind(site, mounts, use.path), None if known is None else known.title
-            sums = of_folder[folder] = found.setdefault(kind, [0, 0])
-        sums[0] += 1
-        sums[1] += (use.bytes_read or 0) + (use.bytes_written or 0)
+    for mine in _by_folder(uses).values():
+        path = mine[0].path
+        known = site.file_system_of(path)
+        kind = file_system_kind(site, mounts, path), None if known is None else known.title
+        sums = found.setdefault(kind, [0, 0])
+        sums[0] += len(mine)
+        sums[1] += sum([(use.bytes_read or 0) + (use.bytes_written or 0) for use in mine])
     ordered = sorted(found.items(), key=lambda item: (-item[1][1], str(item[0])))
     return tuple(FileSystemUse(kind, title, files, moved) for (kind, title), (files, moved) in ordered[:MOST])
+
+
+def _by_folder(uses: Sequence[FileUse]) -> Mapping[str, Sequence[FileUse]]:
+    folders = [use.path.rpartition("/")[0] for use in uses]
+    if len(set(folders)) == 1:
+        return {folders[0]: uses}
+    found: dict[str, list[FileUse]] = {}
+    for folder, use in zip(folders, uses, strict=True):
+        found.setdefault(folder, []).append(use)
+    return found

@@ -56,13 +56,13 @@ def fullest_name(s: Selection) -> Outcome:
 @derived_of_job
 def fullest_directory(s: Selection) -> tuple[str, int] | None:
     """The directory with the most files, and their number; None where no file's directory is known."""
-    counted = Counter([path[: path.rindex("/")] or "/" for path in _paths(s)])
+    counted = Counter([path[: path.rindex("/")] or "/" for path in _names(s) if path is not None and path[:1] == "/"])
     return max(counted.items(), key=lambda found: (found[1], found[0])) if counted else None
 
 
-def _paths(s: Selection) -> set[str]:
+def _names(s: Selection) -> set[str | None]:
     every: set[str | None] = set()
     for rows in s.logs:
         for table in rows.highest:
             every.update(map(rows.log.names.get, table.by_id.ids.tolist()))
-    return {name for name in every if name is not None and name[:1] == "/"}
+    return every

@@ -7,8 +7,8 @@ documents: serial, file-per-process, file-per-node, shared-independent, shared-c
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from operator import attrgetter
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -59,11 +59,15 @@ class Group(FilesAlike):
         return self.files[0]
 
 
-def group_files(job: Selection, uses: Sequence[FileUse], most: int) -> tuple[tuple[Group, ...], dict[str, str]]:
-    """The groups by bytes, `most` of them at the most, and the group id of every file by path."""
+def group_files(
+    job: Selection, uses: Sequence[FileUse], most: int, most_named: int | None = None
+) -> tuple[tuple[Group, ...], dict[str, str]]:
+    """The groups by bytes, `most` of them at the most, and by path the group id of the first `most_named`
+    files, or of all."""
     alike = files_alike(job, uses)
     groups = tuple(Group(a.id, a.label, a.pattern, a.files, _select(job, a.files, a.pattern)) for a in alike[:most])
-    return groups, {f.path: a.id for a in alike for f in a.files}
+    named = {use.path for use in uses[:most_named]}
+    return groups, {f.path: a.id for a in alike for f in a.files if f.path in named}
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
@@ -90,20 +94,22 @@ def _by_pattern(
     such is judged once."""
     owners = [owner_of(use) for use in files]
     alike = Alike.of(files, owners, nodes)
-    patterns: dict[object, Pattern | None] = {}
+    one_of_each = dict(zip(_facts(files, owners), files, strict=True))
+    patterns = {facts: pattern_of(use, alike, nprocs) for facts, use in one_of_each.items()}
+    if len(set(patterns.values())) == 1:
+        return {next(iter(patterns.values())): list(files)}
     found: dict[Pattern | None, list[FileUse]] = {}
-    for use, owner in zip(files, owners, strict=True):
-        facts = (_facts(use), owner is None, use.one_rank is None)
-        if facts not in patterns:
-            patterns[facts] = pattern_of(use, alike, nprocs)
+    for use, facts in zip(files, _facts(files, owners), strict=True):
         found.setdefault(patterns[facts], []).append(use)
     return found
 
 
-_facts = attrgetter(
-    "opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers"
-)
-"""What `pattern_of` asks of a file, beside who owns it."""
+def _facts(files: Sequence[FileUse], owners: Sequence[int | None]) -> Iterator[tuple[object, ...]]:
+    """What `pattern_of` asks of each file. Not kept: a hundred thousand tuples take longer to collect than to make."""
+    asked = ("opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers")
+    columns = (map(itemgetter(FileUse._fields.index(name)), files) for name in asked)
+    unnamed = ([owner is None for owner in owners], [use.one_rank is None for use in files])
+    return zip(*columns, *unnamed, strict=True)
 
 
 def _bytes(files: Sequence[FileUse]) -> int:
@@ -179,8 +185,8 @@ def pattern_of(use: FileUse, alike: Alike, nprocs: int | None) -> Pattern | None
 def owner_of(use: FileUse) -> int | None:
     """The rank whose file it is: that which alone used it, or which alone wrote it and one other read it back. Where
     collective calls wrote it, the writer below them is an aggregator."""
-    read_back = use.opened_by == 2 and not use.collective_dominates
-    return use.one_rank if use.one_rank is not None or not read_back else use.writer
+    owner = use.one_rank
+    return use.writer if owner is None and use.opened_by == 2 and not use.collective_dominates else owner
 
 
 def _of_unnamed_ranks(files: int, nprocs: int | None) -> Pattern | None:
