@@ -53,6 +53,10 @@ class Settings(AccessSettings):
     """How long a case is kept after it was made, with its sources, document and share links; unset, for ever. One of a
     ticket that is not closed stays."""
 
+    keep_sources_days: float | None = Field(default=None, gt=0, le=366 * 100)
+    """How long a source is kept after the last case of it was made; unset, as long as its case, which has its document
+    without it too."""
+
     keep_shares_days: float = Field(default=30.0, gt=0, le=366 * 100)
     """How long it is known that there was a share link, after it ended or was revoked."""
 

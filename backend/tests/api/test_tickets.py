@@ -98,6 +98,23 @@ def test_the_queue_is_filtered_searched_and_paged(api: Api, three: Three) -> Non
     )
 
 
+def test_of_a_word_that_many_have_those_that_came_last_are_found_and_that_is_said(
+    api: Api, three: Three, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert queue(api, words="darshan")["newest"] is None
+    monkeypatch.setattr("iotriage.store.search_text.MOST_FOUND", 1)
+    assert queue(api, words="darshan")["newest"] == 1
+    assert cases_in(queue(api, words="darshan")) == [three.balanced]
+    # An entry that is written again does not become the last.
+    api.client.patch(f"/api/v1/cases/{three.grave}", json={"site": "archer2"})
+    api.settle()
+    page = queue(api, words="darshan", unowned=True)
+    assert (cases_in(page), page["counts"]["total"]) == ([three.balanced], 1)
+    # What else is asked is asked before it is said which are the last.
+    user = next(e["user"] for e in queue(api)["entries"] if e["case"] == three.grave)
+    assert cases_in(queue(api, words="1000b", user=user)) == [three.grave]
+
+
 @pytest.mark.parametrize("cursor", ["x", "!", "WzFd", "eyJhIjoxfQ", "WyJhIiwyLDMsNF0"])
 def test_a_cursor_that_is_none_is_refused(api: Api, cursor: str) -> None:
     assert api.client.get("/api/v1/queue", params={"cursor": cursor}).status_code == 409

@@ -14,10 +14,19 @@ from iotriage.access.person import Person
 from iotriage.access.share_links import new_link
 from iotriage.store.access_tables import ShareLinkRow
 from iotriage.store.audit import RETENTION, AuditRow
-from iotriage.store.cases import NamedSource, case_to_change, delete_case, new_case
+from iotriage.store.cases import (
+    NamedSource,
+    SourcesGoneError,
+    UnknownSourceError,
+    case_to_change,
+    delete_case,
+    new_case,
+    set_site,
+)
 from iotriage.store.database import Database
 from iotriage.store.retention import Retention, drop_what_is_old
-from iotriage.store.sources import SourceFolder
+from iotriage.store.search_text import forget_what_is_left
+from iotriage.store.sources import SourceFolder, find_source, stored_bytes
 from iotriage.store.tables import Base, CaseRow
 
 from .test_leftovers import SHA, keep, later
@@ -66,6 +75,7 @@ def test_what_was_deleted_is_gone_from_the_file(tmp_path: Path, folder: SourceFo
         case = case_to_change(session, case_id)
         assert case is not None
         delete_case(session, folder, case)
+    forget_what_is_left(database)
     database.close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -85,6 +95,38 @@ def test_cases_go_when_they_were_kept_long_enough(database: Database, folder: So
     assert not folder.path(SHA).exists()
     with database.reading() as session:
         assert session.execute(select(AuditRow.person, AuditRow.case_id)).all() == [(RETENTION, case_id)]
+
+
+@pytest.mark.every_database
+def test_sources_alone_go_before_their_case_and_come_back_when_they_are_given_again(
+    database: Database, folder: SourceFolder
+) -> None:
+    case_id = a_case(database, folder)
+    kept = Retention(sources=7 * DAYS)
+    list(drop_what_is_old(database, later(folder, 6 * DAYS), kept))
+    assert folder.path(SHA).exists()
+    # Another case of the same bytes is newer.
+    with database.writing() as session, session.begin():
+        newer = new_case(session, [NamedSource(SHA, "again")])
+        newer.status, newer.created_at = "ready", datetime.now(UTC) + 3 * DAYS
+    list(drop_what_is_old(database, later(folder, 8 * DAYS), kept))
+    assert folder.path(SHA).exists()
+    list(drop_what_is_old(database, later(folder, 11 * DAYS), kept))
+    assert not folder.path(SHA).exists()
+    with database.writing() as session, session.begin():
+        case = case_to_change(session, case_id)
+        assert case is not None
+        assert case.sources[0].source.gone_at is not None
+        assert (find_source(session, folder, SHA), stored_bytes(session)) == (None, 0)
+        with pytest.raises(UnknownSourceError):
+            new_case(session, [NamedSource(SHA, "x")])
+        with pytest.raises(SourcesGoneError):
+            set_site(case, "archer2")
+        session.rollback()
+    keep(database, folder)
+    with database.reading() as session:
+        assert find_source(session, folder, SHA) is not None
+        assert session.scalar(select(AuditRow.action)) == "source removed"
 
 
 def test_samples_and_what_is_being_read_stay(database: Database, folder: SourceFolder) -> None:

@@ -12,15 +12,17 @@ from iotriage.access.people import as_person, remember
 from iotriage.access.person import Person
 from iotriage.access.secret import fingerprint, new_secret
 from iotriage.store.access_tables import PersonRow, SessionRow, SignInCodeRow
+from iotriage.store.audit import LOGGED_IN, Act, record
 
 CODE_LASTS = timedelta(days=1)
 
 
-def begin_session(session: Session, person: Person, now: datetime, lasts: timedelta) -> str:
-    """What the cookie is to hold. Those that have ended are forgotten by the way."""
+def begin_session(session: Session, person: Person, now: datetime, lasts: timedelta, how: str) -> str:
+    """What the cookie is to hold; `how` the person logged in is recorded. Those that have ended are forgotten."""
     secret = new_secret()
     session.execute(delete(SessionRow).where(SessionRow.ends_at <= now))
-    remember(session, person, now)
+    remember(session, person, now, "session")
+    record(session, Act(person.id, "session", LOGGED_IN, about=how), now)
     session.add(SessionRow(hash=fingerprint(secret), person=person.id, made_at=now, ends_at=now + lasts))
     return secret
 

@@ -19,7 +19,8 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from iotriage import __version__
 from iotriage.api import audit, cases, comparisons, exports, health, monitoring, rules, samples, sites, sources
 from iotriage.api.access import entrance, me, share_links, sign_in, tokens
-from iotriage.api.administration import profiles
+from iotriage.api.administration import keeping, profiles
+from iotriage.api.administration.keeping import retention_of
 from iotriage.api.centre import logs, reports, warehouse
 from iotriage.api.evidence import contents, excerpts, files, measured_sites, opinions, ranks, traces
 from iotriage.api.frontend import frontend_router
@@ -51,6 +52,7 @@ from iotriage.intake.reading import ReadingLimits, SourceReading
 from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.sites import all_sites
+from iotriage.store.choices import chosen_retention, chosen_site
 from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderLock
 from iotriage.store.retention import Retention
@@ -164,20 +166,21 @@ def _services(
     def read(case_id: str) -> None:
         settle_outcome(database, case_id)
 
-    worker = Worker(
-        database, folder, close, processes, queue, settings.site, settings.renew, read, _retention(settings)
-    )
+    def default_site() -> str | None:
+        with database.reading() as session:
+            return chosen_site(session, settings.site)
+
+    def retention() -> Retention:
+        with database.reading() as session:
+            return chosen_retention(session, retention_of(settings))
+
+    worker = Worker(database, folder, close, processes, queue, default_site, retention, settings.renew, read)
     views = CaseViews(queue, processes, reading, folder, limits, patience)
     opinions = SecondOpinions(limits.cpu_seconds, limits.memory_bytes, limits.reader.inflated_bytes)
     given = Allowance(settings.client_upload_bytes_per_hour, 3600)
     lock = FolderLock(settings.data_dir)
     gate = Gate(settings, database, clock)
     return Services(settings, database, folder, lock, gate, given, processes, worker, queue, views, opinions, meters)
-
-
-def _retention(settings: Settings) -> Retention:
-    cases = None if settings.keep_cases_days is None else timedelta(days=settings.keep_cases_days)
-    return Retention(cases, timedelta(days=settings.keep_shares_days), timedelta(days=settings.keep_audit_days))
 
 
 @asynccontextmanager
@@ -209,7 +212,7 @@ def _api_routes() -> tuple[BaseRoute, ...]:
         api.include_router(resource)
     for of_access in (me, tokens, share_links, audit):
         api.include_router(of_access.router)
-    for of_administration in (profiles.router, profiles.state_router):
+    for of_administration in (profiles.router, profiles.state_router, keeping.router):
         api.include_router(of_administration)
     every = APIRouter(generate_unique_id_function=_operation_id)
     every.include_router(health.health_router)

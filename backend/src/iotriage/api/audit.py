@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import StreamingResponse
 
 from iotriage.api.guard.policies import ADMINISTERS
-from iotriage.api.services import ReadSession
-from iotriage.store.audit import entries
+from iotriage.api.services import Here, ReadSession
+from iotriage.reports.escaping import attachment
+from iotriage.store.audit import AuditFilter, AuditRow, entries
+from iotriage.store.database import Database
 from iotriage_parsers.frozen import frozen
 
 router = APIRouter(prefix="/audit", tags=["access"])
 
-OfCase = Annotated[str | None, Query(description="Entries of this case.", alias="case", max_length=64)]
-OfPerson = Annotated[str | None, Query(description="Entries of this person.", max_length=255)]
+_AT_ONCE = 1000
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
 Before = Annotated[int | None, Query(description="Entries older than the one with this id.", ge=0, le=2**31 - 1)]
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 
 
+def _filter(
+    of_case: Annotated[str | None, Query(description="Entries of this case.", alias="case", max_length=64)] = None,
+    person: Annotated[str | None, Query(description="Entries of this person.", max_length=255)] = None,
+    words: Annotated[str | None, Query(description="Which have these words.", max_length=200)] = None,
+    since: Annotated[datetime | None, Query(description="From this moment on.")] = None,
+    until: Annotated[datetime | None, Query(description="Before this moment.")] = None,
+) -> AuditFilter:
+    # No text of a database has NUL in it: nothing was done by or to such a one.
+    return AuditFilter(_without_nul(of_case), _without_nul(person), _without_nul(words), since, until)
+
+
+def _without_nul(text: str | None) -> str | None:
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}") if text else None
+
+
+Filtered = Annotated[AuditFilter, Depends(_filter)]
+
+
 @frozen
 class AuditEntry:
-    """`by` says how it was known who that is; `action` has the method and the route, `about` what else the address
-    named."""
+    """`by` says how it was known who that is; `action` has the method and the route, or what was done without one,
+    `about` what else the address named."""
 
     id: int
     at: datetime
@@ -35,11 +60,37 @@ class AuditEntry:
 
 
 @router.get("", dependencies=[ADMINISTERS])
-def list_audit(
-    session: ReadSession, of_case: OfCase = None, person: OfPerson = None, before: Before = None, limit: Limit = 100
-) -> list[AuditEntry]:
-    """What was changed, by whom, the newest first. No address changes or removes an entry."""
-    return [
-        AuditEntry(row.id, row.at, row.person, row.by, row.action, row.case_id, row.about)
-        for row in entries(session, of_case, person, before, limit)
-    ]
+def list_audit(session: ReadSession, filter: Filtered, before: Before = None, limit: Limit = 100) -> list[AuditEntry]:
+    """What was changed, by whom, the newest first; and who logged in. No address changes or removes an entry."""
+    return [_entry(row) for row in entries(session, filter, before, limit)]
+
+
+@router.get("/export", dependencies=[ADMINISTERS], response_class=StreamingResponse)
+def export_audit(services: Here, filter: Filtered) -> StreamingResponse:
+    """All of them as CSV, the newest first."""
+    headers = {"content-disposition": attachment("audit.csv")}
+    return StreamingResponse(_lines(services.database, filter), media_type="text/csv", headers=headers)
+
+
+def _entry(row: AuditRow) -> AuditEntry:
+    return AuditEntry(row.id, row.at, row.person, row.by, row.action, row.case_id, row.about)
+
+
+def _lines(database: Database, filter: AuditFilter) -> Iterator[str]:
+    yield _line("at", "person", "by", "action", "case", "about")
+    before: int | None = None
+    while True:
+        with database.reading() as session:
+            found = entries(session, filter, before, _AT_ONCE)
+        for row in found:
+            yield _line(row.at.isoformat(), row.person, row.by, row.action, row.case_id or "", row.about or "")
+        if len(found) < _AT_ONCE:
+            return
+        before = found[-1].id
+
+
+def _line(*cells: str) -> str:
+    """A cell that a spreadsheet would work out is made a text: who logs in chooses what they are called."""
+    line = io.StringIO()
+    csv.writer(line).writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+    return line.getvalue()

@@ -24,6 +24,7 @@ from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
 from iotriage.store.cases import (
     NamedSource,
+    SourcesGoneError,
     UnknownSourceError,
     add_sources,
     case_to_change,
@@ -33,10 +34,12 @@ from iotriage.store.cases import (
     newest_cases,
     set_site,
     snapshot_of,
+    sources_are_gone,
     stored_document,
     stored_json,
     waiting_cases,
 )
+from iotriage.store.choices import chosen_site
 from iotriage.store.renewal import Staleness, staleness
 from iotriage.store.tables import CaseRow
 
@@ -203,10 +206,12 @@ def _json_answer(content: bytes) -> Response:
 
 
 def _document_for(services: Services, session: Session, case: CaseRow, site: str | None) -> CaseDocument | None:
-    seen = snapshot_of(case)
+    if sources_are_gone(case):
+        raise SourcesGoneError
+    seen, default = snapshot_of(case), chosen_site(session, services.settings.site)
     # Nothing of the database is held while the case is diagnosed.
     session.close()
-    return services.views.document(seen, site, services.settings.site if site == case.site else None)
+    return services.views.document(seen, site, default if site == case.site else None)
 
 
 def case_view(session: Session, case_id: str, document: CaseDocument | None) -> CaseView:
@@ -293,7 +298,17 @@ def _view(case: CaseRow, document: CaseDocument | None, stale: Staleness | None 
     if stale is not None and stored_json(case) is None:
         status, message = ("reading", None) if stale == "pending" else ("failed", _GIVEN_UP)
     sources = tuple(
-        CaseSource(s.position, s.name, s.sha256, s.source.size_bytes, s.status, s.reader, s.message, s.next_step)
+        CaseSource(
+            s.position,
+            s.name,
+            s.sha256,
+            s.source.size_bytes,
+            s.status,
+            s.reader,
+            s.message,
+            s.next_step,
+            s.source.gone_at,
+        )
         for s in case.sources
     )
     return CaseView(

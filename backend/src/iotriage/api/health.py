@@ -13,6 +13,7 @@ from iotriage.api.views import Health, Info, SiteName
 from iotriage.confinement.report import available
 from iotriage.rules import all_rules
 from iotriage.sites import all_sites
+from iotriage.store.choices import chosen_site
 
 health_router = APIRouter(tags=["service"], dependencies=[ANYONE])
 info_router = APIRouter(tags=["service"], dependencies=[READS])
@@ -31,8 +32,8 @@ def health(services: Here, session: ReadSession) -> Health:
 
 
 @info_router.get("/info")
-def info(services: Here) -> Info:
+def info(services: Here, session: ReadSession) -> Info:
     """The version, the number of rules, the sites, and the largest source that is accepted."""
     sites = tuple(SiteName(s.id, s.title, s.status) for s in all_sites().values())
     settings = services.settings
-    return Info(__version__, len(all_rules()), sites, settings.site, settings.upload_limit_bytes)
+    return Info(__version__, len(all_rules()), sites, chosen_site(session, settings.site), settings.upload_limit_bytes)

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from iotriage.intake.case_process import CaseEndedError
 from iotriage.intake.queue import BusyError
+from iotriage.store.cases import SourcesGoneError
 from iotriage_parsers.frozen import frozen
 
 _AWAY_SECONDS = 5
@@ -81,6 +82,15 @@ def install_problem_handlers(app: FastAPI) -> None:
         known = database_problem(error)
         log.warning("the database did not answer", answered=known.details.status, why=_driver_says(error))
         return problem_response(known.details, known.headers)
+
+    @app.exception_handler(SourcesGoneError)
+    def _gone(_: Request, __: SourcesGoneError) -> Response:
+        detail = (
+            "A source of it was kept long enough and removed. Its document stays as it is; give the file once more to "
+            "have it read."
+        )
+        kind = "urn:iotriage:problem:sources-gone"
+        return problem_response(ProblemDetails(kind, "The case cannot be read again", 409, detail))
 
     @app.exception_handler(BusyError)
     def _busy(_: Request, __: BusyError) -> Response:

@@ -87,7 +87,8 @@ class CaseList:
 
 @frozen
 class CaseSource:
-    """A file of the case. Where `status` is "failed", `message` says why and `next_step` what to do about it."""
+    """A file of the case. Where `status` is "failed", `message` says why and `next_step` what to do about it. Since
+    `gone_at`, if it is not null, its bytes are not kept: the document is all that is left of it."""
 
     index: int
     name: str
@@ -97,6 +98,7 @@ class CaseSource:
     reader: str | None
     message: str | None
     next_step: str | None
+    gone_at: datetime | None
 
 
 @frozen

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import sys
 from datetime import timedelta
+from typing import Final
+
+from sqlalchemy.orm import Session
 
 from iotriage.access.people import known_person, remember
 from iotriage.access.person import LOCAL, Person
@@ -14,8 +18,11 @@ from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, rev
 from iotriage.cli import BAD_USE, DONE
 from iotriage.cli.serve import DEFAULT_HOST, DEFAULT_PORT, one_time_address
 from iotriage.settings import Settings
+from iotriage.store.audit import LONGEST_ABOUT, Act, record
 from iotriage.store.database import Database
 from iotriage.store.sources import utc_now
+
+COMMAND_LINE: Final = "command line"
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -60,8 +67,9 @@ def run_token(chosen: argparse.Namespace) -> int:
         person: Person | None = LOCAL if chosen.person == LOCAL.id else known_person(session, chosen.person)
         if person is None:
             return _refused(f"nobody called {chosen.person!r} has logged in yet")
-        remember(session, person, now)
-        _, token = new_token(session, person, chosen.name, chosen.scope, now, lasts)
+        remember(session, person, now, COMMAND_LINE)
+        row, token = new_token(session, person, chosen.name, chosen.scope, now, lasts)
+        _record(session, "token made", person.id, f"token {row.id} {chosen.name!r}, scope {chosen.scope}")
     print(token)
     return DONE
 
@@ -77,12 +85,14 @@ def run_revoke(chosen: argparse.Namespace) -> int:
     with _database(Settings()).writing() as session, session.begin():
         if not revoke_token(session, chosen.id, utc_now()):
             return _refused(f"there is no token {chosen.id!r}")
+        _record(session, "token revoked", None, f"token {chosen.id}")
     return DONE
 
 
 def run_end(chosen: argparse.Namespace) -> int:
     with _database(Settings()).writing() as session, session.begin():
         sessions, tokens = end_sessions(session, chosen.person), revoke_tokens(session, chosen.person, utc_now())
+        _record(session, "access ended", chosen.person, f"{sessions} log-ins, {tokens} tokens")
     print(f"log-ins ended: {sessions}; tokens revoked: {tokens}")
     return DONE
 
@@ -93,6 +103,14 @@ def run_renew_keys(_: argparse.Namespace) -> int:
         return _refused("the keys are those of IOTRIAGE_SESSION_KEYS: add one at its end")
     SigningKeys(settings.data_dir / "cookie-keys", (), utc_now).renew()
     return DONE
+
+
+def _record(session: Session, action: str, person: str | None, about: str) -> None:
+    """Whoever may write to the server's database may do so, and is seen to."""
+    said = f"person {person}, {about}" if person else about
+    record(
+        session, Act(f"{getpass.getuser()} on the server", COMMAND_LINE, action, about=said[:LONGEST_ABOUT]), utc_now()
+    )
 
 
 def _database(settings: Settings) -> Database:

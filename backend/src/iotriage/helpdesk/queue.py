@@ -12,12 +12,12 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, and_, false, func, inspect, literal, or_, select
+from sqlalchemy import ColumnElement, and_, false, func, inspect, literal, or_, select, true
 from sqlalchemy.orm import Session
 
 from iotriage.analysis.portrait import Portrait
 from iotriage.store.case_facts import PORTRAIT
-from iotriage.store.search_text import found_by
+from iotriage.store.search_text import Found, found_by
 from iotriage.store.ticket_tables import CaseFactsRow, EntrySeverity, QueueEntryRow, TicketStatus
 from iotriage_parsers.frozen import frozen
 
@@ -102,11 +102,13 @@ class QueueCounts:
 
 @frozen
 class QueuePage:
-    """`next` is the cursor of the page behind, None on the last. `counts` are there on the first page."""
+    """`next` is the cursor of the page behind, None on the last. `counts` are there on the first page. Where more
+    entries than `newest` have the words, only so many are here: those that came last."""
 
     entries: tuple[QueueEntry, ...]
     next: str | None
     counts: QueueCounts | None
+    newest: int | None = None
 
 
 @frozen
@@ -153,7 +155,9 @@ def queue_page(
     session: Session, filter: QueueFilter, sort: Sort, limit: int, cursor: str | None, now: datetime
 ) -> QueuePage:
     """Raises `BadCursorError`."""
-    wanted = _wanted(session, filter, now)
+    conditions = _conditions(filter, now)
+    found = found_by(session, filter.words, conditions) if filter.words.strip() else Found(true())
+    wanted = and_(_E.id.is_not(None), *conditions, found.condition)
     order = _ORDERS[sort]
     page = select(_E, CaseFactsRow.portrait)
     page = page.outerjoin(CaseFactsRow, CaseFactsRow.case_id == _E.case_id).where(wanted)
@@ -165,10 +169,11 @@ def queue_page(
     jobs = _entries_of_jobs(session, {row.job_id for row, _ in shown if row.job_id is not None})
     entries = tuple(_entry(row, portrait, jobs) for row, portrait in shown)
     more = _cursor(shown[-1][0], order) if len(rows) > limit else None
-    return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None)
+    return QueuePage(entries, more, _counts(session, wanted) if cursor is None else None, found.newest)
 
 
-def _wanted(session: Session, filter: QueueFilter, now: datetime) -> ColumnElement[bool]:
+def _conditions(filter: QueueFilter, now: datetime) -> Sequence[ColumnElement[bool]]:
+    """All but the words."""
     conditions: list[ColumnElement[bool]] = []
     if filter.status:
         conditions.append(_E.status.in_(filter.status))
@@ -188,9 +193,7 @@ def _wanted(session: Session, filter: QueueFilter, now: datetime) -> ColumnEleme
     conditions += [column == value for column, value in equal.items() if value is not None]
     if filter.older_than_h is not None:
         conditions.append(_E.created_at <= now - timedelta(hours=filter.older_than_h))
-    if filter.words.strip():
-        conditions.append(found_by(session, filter.words))
-    return and_(_E.id.is_not(None), *conditions)
+    return conditions
 
 
 def _behind(order: Sequence[_By], values: Sequence[_Key | datetime]) -> ColumnElement[bool]:

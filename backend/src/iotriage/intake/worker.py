@@ -33,6 +33,7 @@ from iotriage.store.database import Database
 from iotriage.store.earlier_cases import enter_earlier_cases
 from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
 from iotriage.store.retention import Retention, drop_what_is_old
+from iotriage.store.search_text import forget_what_is_left
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -60,12 +61,13 @@ class Worker:
         close: Callable[[], None],
         processes: CaseProcesses,
         queue: WorkQueue,
-        default_site: str | None,
+        default_site: Callable[[], str | None],
+        retention: Callable[[], Retention],
         renews: bool = True,
         read: Callable[[str], None] = lambda _: None,
-        retention: Retention | None = None,
     ) -> None:
-        """`close` gives up what is being read or diagnosed; `read` is told of each case that was given and is read."""
+        """`close` gives up what is being read or diagnosed; `read` is told of each case that was given and is read.
+        `default_site` and `retention` are asked each time: administrators choose them while the server runs."""
         self._database = database
         self._folder = folder
         self._close = close
@@ -74,7 +76,7 @@ class Worker:
         self._default_site = default_site
         self._renews = renews
         self._read = read
-        self._retention = retention or Retention()
+        self._retention = retention
         self._tending: threading.Thread | None = None
         self._ending = threading.Event()
         self._woken = threading.Event()
@@ -170,9 +172,10 @@ class Worker:
         dropped = drop_abandoned_sources(self._database, self._folder)
         if dropped:
             log.info("sources that no case uses were removed", sources=dropped)
-        for case_id in drop_what_is_old(self._database, self._folder, self._retention):
+        for case_id in drop_what_is_old(self._database, self._folder, self._retention()):
             log.info("a case was kept long enough and was removed", case=case_id)
             self.forget(case_id)
+        forget_what_is_left(self._database)
 
     def wait_until_idle(self, timeout_seconds: float) -> bool:
         """Whether nothing was left to do within this time, and no case was stale."""
@@ -282,9 +285,10 @@ class Worker:
                 raise CaseEndedError("The server ends.", "", lasting=False)
             results[source.position] = _result(read)
 
+        default_site = self._default_site()
         # It stays warm: whoever had the case made looks at it next.
         with self._processes.fresh(seen.case_id, seen.sources, ticket.spent, began, done, keeps=True) as process:
-            answer = process.document(seen.site, self._default_site, ticket.spent)
+            answer = process.document(seen.site, default_site, ticket.spent)
         return document_of(answer)
 
     def _finish(
@@ -344,11 +348,12 @@ class Worker:
         def done(source: SourceInCase, read: SourceRead) -> None:
             results[source.position] = _result(read)
 
+        default_site = self._default_site()
         try:
             with self._processes.fresh(
                 seen.case_id, seen.sources, ticket.spent, lambda _: None, done, keeps=False
             ) as process:
-                answer = process.document(seen.site, self._default_site, ticket.spent)
+                answer = process.document(seen.site, default_site, ticket.spent)
             document = document_of(answer)
         except CaseEndedError as ended:
             if self._ending.is_set():

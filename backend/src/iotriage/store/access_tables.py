@@ -57,6 +57,8 @@ class ApiTokenRow(Base):
     made_at: Mapped[datetime] = mapped_column(Utc)
     ends_at: Mapped[datetime] = mapped_column(Utc)
     revoked_at: Mapped[datetime | None] = mapped_column(Utc)
+    used_at: Mapped[datetime | None] = mapped_column(Utc)
+    """When it was first shown."""
 
 
 class ShareLinkRow(Base):
@@ -90,3 +92,14 @@ class SourceGiverRow(Base):
 
     sha256: Mapped[str] = mapped_column(ForeignKey("source.sha256", ondelete="CASCADE"), primary_key=True)
     person: Mapped[str] = mapped_column(Text, primary_key=True, index=True)
+
+
+class ChoiceRow(Base):
+    """Something that an administrator chose in the place of what the environment says (`iotriage.store.choices`)."""
+
+    __tablename__ = "choice"
+
+    name: Mapped[str] = mapped_column(String(32), primary_key=True)
+    value: Mapped[str] = mapped_column(Text)
+    chosen_by: Mapped[str] = mapped_column(Text)
+    chosen_at: Mapped[datetime] = mapped_column(Utc)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Index, String, Text, delete, event, select
+from sqlalchemy import Index, String, Text, delete, event, func, select
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Mapped, Session, mapped_column, sessionmaker
 
@@ -21,6 +21,13 @@ from iotriage_parsers.frozen import frozen
 
 LEAST_KEPT: Final = timedelta(days=30)
 """No entry is removed sooner; the triggers say so as well."""
+
+LOGGED_IN: Final = "logged in"
+CAME_FIRST: Final = "came for the first time"
+ROLE_CHANGED: Final = "role changed"
+TOKEN_USED: Final = "token used for the first time"
+NOT_LET_IN: Final = "not let in"
+"""What is done by itself, and has no route."""
 
 RETENTION: Final = "retention"
 """Who removes what was kept long enough."""
@@ -82,15 +89,31 @@ def record(session: Session, act: Act, at: datetime) -> None:
     session.add(AuditRow(at=at, person=act.person, by=act.by, action=act.action, case_id=act.case_id, about=act.about))
 
 
-def entries(
-    session: Session, case_id: str | None, person: str | None, before: int | None, limit: int
-) -> Sequence[AuditRow]:
+@frozen
+class AuditFilter:
+    """What is None filters nothing. `words` stand in what was done or what it was about, whatever their case."""
+
+    case_id: str | None = None
+    person: str | None = None
+    words: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+def entries(session: Session, filter: AuditFilter, before: int | None, limit: int) -> Sequence[AuditRow]:
     """The newest first; `before` is the id of the last one of the page before."""
     wanted = select(AuditRow).order_by(AuditRow.id.desc()).limit(limit)
-    if case_id is not None:
-        wanted = wanted.where(AuditRow.case_id == case_id)
-    if person is not None:
-        wanted = wanted.where(AuditRow.person == person)
+    if filter.case_id is not None:
+        wanted = wanted.where(AuditRow.case_id == filter.case_id)
+    if filter.person is not None:
+        wanted = wanted.where(AuditRow.person == filter.person)
+    if filter.words is not None:
+        said = AuditRow.action + " " + func.coalesce(AuditRow.about, "")
+        wanted = wanted.where(said.icontains(filter.words, autoescape=True))
+    if filter.since is not None:
+        wanted = wanted.where(AuditRow.at >= filter.since)
+    if filter.until is not None:
+        wanted = wanted.where(AuditRow.at < filter.until)
     if before is not None:
         wanted = wanted.where(AuditRow.id < before)
     return session.scalars(wanted).all()

@@ -85,6 +85,10 @@ class ReadingResult:
     next_step: str | None = None
 
 
+class SourcesGoneError(Exception):
+    """The bytes of a source were kept long enough and went: the case has its document, and is read no more."""
+
+
 class UnknownSourceError(Exception):
     """A case names a source that was never uploaded, or is gone."""
 
@@ -123,17 +127,20 @@ def new_case(
 def add_sources(
     session: Session, case: CaseRow, sources: Sequence[NamedSource], usable: ColumnElement[bool] | None = None
 ) -> None:
-    """Adds sources at the end and sets the case to be read again. Raises `UnknownSourceError`.
+    """Adds sources at the end and sets the case to be read again. Raises `UnknownSourceError` and `SourcesGoneError`.
 
     A source that the case already has is not added again: its numbers would count twice. One for which `usable` does
     not hold is unknown to whoever asks.
     """
+    if sources_are_gone(case):
+        raise SourcesGoneError
     present = {s.sha256 for s in case.sources}
     new = {source.sha256: source for source in reversed(sources) if source.sha256 not in present}
     # FOR UPDATE, so that nobody deletes a source between this look and the commit; in the order of the hashes, so that
     # two cases of the same sources do not wait for one another.
     for sha256 in sorted(new):
-        if session.get(SourceRow, sha256, with_for_update=True) is None or not holds_for(session, sha256, usable):
+        row = session.get(SourceRow, sha256, with_for_update=True)
+        if row is None or row.gone_at is not None or not holds_for(session, sha256, usable):
             raise UnknownSourceError(sha256)
     for source in sources:
         if new.get(source.sha256) is not source:
@@ -152,9 +159,16 @@ def add_sources(
 
 
 def set_site(case: CaseRow, site: str | None) -> None:
-    """Chooses another site (None: by the evidence) and sets the case to be read again."""
+    """Chooses another site (None: by the evidence) and sets the case to be read again. Raises `SourcesGoneError`."""
+    if sources_are_gone(case):
+        raise SourcesGoneError
     case.site = site
     _to_be_read(case)
+
+
+def sources_are_gone(case: CaseRow) -> bool:
+    """Whether the case cannot be read again."""
+    return any(source.source.gone_at is not None for source in case.sources)
 
 
 def _to_be_read(case: CaseRow) -> None:

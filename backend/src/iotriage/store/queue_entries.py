@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.store.case_facts import write_facts
-from iotriage.store.search_text import write_words_of_case, write_words_of_ticket
+from iotriage.store.search_text import forget_words, write_words_of_case, write_words_of_ticket
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
@@ -55,8 +55,8 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
         write_facts(session, case, document)
     session.flush()
     entry_id = refresh_case(session, case)
+    write_words_of_case(session, case, document, entry_id)
     if document is not None:
-        write_words_of_case(session, case, document, entry_id)
         ticket_id = _ticket_of(session, case.id)
         if ticket_id is not None:
             _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
@@ -65,7 +65,7 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
 def case_goes(session: Session, case: CaseRow) -> None:
     """Takes the case, which is to be deleted, out of its ticket and of the queue."""
     ticket_id = _ticket_of(session, case.id)
-    session.execute(delete(SearchTextRow).where(SearchTextRow.case_id == case.id))
+    forget_words(session, case.id)
     session.execute(delete(TicketCaseRow).where(TicketCaseRow.case_id == case.id))
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
     if ticket_id is not None:

@@ -17,12 +17,13 @@ from iotriage.digests import program_digests
 from iotriage.sites import all_sites
 from iotriage.store.cases import MOST_ATTEMPTS, Snapshot, snapshot_of
 from iotriage.store.profile_version import profile_versions
-from iotriage.store.tables import CaseDocumentRow, CaseRow
+from iotriage.store.tables import CaseDocumentRow, CaseRow, CaseSourceRow, SourceRow
 
 MOST_RENEWALS = 3
 
 Staleness = Literal["pending", "given-up"]
-"""The document will be made again, or that failed too often, or the profile of the case's site is gone."""
+"""The document will be made again, or that failed too often, or the profile of the case's site is gone, or a source of
+the case."""
 
 
 def staleness(session: Session, case_id: str) -> Staleness | None:
@@ -80,7 +81,9 @@ def _made_otherwise() -> Select[str]:
 
 def _hopeless() -> ColumnElement[bool]:
     gone = CaseRow.site.is_not(None) & CaseRow.site.not_in(all_sites())
-    return (_renewals() >= MOST_RENEWALS) | gone
+    unread = select(CaseSourceRow.case_id).join(SourceRow, SourceRow.sha256 == CaseSourceRow.sha256)
+    lost = CaseRow.id.in_(unread.where(SourceRow.gone_at.is_not(None)))
+    return (_renewals() >= MOST_RENEWALS) | gone | lost
 
 
 def _renewals() -> ColumnElement[int]:

@@ -13,8 +13,8 @@ from iotriage.store.access_tables import ShareLinkRow
 from iotriage.store.audit import RETENTION, Act, drop_old_entries, record
 from iotriage.store.cases import case_to_change, delete_case
 from iotriage.store.database import Database
-from iotriage.store.sources import SourceFolder
-from iotriage.store.tables import CaseRow
+from iotriage.store.sources import SourceFolder, let_bytes_go
+from iotriage.store.tables import CaseRow, CaseSourceRow, SourceRow
 from iotriage.store.ticket_tables import TicketCaseRow, TicketRow
 from iotriage_parsers.frozen import frozen
 
@@ -24,9 +24,11 @@ MOST_AT_ONCE: Final = 100
 
 @frozen
 class Retention:
-    """How long each kind is kept: cases since they were made, share links since they ended. None is for ever."""
+    """How long each kind is kept: cases since they were made, sources since the last case of them was made, share links
+    since they ended. None is for ever. A case whose sources went keeps its document, and is read no more."""
 
     cases: timedelta | None = None
+    sources: timedelta | None = None
     shares: timedelta | None = timedelta(days=30)
     audit: timedelta | None = timedelta(days=365)
 
@@ -40,6 +42,8 @@ def drop_what_is_old(database: Database, folder: SourceFolder, kept: Retention) 
         for case_id in old:
             if _drop_case(database, folder, case_id, now - kept.cases):
                 yield case_id
+    if kept.sources is not None:
+        _drop_sources(database, folder, now - kept.sources)
     with database.writing() as session, session.begin():
         if kept.shares is not None:
             before = now - kept.shares
@@ -59,6 +63,25 @@ def _old_cases(before: datetime) -> Select[str]:
     )
     old = select(CaseRow.id).where(CaseRow.created_at < before, CaseRow.sample_key.is_(None))
     return old.where(CaseRow.status != "reading", CaseRow.id.not_in(open_tickets)).order_by(CaseRow.created_at)
+
+
+def _drop_sources(database: Database, folder: SourceFolder, before: datetime) -> None:
+    with database.reading() as session:
+        old = session.scalars(_old_sources(before).limit(MOST_AT_ONCE)).all()
+    for sha256 in old:
+        with database.writing() as session, session.begin():
+            row = session.get(SourceRow, sha256, with_for_update=True)
+            if row is not None and session.scalar(_old_sources(before).where(SourceRow.sha256 == sha256)) is not None:
+                let_bytes_go(session, folder, row)
+                record(session, Act(RETENTION, "nothing", "source removed", about=f"sha256 {sha256}"), folder.clock())
+
+
+def _old_sources(before: datetime) -> Select[str]:
+    """Those of which every case is old: of a source that no case uses it is decided elsewhere."""
+    of_cases = select(CaseSourceRow.sha256)
+    of_newer = of_cases.where(CaseSourceRow.case_id.not_in(_old_cases(before).order_by(None)))
+    here = select(SourceRow.sha256).where(SourceRow.gone_at.is_(None), SourceRow.sha256.in_(of_cases))
+    return here.where(SourceRow.sha256.not_in(of_newer))
 
 
 def _drop_case(database: Database, folder: SourceFolder, case_id: str, before: datetime) -> bool:

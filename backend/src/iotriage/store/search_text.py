@@ -6,39 +6,56 @@ an asked word finds those that begin with it. So `nid001234`, `out.0001` and `/w
 
 from __future__ import annotations
 
+import json
 import re
+import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import fields, is_dataclass
 from itertools import chain, islice
+from typing import TypeVar
 
 from sqlalchemy import (
     ColumnElement,
+    Integer,
+    Select,
+    any_,
     cast,
     column,
     delete,
+    func,
     insert,
     literal,
     literal_column,
     select,
     table,
+    text,
+    update,
 )
-from sqlalchemy.dialects.postgresql import TSQUERY
-from sqlalchemy.orm import Session
+from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.store.database import Database
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import QueueEntryRow, SearchTextRow, TicketCaseRow
+from iotriage_parsers.frozen import frozen
+
+T = TypeVar("T")
 
 FULL_TEXT = "search_index"
 """What a migration makes by hand and begins with this name: SQLite's full-text table over `search_text`, which triggers
 keep, and PostgreSQL's generated column with its index."""
 
+_LEFT = threading.Event()
+_LEFT.set()
+
 MOST_WORDS = 20_000
 """Of one case: 20,000 file names have about as many."""
 LONGEST_WORD = 64
 MOST_ASKED = 12
-MOST_LISTED = 5_000
-"""Entries that are listed one by one in the questions that follow on a search."""
+MOST_FOUND = 10_000
+"""Entries that a search answers with: of a word that more have, those that came last."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -47,42 +64,111 @@ def words_of(text: str) -> Iterator[str]:
     return (word[:LONGEST_WORD] for word in _WORD.findall(text.casefold()))
 
 
-def write_words_of_case(session: Session, case: CaseRow, document: CaseDocument, entry_id: int) -> None:
-    """Those of its findings, its job, its files, nodes and texts, and the names of what was given."""
-    session.execute(delete(SearchTextRow).where(SearchTextRow.case_id == case.id))
+def write_words_of_case(session: Session, case: CaseRow, document: CaseDocument | None, entry_id: int) -> None:
+    """Those of its findings, its job, its files, nodes and texts, and the names of what was given, by which alone it is
+    found while it is not read."""
+    if document is None and _is_written(session, case.id):
+        return
     names = (source.name for source in case.sources)
-    words = _joined([case.title, case.id, *names, *_texts_of(document)])
-    session.execute(insert(SearchTextRow).values(case_id=case.id, entry_id=entry_id, words=words))
+    words = _joined([case.title, case.id, *names, *(_texts_of(document) if document else ())])
+    _write(session, SearchTextRow.case_id, case.id, entry_id, words)
 
 
 def write_words_of_ticket(session: Session, ticket_id: int, entry_id: int, texts: Iterable[str | None]) -> None:
     """Those of the ticket itself, its reference, its subject, its people and its notes, and those of its cases: what is
     asked for stands in one row."""
-    session.execute(delete(SearchTextRow).where(SearchTextRow.ticket_id == ticket_id))
     of_ticket = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)
     of_cases = session.scalars(select(SearchTextRow.words).where(SearchTextRow.case_id.in_(of_ticket)))
     words = _joined(chain((text for text in texts if text), of_cases))
-    session.execute(insert(SearchTextRow).values(ticket_id=ticket_id, entry_id=entry_id, words=words))
+    _write(session, SearchTextRow.ticket_id, ticket_id, entry_id, words)
 
 
-def found_by(session: Session, asked: str) -> ColumnElement[bool]:
-    """Whether an entry has a word that begins with each of those asked, in its cases or in itself. What is looked for
-    is looked for once, unless too many have it."""
+def _is_written(session: Session, case_id: str) -> bool:
+    return session.scalar(select(SearchTextRow.id).where(SearchTextRow.case_id == case_id)) is not None
+
+
+def _write(session: Session, owner: InstrumentedAttribute[T], its: T, entry_id: int, words: str) -> None:
+    """In the row of before, where there is one: the rows stand in the order in which cases and tickets came."""
+    written = session.execute(
+        update(SearchTextRow).where(owner == its).values(entry_id=entry_id, words=words).returning(SearchTextRow.id)
+    )
+    if written.first() is None:
+        session.execute(insert(SearchTextRow).values({owner.key: its, "entry_id": entry_id, "words": words}))
+
+
+@frozen
+class Found:
+    """`condition` holds for the entries (`QueueEntryRow`) that were found; `newest` is set where more have the words:
+    these are so many of them, those that came last."""
+
+    condition: ColumnElement[bool]
+    newest: int | None = None
+
+
+def forget_words(session: Session, case_id: str) -> None:
+    """Of a case that is deleted."""
+    session.execute(delete(SearchTextRow).where(SearchTextRow.case_id == case_id))
+    _LEFT.set()
+
+
+def forget_what_is_left(database: Database) -> None:
+    """SQLite's index only notes that words were deleted, and has them in its file until all of it is written anew:
+    done where a case was deleted since the last time, and once a start."""
+    if database.engine.dialect.name == "sqlite" and _LEFT.is_set():
+        _LEFT.clear()
+        with database.writing() as session, session.begin():
+            session.execute(text(f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}) VALUES ('optimize')"))
+
+
+def found_by(session: Session, asked: str, among: Sequence[ColumnElement[bool]] = ()) -> Found:
+    """The entries that have a word that begins with each of those asked, in their cases or in themselves, of those
+    `among` which these conditions hold. However many have a common word, the work is that of `MOST_FOUND`."""
     words = list(dict.fromkeys(words_of(asked)))[:MOST_ASKED]
     if not words:
-        return literal(not asked.strip())
-    entries = select(SearchTextRow.entry_id).where(_have(words, sqlite=session.get_bind().dialect.name == "sqlite"))
-    found = session.scalars(entries.limit(MOST_LISTED + 1)).all()
-    return QueueEntryRow.id.in_(found if len(found) <= MOST_LISTED else entries)
+        return Found(literal(not asked.strip()))
+    sqlite = session.get_bind().dialect.name == "sqlite"
+    entries = _with_words(words) if sqlite else _with_vector(words)
+    if among:
+        entries = entries.join(QueueEntryRow, QueueEntryRow.id == SearchTextRow.entry_id).where(*among)
+    # A ticket's words stand in a row of its own, and those of its cases in theirs.
+    with nullcontext() if sqlite else _by_the_index(session):
+        found = list(dict.fromkeys(session.scalars(entries.limit(2 * MOST_FOUND + 1))))
+    newest = found[:MOST_FOUND]
+    return Found(_is_one_of(newest, sqlite=sqlite), MOST_FOUND if len(found) > MOST_FOUND else None)
 
 
-def _have(words: Sequence[str], *, sqlite: bool) -> ColumnElement[bool]:
-    if sqlite:
-        index = table(FULL_TEXT, column("rowid"))
-        asked = " AND ".join(f'"{word}"*' for word in words)
-        return SearchTextRow.id.in_(select(index.c.rowid).where(literal_column(FULL_TEXT).op("MATCH")(asked)))
+def _with_words(words: Sequence[str]) -> Select[int]:
+    """Of SQLite: the rows of the index from its end, and of those alone what else is asked."""
+    index = table(FULL_TEXT, column("rowid"))
+    asked = " AND ".join(f'"{word}"*' for word in words)
+    entries = select(SearchTextRow.entry_id).select_from(index)
+    # CROSS JOIN is how SQLite is told the order of the loops.
+    entries = entries.join(SearchTextRow, SearchTextRow.id == index.c.rowid)
+    return entries.where(literal_column(FULL_TEXT).op("MATCH")(asked)).order_by(index.c.rowid.desc())
+
+
+def _with_vector(words: Sequence[str]) -> Select[int]:
     vector: ColumnElement[str] = literal_column(FULL_TEXT)
-    return vector.op("@@")(cast(" & ".join(f"'{word}':*" for word in words), TSQUERY))
+    asked = cast(" & ".join(f"'{word}':*" for word in words), TSQUERY)
+    return select(SearchTextRow.entry_id).where(vector.op("@@")(asked)).order_by(SearchTextRow.id.desc())
+
+
+@contextmanager
+def _by_the_index(session: Session) -> Iterator[None]:
+    """PostgreSQL takes looking at the vectors of all rows for cheap, and it is not: they lie out of line. Its index
+    finds 50,000 rows in a tenth of that time."""
+    others = ("enable_seqscan", "enable_indexscan")
+    session.execute(select(*(func.set_config(name, "off", True) for name in others)))
+    yield
+    session.execute(select(*(func.set_config(name, "on", True) for name in others)))
+
+
+def _is_one_of(entries: Sequence[int], *, sqlite: bool) -> ColumnElement[bool]:
+    """One value, however many they are: a list of 10,000 takes longer to write out than to be answered."""
+    if sqlite:
+        listed = func.json_each(json.dumps(entries)).table_valued("value")
+        return QueueEntryRow.id.in_(select(listed.c.value))
+    return QueueEntryRow.id == any_(cast(list(entries), ARRAY(Integer)))
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -223,7 +223,12 @@ def find_source(
     answer has the other half to do so, or is asked to give it again.
     """
     row = session.get(SourceRow, sha256)
-    if row is None or not folder.path(sha256).is_file() or not holds_for(session, sha256, usable):
+    if (
+        row is None
+        or row.gone_at is not None
+        or not folder.path(sha256).is_file()
+        or not holds_for(session, sha256, usable)
+    ):
         return None
     half_over = row.added_at < folder.clock() - folder.unused_kept / 2
     return None if half_over and not _is_used(session, sha256) else StoredSource(row.sha256, row.size_bytes)
@@ -260,7 +265,7 @@ def keep_source(
                 )
                 session.add(row)
             else:
-                row.added_at = folder.clock()
+                row.added_at, row.gone_at = folder.clock(), None
             session.flush()
             if sent_by is not None:
                 session.merge(SourceGiverRow(sha256=sha256, person=sent_by))
@@ -315,21 +320,27 @@ def clear_unknown(database: Database, folder: SourceFolder) -> None:
     where the database knows them again: somebody may have named another one by mistake."""
     for sha256 in list(folder.stored()):
         with _MOVING, database.reading() as session:
-            if session.get(SourceRow, sha256) is None:
+            if not _has_bytes(session, sha256):
                 folder.set_aside(sha256)
                 log.info("a source that the database does not know was set aside", sha256=sha256)
     before = folder.clock() - folder.unused_kept
     for sha256, since in list(folder.aside()):
         with _MOVING, database.reading() as session:
-            if session.get(SourceRow, sha256) is not None and not folder.path(sha256).is_file():
+            if _has_bytes(session, sha256) and not folder.path(sha256).is_file():
                 folder.take_back(sha256)
             elif since < before:
                 folder.forget_aside(sha256)
 
 
+def _has_bytes(session: Session, sha256: str) -> bool:
+    """Whether the database says that the bytes are here."""
+    row = session.get(SourceRow, sha256)
+    return row is not None and row.gone_at is None
+
+
 def stored_bytes(session: Session, given_by: str | None = None) -> int:
     """What all sources have together, or those that one client gave."""
-    total = select(func.coalesce(func.sum(SourceRow.size_bytes), 0))
+    total = select(func.coalesce(func.sum(SourceRow.size_bytes), 0)).where(SourceRow.gone_at.is_(None))
     return session.scalar(total if given_by is None else total.where(SourceRow.given_by == given_by)) or 0
 
 
@@ -337,16 +348,27 @@ def _is_used(session: Session, sha256: str) -> bool:
     return session.scalar(select(CaseSourceRow.case_id).where(CaseSourceRow.sha256 == sha256).limit(1)) is not None
 
 
+def let_bytes_go(session: Session, folder: SourceFolder, row: SourceRow) -> None:
+    """Removes the bytes of a source, whose row stays for its cases. Call inside a writing transaction."""
+    row.gone_at = folder.clock()
+    session.flush()
+    _remove_bytes_after_commit(session, folder, row.sha256)
+
+
 def _drop(session: Session, folder: SourceFolder, row: SourceRow) -> None:
     session.delete(row)
     session.flush()
-    sha256, reading = row.sha256, reading_engine(session)
+    _remove_bytes_after_commit(session, folder, row.sha256)
+
+
+def _remove_bytes_after_commit(session: Session, folder: SourceFolder, sha256: str) -> None:
+    """Whoever is cut off in between leaves bytes that nobody knows, never a row whose bytes are not there."""
+    reading = reading_engine(session)
 
     def remove_bytes(_: Session) -> None:
-        """After the commit: whoever is cut off in between leaves bytes without a row, never a row without bytes."""
         try:
             with _MOVING, Session(reading) as look:
-                if look.get(SourceRow, sha256) is None:
+                if not _has_bytes(look, sha256):
                     folder.path(sha256).unlink(missing_ok=True)
         except (OSError, SQLAlchemyError):
             log.warning("the bytes of a source that was forgotten are still here", sha256=sha256, exc_info=True)

@@ -45,8 +45,9 @@ class Base(DeclarativeBase):
 
 
 class SourceRow(Base):
-    """One file given to us, kept whole. The row is the promise that the bytes are in the folder. `given_by` is the
-    client whose quota it counts towards; None for our own samples."""
+    """One file given to us, kept whole. The row is the promise that the bytes are in the folder, unless they were kept
+    long enough: since `gone_at` the cases made of them have their documents alone. `given_by` is the client whose quota
+    it counts towards; None for our own samples."""
 
     __tablename__ = "source"
 
@@ -54,6 +55,7 @@ class SourceRow(Base):
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     added_at: Mapped[datetime] = mapped_column(Utc)
     given_by: Mapped[str | None] = mapped_column(Text, index=True)
+    gone_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
 class CaseRow(Base):

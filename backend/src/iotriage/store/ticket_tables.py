@@ -91,8 +91,8 @@ class EventRow(Base):
 
 class OutcomeRow(Base):
     """What became of the advice. `factor` is how many times faster the I/O is (below 1: slower), None where that is not
-    known; `sentence` and `factor` are the comparison's. `decided_by` is None where the comparison decided it, else the
-    person who did, for `reason`."""
+    known; `measured` says of which times or rates. Both are the comparison's. `decided_by` is None where the comparison
+    decided it, else the person who did, for `reason`."""
 
     __tablename__ = "ticket_outcome"
 
@@ -100,6 +100,7 @@ class OutcomeRow(Base):
     verdict: Mapped[OutcomeVerdict] = mapped_column(String(16))
     factor: Mapped[float | None]
     sentence: Mapped[str] = mapped_column(Text)
+    measured: Mapped[str | None] = mapped_column(Text)
     advised: Mapped[str | None] = mapped_column(Text)
     before_case: Mapped[str | None] = mapped_column(String(CASE_ID_LENGTH))
     after_case: Mapped[str | None] = mapped_column(String(CASE_ID_LENGTH))

@@ -41,7 +41,7 @@ def open_with_code(code: str, request: Request, services: Here) -> Response:
         return HTMLResponse(notice(_USED), 404)
     with services.database.writing() as session, session.begin():
         good = use_code(session, code, gate.clock())
-        secret = begin_session(session, LOCAL, gate.clock(), gate.session_lasts) if good else None
+        secret = begin_session(session, LOCAL, gate.clock(), gate.session_lasts, "a one-time address") if good else None
     if secret is None:
         return HTMLResponse(notice(_USED), 404)
     log.info("opened with a one-time address")

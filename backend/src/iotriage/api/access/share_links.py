@@ -17,6 +17,7 @@ from iotriage.api.problems import not_found
 from iotriage.api.requests import CaseId
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import CasePersonRow, ShareLinkRow
+from iotriage.store.audit import adds_about
 from iotriage.store.cases import case_to_change
 from iotriage_parsers.frozen import frozen
 
@@ -60,6 +61,7 @@ def create_link(case_id: CaseId, wanted: LinkRequest, request: Request, person: 
         if case_to_change(session, case_id) is None:
             raise not_found("case", "case", case_id)
         row, share = new_link(session, case_id, person, services.gate.clock(), timedelta(days=wanted.days))
+        adds_about(f"link {row.id}, {wanted.days} days")
         return NewLink(f"{_address(request, services.settings.public_url)}/shared/{share}", _view(row))
 
 

@@ -19,12 +19,15 @@ from iotriage.api.guard.gate import LogInError
 from iotriage.api.guard.policies import ANYONE
 from iotriage.api.guard.visitor import rules_of
 from iotriage.api.services import Here, Services
+from iotriage.store.audit import NOT_LET_IN, Act, record
+from iotriage.store.printable import printable
 
 router = APIRouter(prefix="/sign-in", include_in_schema=False, dependencies=[ANYONE])
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _OURS = re.compile(r"[\w.~%?&=:,+-][\w./~%?&=:,+-]*", re.ASCII)
+_LONGEST_SHOWN = 255
 _NO_PROVIDER = "Nobody logs in here: IOTRIAGE_ACCESS is not oidc."
 _FAILED = "Logging in failed. Try again; if it fails again, the server's log has the cause."
 _NOT_LET_IN = "You are logged in, and in none of the groups that may use this service: ask whoever runs it."
@@ -57,6 +60,7 @@ async def return_from_provider(request: Request, services: Here) -> Response:
     role = role_of(rules_of(services.settings), who.person, who.groups)
     if role is None:
         log.info("somebody was not let in", person=who.person)
+        await run_in_threadpool(_note_refused, services, who.person)
         return HTMLResponse(notice(_NOT_LET_IN), 403)
     person = Person(who.person, who.name, role)
     secret = await run_in_threadpool(_begin, services, person)
@@ -67,6 +71,12 @@ async def return_from_provider(request: Request, services: Here) -> Response:
     return answer
 
 
+def _note_refused(services: Services, person: str) -> None:
+    with services.database.writing() as session, session.begin():
+        shown = printable(person[:_LONGEST_SHOWN]) or ""
+        record(session, Act(shown, "nothing", NOT_LET_IN, about="in none of the groups"), services.gate.clock())
+
+
 def _begin(services: Services, person: Person) -> str:
     with services.database.writing() as session, session.begin():
-        return begin_session(session, person, services.gate.clock(), services.gate.session_lasts)
+        return begin_session(session, person, services.gate.clock(), services.gate.session_lasts, "OpenID Connect")

@@ -17,6 +17,7 @@ from iotriage.api.guard.policies import MANAGES_ACCESS, MANAGES_OWN_ACCESS
 from iotriage.api.problems import not_found
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import ApiTokenRow
+from iotriage.store.audit import adds_about
 from iotriage_parsers.frozen import frozen
 
 router = APIRouter(tags=["access"])
@@ -38,12 +39,15 @@ class TokenRequest(BaseModel):
 
 @frozen
 class TokenView:
+    """`used_at` is when it was first shown, null while nobody did."""
+
     id: str
     person: str
     name: str
     scope: Scope
     made_at: datetime
     ends_at: datetime
+    used_at: datetime | None
 
 
 @frozen
@@ -81,8 +85,9 @@ def create_token(request: TokenRequest, person: Asking, services: Here) -> NewTo
     """Makes a token for a program of the person's."""
     now, lasts = services.gate.clock(), timedelta(days=request.days)
     with services.database.writing() as session, session.begin():
-        remember(session, person, now)
+        remember(session, person, now, "session")
         row, token = new_token(session, person, request.name, request.scope, now, lasts)
+        adds_about(f"token {row.id} {request.name!r}, scope {request.scope}")
         return NewToken(token, _view(row))
 
 
@@ -109,4 +114,4 @@ def end_access(person_id: PersonId, services: Here) -> Ended:
 
 
 def _view(row: ApiTokenRow) -> TokenView:
-    return TokenView(row.id, row.person, row.name, cast(Scope, row.scope), row.made_at, row.ends_at)
+    return TokenView(row.id, row.person, row.name, cast(Scope, row.scope), row.made_at, row.ends_at, row.used_at)

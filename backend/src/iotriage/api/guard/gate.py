@@ -55,7 +55,7 @@ class Gate:
     def note(self, person: Person) -> None:
         """Notes in the database who came, for their tokens and for others to find them by."""
         with self._database.writing() as session, session.begin():
-            remember(session, person, self.clock())
+            remember(session, person, self.clock(), "proxy")
         with self._lock:
             self._noted[person] = None
 

@@ -11,7 +11,7 @@ from iotriage.access.person import LOCAL, Person
 from iotriage.access.roles import RoleRules, role_of
 from iotriage.access.sessions import person_of_session
 from iotriage.access.share_links import linked_cases
-from iotriage.access.tokens import PREFIX, Scope, shown
+from iotriage.access.tokens import PREFIX, Scope, note_first_use, shown
 from iotriage.api.guard.cookies import opened_shares, session_cookie
 from iotriage.api.guard.identity import Identity, identity_of
 from iotriage.api.problems import ProblemError
@@ -94,6 +94,9 @@ def _with_token(services: Services, token: str) -> Visitor:
     if found is None:
         detail = "The token is not one of this server's, has ended, or was revoked."
         raise ProblemError(401, "bad-token", "The token does not open anything", detail)
+    if not found.used:
+        with services.database.writing() as session, session.begin():
+            note_first_use(session, found, services.gate.clock())
     return Visitor(found.person, "token", found.scope)
 
 

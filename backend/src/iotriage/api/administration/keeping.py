@@ -1,0 +1,136 @@
+"""What administrators choose while the server runs: its default site, and how long each kind is kept."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
+
+from iotriage.api.guard.asking import Asking
+from iotriage.api.guard.policies import ADMINISTERS
+from iotriage.api.problems import ProblemError
+from iotriage.api.services import Here, ReadSession
+from iotriage.settings import Settings
+from iotriage.sites import all_sites
+from iotriage.store.audit import LEAST_KEPT, adds_about
+from iotriage.store.choices import (
+    KINDS,
+    Kept,
+    choose_retention,
+    choose_site,
+    chosen_retention,
+    chosen_site,
+    forget_retention,
+)
+from iotriage.store.retention import Retention
+from iotriage_parsers.frozen import frozen
+
+router = APIRouter(tags=["administration"], dependencies=[ADMINISTERS])
+
+_A_DAY = timedelta(days=1)
+
+
+class SiteChoice(BaseModel):
+    """Null where none is to hold."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    site: str | None = Field(max_length=64)
+
+
+class DaysChoice(BaseModel):
+    """Null keeps it for ever."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    days: float | None = Field(gt=0, le=366 * 100)
+
+
+@frozen
+class KeptFor:
+    """`days` is how long the kind is kept, null for ever; `otherwise` what the environment says, which holds where
+    nothing is chosen."""
+
+    kind: Kept
+    days: float | None
+    otherwise: float | None
+
+
+@frozen
+class Keeping:
+    """`site` is the one whose thresholds hold where neither the evidence nor a person says which."""
+
+    site: str | None
+    kept: tuple[KeptFor, ...]
+    at: datetime
+
+
+@router.get("/keeping")
+def get_keeping(services: Here, session: ReadSession) -> Keeping:
+    """The default site, and how long each kind is kept."""
+    return _keeping(services.settings, session, services.folder.clock())
+
+
+@router.put("/keeping/site")
+def put_default_site(choice: SiteChoice, services: Here, person: Asking) -> Keeping:
+    """Chooses the site whose thresholds hold, for cases that are read from now on, where neither the evidence nor a
+    person says which."""
+    if choice.site is not None and choice.site not in all_sites():
+        raise ProblemError(422, "unknown-site", "There is no such site", f"Site {choice.site!r} has no profile here.")
+    now = services.folder.clock()
+    with services.database.writing() as session, session.begin():
+        adds_about(f"site {choice.site or 'none'}")
+        choose_site(session, person.id, choice.site, now)
+        session.flush()
+        return _keeping(services.settings, session, now)
+
+
+@router.put("/keeping/{kind}/days")
+def put_days(kind: Kept, choice: DaysChoice, services: Here, person: Asking) -> Keeping:
+    """Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back."""
+    if kind == "audit" and (choice.days is None or timedelta(days=choice.days) < LEAST_KEPT):
+        detail = f"The audit log is kept for {LEAST_KEPT.days} days at least, and not for ever."
+        raise ProblemError(422, "kept-too-short", "That is not how long it can be kept", detail)
+    now = services.folder.clock()
+    with services.database.writing() as session, session.begin():
+        adds_about("for ever" if choice.days is None else f"{choice.days:g} days")
+        choose_retention(session, person.id, kind, choice.days, now)
+        session.flush()
+        return _keeping(services.settings, session, now)
+
+
+@router.delete("/keeping/{kind}/days")
+def delete_days(kind: Kept, services: Here) -> Keeping:
+    """Forgets the choice: what the environment says holds again."""
+    with services.database.writing() as session, session.begin():
+        forget_retention(session, kind)
+        session.flush()
+        return _keeping(services.settings, session, services.folder.clock())
+
+
+def retention_of(settings: Settings) -> Retention:
+    """What the environment says."""
+    return Retention(
+        cases=_days(settings.keep_cases_days),
+        sources=_days(settings.keep_sources_days),
+        shares=_days(settings.keep_shares_days),
+        audit=_days(settings.keep_audit_days),
+    )
+
+
+def _days(days: float | None) -> timedelta | None:
+    return None if days is None else timedelta(days=days)
+
+
+def _keeping(settings: Settings, session: Session, now: datetime) -> Keeping:
+    otherwise = retention_of(settings)
+    chosen = chosen_retention(session, otherwise)
+    kept = tuple(KeptFor(kind, _in_days(chosen, kind), _in_days(otherwise, kind)) for kind in KINDS)
+    return Keeping(chosen_site(session, settings.site), kept, now)
+
+
+def _in_days(retention: Retention, kind: Kept) -> float | None:
+    kept: timedelta | None = getattr(retention, kind)
+    return None if kept is None else kept / _A_DAY

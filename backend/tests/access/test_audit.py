@@ -1,0 +1,78 @@
+"""What is recorded of who comes and by what, beside what they change."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from iotriage.cli.serve import one_time_address
+
+from .conftest import Open
+from .people import House, Somebody
+
+pytestmark = pytest.mark.every_database
+
+
+def recorded(admin: Somebody, **asked: str) -> list[tuple[str, str, str | None]]:
+    answer = admin.ask("GET", "/api/v1/audit", params=asked)
+    assert answer.status_code == 200, answer.text
+    return [(entry["person"], entry["action"], entry["about"]) for entry in answer.json()]
+
+
+def test_who_comes_first_and_whose_role_changes_is_recorded(house: House) -> None:
+    admin = house.person("ada", "admin")
+    house.person("hilda", "user").ask("GET", "/api/v1/cases")
+    house.person("hilda", "helpdesk").ask("GET", "/api/v1/cases")
+    house.person("hilda", "helpdesk").ask("GET", "/api/v1/cases")
+    assert recorded(admin, person="hilda") == [
+        ("hilda", "role changed", "from user to helpdesk"),
+        ("hilda", "came for the first time", "role user"),
+    ]
+
+
+def test_tokens_are_recorded_when_made_first_used_and_revoked_and_never_shown(house: House) -> None:
+    admin, hilda = house.person("ada", "admin"), house.person("hilda", "helpdesk")
+    made = hilda.ask("POST", "/api/v1/tokens", json={"name": "night job", "scope": "read"}).json()
+    program, its = house.program(made["token"]), made["view"]["id"]
+    assert made["view"]["used_at"] is None
+    for _ in range(2):
+        assert program.ask("GET", "/api/v1/cases").status_code == 200
+    assert hilda.ask("GET", "/api/v1/tokens").json()[0]["used_at"] is not None
+    assert hilda.ask("DELETE", f"/api/v1/tokens/{its}").status_code == 204
+    found = recorded(admin, person="hilda", words="token")
+    assert found == [
+        ("hilda", "DELETE /tokens/{token_id}", f"token_id {its}"),
+        ("hilda", "token used for the first time", f"token {its}"),
+        ("hilda", "POST /tokens", f"token {its} 'night job', scope read"),
+    ]
+    assert made["token"] not in str(recorded(admin))
+
+
+def test_a_log_in_and_a_log_out_are_recorded(open_house: Open) -> None:
+    with open_house(access="local", identity_proxies="") as house:
+        browser = house.browser()
+        opened = one_time_address(house.services.database, "http://127.0.0.1:8200")
+        assert browser.ask("GET", opened).status_code == 303
+        assert recorded(browser)[0] == ("local", "logged in", "a one-time address")
+        assert browser.ask("POST", "/api/v1/me/sign-out").status_code == 204
+        again = house.browser()
+        again.ask("GET", one_time_address(house.services.database, "http://127.0.0.1:8200"))
+        assert ("local", "POST /me/sign-out", None) in recorded(again)
+
+
+def test_it_is_filtered_and_exported_for_administrators_alone(house: House) -> None:
+    admin, hilda = house.person("ada", "admin"), house.person("=hilda", "helpdesk")
+    case = house.person("owner").case(b"a text")
+    hilda.ask("POST", f"/api/v1/cases/{case}/links", json={"days": 3})
+    (entry,) = recorded(admin, case=case, words="LINKS")
+    assert entry[1] == "POST /cases/{case_id}/links"
+    assert entry[2] is not None
+    assert entry[2].endswith(", 3 days")
+    assert recorded(admin, until="2026-01-01T00:00:00Z") == []
+    assert recorded(admin, words="per%cent") == []
+    answer = admin.ask("GET", "/api/v1/audit/export", params={"person": "=hilda"})
+    head, *rows = csv.reader(answer.text.splitlines())
+    assert head == ["at", "person", "by", "action", "case", "about"]
+    assert {row[1] for row in rows} == {"'=hilda"}
+    assert hilda.ask("GET", "/api/v1/audit/export").status_code == 403
