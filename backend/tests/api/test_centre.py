@@ -32,6 +32,7 @@ def test_a_warehouse_has_days_and_each_its_report(start: Start, tmp_path: Path) 
         month = api.client.get("/api/v1/centre/reports/2026-11-20?period=month&user=20417").json()
         other = api.client.get("/api/v1/centre/reports/2026-11-20?application=x').json").json()
         assert api.client.get("/api/v1/centre/reports/yesterday").status_code == 422
+        page = api.client.get("/api/v1/centre/reports/2026-11-20/html")
         trend = api.client.get("/api/v1/centre/trend?last=2026-11-21&days=3").json()
         (row,) = _section(report, "users")["logs"]
         log = f"/api/v1/centre/logs/{row['day']}/{row['log']}"
@@ -47,6 +48,8 @@ def test_a_warehouse_has_days_and_each_its_report(start: Start, tmp_path: Path) 
     assert ["read", 1] in _section(report, "completeness")["rows"]
     assert [row[0] for row in _section(month, "users")["rows"]] == ["20417"]
     assert _section(other, "users")["rows"] == []
+    assert page.headers["content-disposition"] == 'attachment; filename="iotriage-day-2026-11-20.html"'
+    assert page.text.startswith("<!doctype html>")
     assert trend["days"] == ["2026-11-19", "2026-11-20", "2026-11-21"]
     assert trend["series"][0]["values"] == [None, 1, None]
     assert (known["row"]["job_id"], known["gone"]) == ("7001", None)

@@ -1,4 +1,4 @@
-"""`iotriage report --date DAY`: what a centre's jobs did to its file systems on one day, from its warehouse."""
+"""`iotriage report --date DAY`: what a centre's jobs did to its file systems, from its warehouse; written or mailed."""
 
 from __future__ import annotations
 
@@ -6,22 +6,49 @@ import argparse
 import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
 
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from iotriage.centre.report.section import Contact, Report
+
+_FORMS = ("text", "mail", "html", "csv", "json")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--date", default="yesterday", metavar="DAY", help="2026-11-20, today or yesterday (default), in UTC"
     )
+    command.add_argument(
+        "--period", choices=("day", "week", "month"), default="day", help="the day (default), or its week or month"
+    )
     declare_warehouse(command)
     command.add_argument(
-        "--format", choices=("text", "json"), default="text", help="text (default), or json for a program"
+        "--format",
+        choices=_FORMS,
+        default="text",
+        help="text (default), mail (72 columns), html (one file), csv, or json for a program",
     )
     command.add_argument(
         "--sacct", metavar="FILE", type=Path, help="`sacct -P` of the day: what share of it left a log is said first"
+    )
+    for name, of in (("file-system", "mount point"), ("project", "name"), ("user", "name"), ("application", "name")):
+        command.add_argument(f"--{name}", metavar=of.upper().replace(" ", "_"), help="of logs of this one alone")
+    command.add_argument("--mail", action="store_true", help="send it to IOTRIAGE_MAIL_TO instead of writing it")
+    command.add_argument(
+        "--mail-users",
+        action="store_true",
+        help="with --mail: write to users with a high finding too, by IOTRIAGE_MAIL_USERS",
+    )
+    command.add_argument(
+        "--dry-run", action="store_true", help="with --mail: print what would be sent, and send nothing"
     )
     declare_output(command)
     command.set_defaults(run=run)
@@ -33,9 +60,9 @@ def run(chosen: argparse.Namespace) -> int:
         return _bad_use(f"{chosen.date!r} is no day: give it as 2026-11-20, today or yesterday")
     try:
         from iotriage.centre.report.accounting import BadAccountingError
-        from iotriage.centre.report.json_form import as_report_json
+        from iotriage.centre.report.forms import REPORT_FORMS
         from iotriage.centre.report.of_period import period_of, report_of
-        from iotriage.centre.report.text import as_report_text
+        from iotriage.centre.report.section import ReportFilter
         from iotriage.centre.warehouse.manifest import BadManifestError, days_in
     except ModuleNotFoundError as missing:
         if missing.name != "duckdb":
@@ -45,20 +72,75 @@ def run(chosen: argparse.Namespace) -> int:
     days = list(days_in(warehouse))
     if not days:
         return _bad_use(f"{warehouse} is no warehouse, or an empty one: iotriage ingest fills it")
+    filter = ReportFilter(chosen.file_system, chosen.project, chosen.user, chosen.application)
     with opened(chosen.output) as output:
         if output.refused is not None:
             return _bad_use(output.refused)
         try:
-            report = report_of(warehouse, period_of(day), accounting=chosen.sacct)
+            report = report_of(warehouse, period_of(day, chosen.period), filter, _contacts(), chosen.sacct)
         except (BadManifestError, BadAccountingError) as bad:
             return _bad_use(f"{bad}")
-        unwritten = output.write(as_report_json(report) if chosen.format == "json" else as_report_text(report))
+        unsent = _mailed(report, warehouse, chosen) if chosen.mail else None
+        if unsent is not None:
+            return _bad_use(unsent)
+        unwritten = None if chosen.mail else output.write(REPORT_FORMS[chosen.format].write(report))
     if unwritten is not None:
         return _bad_use(unwritten)
-    if day not in days:
-        sys.stderr.write(f"iotriage report: there are no logs of {day}; the warehouse has {days[0]} to {days[-1]}\n")
+    if not any(report.period.first <= known <= report.period.last for known in days):
+        said = f"there are no logs of {report.period.said}; the warehouse has {days[0]} to {days[-1]}"
+        sys.stderr.write(f"iotriage report: {said}\n")
         return NOTHING_READ
     return DONE
+
+
+def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str | None:
+    """None where all went that was to go; else why not."""
+    from iotriage.centre.report.mail import mails_to_staff, mails_to_users
+    from iotriage.centre.report.mail_settings import MailSettings
+    from iotriage.centre.report.mailing import UnmailableError, due, mails_sent, send
+
+    try:
+        settings = MailSettings()
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        return f"IOTRIAGE_MAIL_{'_'.join(map(str, first['loc'])).upper()}: {first['msg']}"
+    if not settings.to and not chosen.mail_users:
+        return "IOTRIAGE_MAIL_TO names nobody"
+    mails = [*mails_to_staff(report, settings), *(mails_to_users(report, settings) if chosen.mail_users else ())]
+    try:
+        if chosen.dry_run:
+            for mail in due(mails, mails_sent(warehouse), datetime.now(UTC)):
+                body = mail.message.get_body(("plain",))
+                text = "" if body is None else body.get_content()
+                sys.stdout.write(f"To: {mail.address}\nSubject: {mail.message['Subject']}\n\n{text}\n")
+            return None
+        sys.stderr.write(f"iotriage report: {send(warehouse, mails, settings)} of {len(mails)} mails sent\n")
+    except UnmailableError as why:
+        return f"{why}"
+    return None
+
+
+def _contacts() -> Sequence[Contact]:
+    """Whom the helpdesk wrote to, where this host has its database."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from iotriage.helpdesk.contacts import contacts
+    from iotriage.settings import Settings
+    from iotriage.store.database import Database, UnusableDatabaseError
+
+    try:
+        settings = Settings()
+        if settings.database_url is None and not (settings.data_dir / "iotriage.sqlite3").exists():
+            return ()
+        database = Database(settings.database)
+        try:
+            with database.reading() as session:
+                return contacts(session)
+        finally:
+            database.close()
+    except (SQLAlchemyError, UnusableDatabaseError, ValidationError):
+        sys.stderr.write("iotriage report: the helpdesk's database cannot be read; last contacts are not known\n")
+        return ()
 
 
 def _day(said: str, today: date) -> date | None:

@@ -12,8 +12,7 @@
 | the name of a download (Content-Disposition) | `attachment` |
 
 A command to paste is quoted for the shell where it is written (`iotriage.rules.core.commands`). What the page itself
-shows, React and the DOM's own serializer escape. No mail is sent; whoever sends one puts `in_text` into its headers:
-that has no line end.
+shows, React and the DOM's own serializer escape. What goes into the head of a mail is `in_text`: that has no line end.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from iotriage.api.services import Here
 from iotriage.api.sources import Giver, store_upload
 from iotriage.api.views import CaseState
 from iotriage.centre.report.log_row import CentreLog
+from iotriage.reports.escaping import attachment
 from iotriage.reports.page import NoTemplateError, as_page
 
 router = APIRouter(prefix="/centre/logs/{day}/{log}", tags=["centre"])
@@ -89,7 +90,7 @@ def get_kept_document(day: date, log: LogName, warehouse: Warehouse, services: H
     except NoTemplateError:
         detail = "This server has no page to put the document in. In a checkout: make install."
         raise ProblemError(503, "not-built", "The page has not been built", detail) from None
-    headers = {"content-disposition": f'attachment; filename="iotriage-{day}-{log[:12]}.html"'}
+    headers = {"content-disposition": attachment(f"iotriage-{day}-{log[:12]}.html")}
     return Response(page, media_type="text/html", headers=headers)
 
 

@@ -7,14 +7,16 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.services import Here, Services
+from iotriage.centre.report.forms import REPORT_FORMS, ReportForm
 from iotriage.centre.report.section import PeriodKind, Report, ReportFilter, Trend
 from iotriage.helpdesk.contacts import contacts
+from iotriage.reports.escaping import attachment
 
 router = APIRouter(prefix="/centre", tags=["centre"])
 
@@ -37,6 +39,31 @@ def get_report(
     """The report of a day in UTC, or of its week or month, completeness first; of the logs of one file system (its
     mount point), project, user or application alone, where these are given."""
     return report(services, warehouse, day, period, ReportFilter(file_system, project, user, application))
+
+
+@router.get(
+    "/reports/{day}/{form}",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}}},
+    dependencies=[HELPDESK_READS],
+)
+def export_report(
+    day: date,
+    form: ReportForm,
+    warehouse: Warehouse,
+    services: Here,
+    period: Kind = "day",
+    file_system: Chosen = None,
+    project: Chosen = None,
+    user: Chosen = None,
+    application: Chosen = None,
+) -> Response:
+    """The same as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`."""
+    chosen = ReportFilter(file_system, project, user, application)
+    written = REPORT_FORMS[form]
+    content = written.write(report(services, warehouse, day, period, chosen))
+    headers = {"content-disposition": attachment(f"iotriage-{period}-{day}.{written.extension}")}
+    return Response(content, media_type=written.media_type, headers=headers)
 
 
 @router.get("/trend", dependencies=[HELPDESK_READS])

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
 import duckdb
 
 from iotriage.centre.report.asking import cell_of, log_ref
 from iotriage.centre.report.questions import columns
-from iotriage.centre.report.section import Contact, Period, Section
+from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Contact, Period, Section
 
-NOT_AGAIN_WITHIN: Final = timedelta(days=7)
 MOST_IN_NEED: Final = 20
 
 _IN_NEED: Final = f"""

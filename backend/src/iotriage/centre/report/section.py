@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Literal
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
 
@@ -14,6 +15,10 @@ Theme = Literal["completeness", "totals", "help", "collective", "causes", "machi
 """What a section is about: forms put sections of one theme together."""
 
 
+NOT_AGAIN_WITHIN: Final = timedelta(days=7)
+"""Who was written to is left alone for so long."""
+
+
 @frozen
 class Period:
     """Both days are of it."""
@@ -21,6 +26,17 @@ class Period:
     kind: PeriodKind
     first: date
     last: date
+
+    @property
+    def said(self) -> str:
+        """In words: "21 November 2026", "the week from 16 November to 22 November 2026", "November 2026"."""
+        match self.kind:
+            case "day":
+                return _said(self.first)
+            case "week":
+                return f"the week from {_said(self.first)} to {_said(self.last)}"
+            case "month":
+                return f"{self.first:%B %Y}"
 
 
 @frozen
@@ -31,6 +47,17 @@ class ReportFilter:
     project: str | None = None
     user: str | None = None
     application: str | None = None
+
+    def chosen(self) -> Iterator[tuple[str, str]]:
+        """What is narrowed down, in words, and to what."""
+        for name, value in (
+            ("file system", self.file_system),
+            ("project", self.project),
+            ("user", self.user),
+            ("application", self.application),
+        ):
+            if value is not None:
+                yield name, value
 
 
 @frozen
@@ -157,3 +184,7 @@ class Report:
     histograms: tuple[Histogram, ...]
     distributions: tuple[Distribution, ...]
     choices: Choices
+
+
+def _said(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"

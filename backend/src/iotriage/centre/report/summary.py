@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Final
 
 from iotriage.centre.report.contacts import to_be_called
@@ -22,7 +21,7 @@ _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", 
 
 def headline(period: Period, trend: Trend, in_need: Section, logs: int) -> str:
     if not logs:
-        return f"There are no logs of {said(period)} that could be read."
+        return f"There are no logs of {period.said} that could be read."
     users = to_be_called(in_need, period)
     calls = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     moved = _times_usual(trend, period, ("written", "read"))
@@ -46,21 +45,6 @@ def summary(period: Period, trend: Trend, sections: Mapping[str, Section]) -> st
         _high(series["high"], trend, period),
         _slow(sections),
     )
-
-
-def said(period: Period) -> str:
-    """The period in words: "21 November 2026", "the week from 16 to 22 November 2026", "November 2026"."""
-    match period.kind:
-        case "day":
-            return _day(period.first)
-        case "week":
-            return f"the week from {_day(period.first)} to {_day(period.last)}"
-        case "month":
-            return f"{period.first:%B %Y}"
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"
 
 
 def _word(number: int) -> str:

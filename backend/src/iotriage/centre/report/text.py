@@ -3,65 +3,72 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from iotriage.centre.report.said_cells import said_cell
 from iotriage.centre.report.section import Cell, Column, Report, Section
-from iotriage.centre.report.summary import said
-from iotriage.rules.core.words import number, plain, seconds, share, size
 
-WIDTH: Final = 100
+TERMINAL: Final = 100
+MAIL: Final = 72
 LONGEST_CELL: Final = 60
+_INDENT: Final = "   "
 
 
-def as_report_text(report: Report) -> str:
-    return "\n".join(_lines(report)) + "\n"
+def as_report_text(report: Report, width: int = TERMINAL) -> str:
+    """No line is longer than `width`, but for a single word that is."""
+    return "\n".join(_lines(report, width)) + "\n"
 
 
-def _lines(report: Report) -> Iterator[str]:
-    yield f"I/O of {said(report.period)} (days in UTC, by the start of the job)"
+def wrapped(paragraph: str, width: int) -> str:
+    return "\n".join(textwrap.wrap(paragraph, width, break_long_words=False, break_on_hyphens=False))
+
+
+def _lines(report: Report, width: int) -> Iterator[str]:
+    yield f"I/O of {report.period.said} (days in UTC, by the start of the job)"
+    chosen = [f"{name} {value}" for name, value in report.filter.chosen()]
+    if chosen:
+        yield from textwrap.wrap(f"Of {', '.join(chosen)} alone.", width)
     yield ""
     for paragraph in (report.headline, report.summary, report.unseen):
-        yield from textwrap.wrap(paragraph, WIDTH)
+        yield from textwrap.wrap(paragraph, width)
     for section in report.sections:
         yield ""
-        yield from _section(section)
+        yield from _section(section, width)
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: Section, width: int) -> Iterator[str]:
     yield f"{section.number}. {section.title}"
-    yield from textwrap.wrap(section.note, WIDTH - 3, initial_indent="   ", subsequent_indent="   ")
+    yield from textwrap.wrap(section.note, width, initial_indent=_INDENT, subsequent_indent=_INDENT)
     if not section.rows:
-        yield "   none"
+        yield f"{_INDENT}none"
         return
     table = [[c.title for c in section.columns]]
-    table += [[_said(cell, column) for cell, column in zip(row, section.columns, strict=True)] for row in section.rows]
+    table += [[_shown(cell, column) for cell, column in zip(row, section.columns, strict=True)] for row in section.rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(section.columns))]
+    if sum(widths) + 2 * (len(widths) - 1) + len(_INDENT) <= width:
+        yield from _aligned(table, widths, section.columns)
+    else:
+        yield from _stacked(table, width)
+
+
+def _aligned(table: list[list[str]], widths: Sequence[int], columns: Sequence[Column]) -> Iterator[str]:
     for row in table:
         cells = (
-            _aligned(cell, width, column) for cell, width, column in zip(row, widths, section.columns, strict=True)
+            cell.ljust(width) if column.unit == "text" else cell.rjust(width)
+            for cell, width, column in zip(row, widths, columns, strict=True)
         )
-        yield ("   " + "  ".join(cells)).rstrip()
+        yield (_INDENT + "  ".join(cells)).rstrip()
 
 
-def _aligned(cell: str, width: int, column: Column) -> str:
-    return cell.ljust(width) if column.unit == "text" else cell.rjust(width)
+def _stacked(table: list[list[str]], width: int) -> Iterator[str]:
+    """Where a table is wider than the page: each row as words."""
+    titles, *rows = table
+    for row in rows:
+        told = "; ".join(f"{title} {cell}" for title, cell in zip(titles, row, strict=True) if cell != "-")
+        yield from textwrap.wrap(told, width, initial_indent=f"{_INDENT}- ", subsequent_indent=f"{_INDENT}  ")
 
 
-def _said(cell: Cell, column: Column) -> str:
-    if cell is None:
-        return "-"
-    if isinstance(cell, str):
-        said = plain(cell)
-        return said if len(said) <= LONGEST_CELL else said[: LONGEST_CELL - 1] + "…"
-    match column.unit:
-        case "B":
-            return size(cell)
-        case "B/s":
-            return f"{size(cell)}/s"
-        case "s":
-            return seconds(cell)
-        case "share":
-            return share(cell)
-        case _:
-            return f"{cell:,}" if isinstance(cell, int) and column.unit == "count" else number(cell)
+def _shown(cell: Cell, column: Column) -> str:
+    told = said_cell(cell, column.unit)
+    return told if len(told) <= LONGEST_CELL else told[: LONGEST_CELL - 1] + "…"

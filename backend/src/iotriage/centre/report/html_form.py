@@ -1,0 +1,111 @@
+"""A report as one HTML file: no script, nothing from elsewhere, to be opened from a disk and printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from iotriage import __version__
+from iotriage.centre.report.said_cells import said_cell
+from iotriage.centre.report.section import Bin, Column, Histogram, Report, Section, Series, Trend
+from iotriage.reports.escaping import in_markup
+
+_STYLE: Final = """
+:root{color-scheme:light dark;font:14px/1.45 system-ui,sans-serif}
+body{max-width:1280px;margin:0 auto;padding:24px 16px}
+h1{font-size:26px;line-height:1.25;margin:0}h2{font-size:18px;margin:32px 0 4px}
+p{margin:2px 0 8px;max-width:96ch}.note{color:GrayText}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}
+th,td{padding:4px 14px 4px 0;border-bottom:1px solid color-mix(in srgb,GrayText 35%,transparent);text-align:left}
+th{font-weight:500;color:GrayText}.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+svg{display:block}path{fill:none;stroke:currentColor;stroke-width:1.5}rect{fill:currentColor}
+"""
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+_WIDTH, _HEIGHT = 320, 48
+_BAR: Final = 240
+
+
+def as_report_html(report: Report) -> str:
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    title = in_markup(f"I/O of {report.period.said}")
+    yield '<!doctype html>\n<html lang="en-GB"><head><meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{title}</title><style>{_STYLE}</style></head><body><main>"
+    yield f"<h1>{in_markup(report.headline)}</h1><p>{in_markup(report.summary)}</p>"
+    chosen = ", ".join(f"{name} {value}" for name, value in report.filter.chosen())
+    of = f" Of {chosen} alone." if chosen else ""
+    yield f'<p class="note">{title}; days in UTC, by the start of the job.{in_markup(of)}</p>'
+    yield f'<p class="note">{in_markup(report.unseen)}</p>'
+    for section in report.sections:
+        yield from _section(section)
+    for histogram in report.histograms:
+        yield from _histogram(histogram)
+    yield from _trend(report.trend)
+    yield f'<p class="note">IOtriage {__version__}</p></main></body></html>'
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield f'<section><h2>{in_markup(section.title)}</h2><p class="note">{in_markup(section.note)}</p>'
+    if not section.rows:
+        yield "<p>none</p></section>"
+        return
+    yield '<div class="scroll"><table><thead><tr>'
+    yield "".join(f'<th scope="col"{_aligned(c)}>{in_markup(c.title)}</th>' for c in section.columns)
+    yield "</tr></thead><tbody>"
+    for row in section.rows:
+        cells = zip(row, section.columns, strict=True)
+        yield "<tr>" + "".join(f"<td{_aligned(c)}>{in_markup(said_cell(v, c.unit))}</td>" for v, c in cells) + "</tr>"
+    yield "</tbody></table></div></section>"
+
+
+def _aligned(column: Column) -> str:
+    return "" if column.unit == "text" else ' class="num"'
+
+
+def _histogram(histogram: Histogram) -> Iterator[str]:
+    yield f'<section><h2>{in_markup(histogram.title)}</h2><p class="note">{in_markup(histogram.note)}</p><table><tbody>'
+    most = max((bin.logs for bin in histogram.bins), default=0)
+    for bin in histogram.bins:
+        label = f'<tr><th scope="row">{in_markup(bin.label)}</th>'
+        yield f'{label}<td class="num">{bin.logs:,}</td><td>{_bar(bin, most)}</td></tr>'
+    yield "</tbody></table></section>"
+
+
+def _bar(bin: Bin, most: int) -> str:
+    width = _BAR * bin.logs / most if most else 0
+    return f'<svg width="{_BAR}" height="12" aria-hidden="true"><rect width="{width:.1f}" height="12"/></svg>'
+
+
+def _trend(trend: Trend) -> Iterator[str]:
+    if not trend.days:
+        return
+    first, last = trend.days[0], trend.days[-1]
+    yield f'<section><h2>From day to day</h2><p class="note">{first} to {last}, from 0; a gap: no logs.</p>'
+    yield "<table><tbody>"
+    for series in trend.series:
+        known = [v for v in series.values if v is not None]
+        ends = (
+            f"{said_cell(min(known), series.unit)} to {said_cell(max(known), series.unit)}"
+            if known
+            else "no day has it"
+        )
+        title = f'<tr><th scope="row">{in_markup(series.title)}</th>'
+        yield f"{title}<td>{_line(series)}</td><td>{in_markup(ends)}</td></tr>"
+    yield "</tbody></table></section>"
+
+
+def _line(series: Series) -> str:
+    most = max((v for v in series.values if v is not None), default=0) or 1
+    step = _WIDTH / max(1, len(series.values) - 1)
+    path, joined = "", False
+    for at, value in enumerate(series.values):
+        if value is not None:
+            path += f"{'L' if joined else 'M'}{at * step:.1f} {_HEIGHT - 2 - (_HEIGHT - 4) * value / most:.1f}"
+            # A day that stands alone is a dot.
+            path += "" if joined else "h0.5"
+        joined = value is not None
+    return f'<svg width="{_WIDTH}" height="{_HEIGHT}" aria-hidden="true"><path d="{path}"/></svg>'

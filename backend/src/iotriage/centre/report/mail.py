@@ -1,0 +1,84 @@
+"""A report as mails: to the centre's staff, and to users whose jobs have a finding of high severity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from email.message import EmailMessage
+from typing import Final
+
+from iotriage.centre.report.html_form import as_report_html
+from iotriage.centre.report.mail_settings import MailSettings
+from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Report
+from iotriage.centre.report.text import MAIL, as_report_text, wrapped
+from iotriage.reports.escaping import in_text
+from iotriage.rules.core.words import counted, hours
+from iotriage_parsers.frozen import frozen
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""A name that stands in an address as it is: what an accounting has may be anything."""
+
+
+@frozen
+class Mail:
+    """`issue` is what it is about: nobody is written to about one twice in a week."""
+
+    address: str
+    issue: str
+    message: EmailMessage
+
+
+def mails_to_staff(report: Report, settings: MailSettings) -> Iterator[Mail]:
+    for address in settings.to:
+        message = _message(settings, address, f"I/O of {report.period.said}: {report.headline}")
+        message.set_content(as_report_text(report, MAIL))
+        name = f"iotriage-{report.period.kind}-{report.period.first}.html"
+        message.add_attachment(as_report_html(report), subtype="html", filename=name)
+        yield Mail(address, f"report of the {report.period.kind} {report.period.first}", message)
+
+
+def mails_to_users(report: Report, settings: MailSettings) -> Iterator[Mail]:
+    """One for each user and rule, that of the program with most time lost; whom the helpdesk wrote to within a week is
+    left out, and who has a number and no name."""
+    told = set()
+    need = next((section for section in report.sections if section.id == "help"), None)
+    for row in need.rows if need is not None else ():
+        taken, saved, user, program, rule, finding, jobs, _, _, contact, _, _ = row
+        address = _address(user, settings)
+        lately = isinstance(contact, str) and date.fromisoformat(contact) >= report.period.last - NOT_AGAIN_WITHIN
+        if address is None or lately or (user, rule) in told:
+            continue
+        told.add((user, rule))
+        message = _message(settings, address, f"I/O of your jobs of {program}: {rule}")
+        message.set_content(_to_user(report, settings, (taken, saved, program, rule, finding, jobs)))
+        yield Mail(address, f"{rule}", message)
+
+
+def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> str:
+    taken, saved, program, rule, finding, jobs = row
+    paragraphs = [
+        f"On {report.period.said} {counted(float(jobs or 0), 'job')} of yours ran {program}. In their I/O was found:",
+        f"{finding or rule}",
+        f"It took {hours(float(taken or 0), 'process')} of waiting"
+        + (f", of which a cure could save at most {hours(float(saved), 'process')}." if saved is not None else "."),
+        f"What it means and what to do: {settings.rules_url.rstrip('/')}/rules/{rule}" if settings.rules_url else "",
+        "An answer to this mail reaches the helpdesk, which can look into it with you. You are not written to about "
+        "this again within a week.",
+    ]
+    return "\n\n".join(wrapped(paragraph, MAIL) for paragraph in paragraphs if paragraph) + "\n"
+
+
+def _address(user: Cell, settings: MailSettings) -> str | None:
+    if settings.users is None or not isinstance(user, str) or user.isdecimal() or not _NAME.fullmatch(user):
+        return None
+    return settings.users.replace("{user}", user)
+
+
+def _message(settings: MailSettings, address: str, subject: str) -> EmailMessage:
+    message = EmailMessage()
+    message["From"] = settings.sender
+    message["To"] = address
+    message["Subject"] = in_text(subject)[:200]
+    message["Auto-Submitted"] = "auto-generated"
+    return message

@@ -1,0 +1,39 @@
+"""How a report is mailed, from the environment: `IOTRIAGE_MAIL_HOST`, `IOTRIAGE_MAIL_TO`, …"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+Addresses = Annotated[tuple[str, ...], NoDecode]
+
+
+class MailSettings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="IOTRIAGE_MAIL_", frozen=True)
+
+    host: str = "localhost"
+    port: int = Field(default=25, ge=1, le=65535)
+    security: Literal["none", "starttls", "tls"] = "none"
+    """How the way to the host is kept private; a password is sent over `starttls` and `tls` alone."""
+
+    user: str | None = None
+    password_file: Path | None = None
+    """A file with the password; one that others may read is refused."""
+
+    sender: str = "iotriage@localhost"
+    to: Addresses = ()
+    """Who gets the reports, separated by commas."""
+
+    users: str | None = Field(default=None, pattern=r"^[^\s@]*\{user\}[^\s@]*@[^\s@{}]+$")
+    """The address of a user, `{user}` for the name that the accounting has: `{user}@example.org`."""
+
+    rules_url: str | None = Field(default=None, pattern=r"^https?://")
+    """The server's address, for the pages of rules."""
+
+    @field_validator("to", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(a.strip() for a in value.split(",") if a.strip()) if isinstance(value, str) else value

@@ -1,0 +1,25 @@
+"""A cell of a report in words."""
+
+from __future__ import annotations
+
+from iotriage.centre.report.section import Cell, ColumnUnit
+from iotriage.rules.core.words import number, plain, seconds, share, size
+
+
+def said_cell(cell: Cell, unit: ColumnUnit) -> str:
+    """What is not known is a dash."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, str):
+        return plain(cell)
+    match unit:
+        case "B":
+            return size(cell)
+        case "B/s":
+            return f"{size(cell)}/s"
+        case "s":
+            return seconds(cell)
+        case "share":
+            return share(cell)
+        case _:
+            return f"{cell:,}" if isinstance(cell, int) and unit == "count" else number(cell)

@@ -1,0 +1,221 @@
+"""A day of ten users with five causes planted, and an OST that is slow for six of them: each stands in its row, and
+nothing else does. The logs are samples, diagnosed; whose they are and when they ran is invented."""
+
+from __future__ import annotations
+
+import json
+import socketserver
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from saying import document_of, given_of
+
+from iotriage.centre.log_files import LogFile
+from iotriage.centre.log_rows import LogRead
+from iotriage.centre.report.csv_form import as_report_csv
+from iotriage.centre.report.html_form import as_report_html
+from iotriage.centre.report.mail import mails_to_staff, mails_to_users
+from iotriage.centre.report.mail_settings import MailSettings
+from iotriage.centre.report.mailing import mails_sent, send
+from iotriage.centre.report.of_period import period_of, report_of, trend_of
+from iotriage.centre.report.section import Contact, Report, ReportFilter, Section
+from iotriage.centre.report.text import MAIL, as_report_text
+from iotriage.centre.rows_of_document import log_read
+from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.writing import Spool, write_rows
+from iotriage_parsers.evidence import Evidence
+
+SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
+DAY = date(2026, 11, 20)
+FAULTLESS = "14-balanced"
+SLOW_OST = "lustre-fpp-slow-ost"
+PLANTED = {
+    1: "06-shared-indep-1000b-unaligned",
+    2: "lustre-ssf-one-stripe",
+    3: "03-fpp-many-small-files",
+    4: "lustre-shared-log",
+    5: "17-stdio-flush-per-line",
+}
+MEETS_SLOW_OST = (5, 6, 7, 8, 9, 10)
+USERS = range(1, 11)
+
+
+def sample(name: str) -> LogRead:
+    paths = (SAMPLES / name / f"{name}.darshan",)
+    (given,) = given_of(paths)
+    assert isinstance(given.outcome, Evidence)
+    return log_read(given.sha256, given.outcome, document_of(paths))
+
+
+class Writer:
+    def __init__(self, root: Path, scratch: Path) -> None:
+        self._root, self._spool, self._logs = root, Spool(scratch), 0
+
+    def log(self, name: str, user: int, day: date) -> None:
+        self._logs += 1
+        start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() + self._logs
+        read = replace(
+            sample(name), content=f"{self._logs:064x}", uid=20_000 + user, job_id=f"{self._logs}", start_time=start
+        )
+        self._spool.add(LogFile(f"/logs/{self._logs}.darshan", 1, 1, day), read, copy=False)
+
+    def end(self) -> None:
+        connection = connected(self._root)
+        write_rows(connection, self._root, "0of1", self._spool, "test", lambda _: None)
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("warehouse")
+    writer = Writer(root, tmp_path_factory.mktemp("scratch"))
+    for user in USERS:
+        for day in (DAY - timedelta(days=1), DAY):
+            writer.log(FAULTLESS, user, day)
+    for user, name in PLANTED.items():
+        writer.log(name, user, DAY)
+    for user in MEETS_SLOW_OST:
+        writer.log(SLOW_OST, user, DAY)
+    writer.end()
+    accounting = "".join(f"{job}|user{job}|astro|2|3600\n" for job in (21, 22))
+    (root / "accounting").mkdir()
+    (root / "accounting" / f"{DAY}.txt").write_text(
+        f"JobIDRaw|User|Account|NNodes|ElapsedRaw\n{accounting}999|x|y|2|60\n"
+    )
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(warehouse: Path) -> Report:
+    told = (Contact("20003", DAY - timedelta(days=2), "RT-7", "waiting"),)
+    return report_of(warehouse, period_of(DAY), contacts=told)
+
+
+def section(report: Report, id: str) -> Section:
+    (found,) = (s for s in report.sections if s.id == id)
+    return found
+
+
+def column(section: Section, title: str) -> list[object]:
+    at = [c.title for c in section.columns].index(title)
+    return [row[at] for row in section.rows]
+
+
+def test_each_cause_is_in_its_row_and_no_other_is(report: Report) -> None:
+    planted = {"independent": ["user21"], "aggregators": ["user22"], "metadata": ["20003"], "small": ["20004"]}
+    for id in ("independent", "aggregators", "read-modify-write", "metadata", "small"):
+        assert column(section(report, id), "user") == planted.get(id, []), id
+    assert column(section(report, "independent"), "rule") == ["independent-shared"]
+    assert column(section(report, "aggregators"), "rule") == ["single-aggregator"]
+    assert column(section(report, "streams"), "user") == ["20005"]
+    assert set(column(section(report, "causes"), "rule")) == {
+        *("independent-shared", "single-aggregator", "metadata-bound", "shared-log", "sync-heavy", "slow-ost"),
+        # What the files of the metadata's job are, beside it.
+        "many-small-files",
+    }
+
+
+def test_the_slow_ost_is_the_machines(report: Report) -> None:
+    (row,) = section(report, "slow-osts").rows
+    told = dict(zip((c.title for c in section(report, "slow-osts").columns), row, strict=True))
+    assert (told["users"], told["logs"], told["began"]) == (6, 6, str(DAY))
+    assert told["who"] == "the machine: several users met it"
+    assert section(report, "slow-mounts").rows == ()
+    assert "1 OST is slow for several users." in report.summary
+
+
+def test_every_row_leads_to_a_log_of_the_day(report: Report) -> None:
+    for one in report.sections:
+        assert len(one.logs) in (0, len(one.rows))
+        assert all(log is None or log.day == DAY for log in one.logs)
+
+
+def test_who_was_written_to_lately_is_not_called_again(report: Report) -> None:
+    need = section(report, "help")
+    contacts = dict(zip(column(need, "user"), column(need, "last contact"), strict=True))
+    assert contacts["20003"] == "2026-11-18"
+    called = {user for user, contact in contacts.items() if contact is None}
+    assert called == {"user21", "user22", "20005", "20006", "20007", "20008", "20009", "20010"}
+    assert report.headline.endswith("ight users deserve a call.")
+
+
+def test_accounting_names_users_and_projects(report: Report, warehouse: Path) -> None:
+    assert section(report, "coverage").rows[0][:3] == ("jobs", 3, 2)
+    assert report.choices.projects == ("astro",)
+    of_project = report_of(warehouse, period_of(DAY), ReportFilter(project="astro"))
+    assert set(column(section(of_project, "users"), "user")) == {"user21", "user22"}
+    assert section(of_project, "slow-osts").rows == ()
+
+
+def test_a_week_has_the_days_and_what_became_of_contacts(warehouse: Path) -> None:
+    week = report_of(warehouse, period_of(DAY, "week"), contacts=(Contact("20001", DAY, "1", "answered"),))
+    assert (week.period.first, week.period.last) == (date(2026, 11, 16), date(2026, 11, 22))
+    jobs = next(s for s in week.trend.series if s.id == "jobs")
+    assert [v for v in jobs.values if v is not None] == [10, 21]
+    assert section(week, "effect").rows == ()
+    year = trend_of(warehouse, DAY, 365, ReportFilter())
+    assert year.series[0].values[-2:] == (10, 21)
+
+
+def test_forms_say_what_the_report_says(report: Report) -> None:
+    page, table, text = as_report_html(report), as_report_csv(report), as_report_text(report, MAIL)
+    for written in (page, table, text):
+        assert "independent-shared" in written
+        assert "user22" in written
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert page.count("<section>") == len(report.sections) + len(report.histograms) + 1
+    assert max(map(len, text.splitlines())) <= MAIL
+
+
+class Post(socketserver.StreamRequestHandler):
+    """As much of SMTP as takes a mail."""
+
+    taken: list[str]
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 here\r\n")
+        for line in self.rfile:
+            word = line[:4].upper()
+            if word == b"QUIT":
+                self.wfile.write(b"221 bye\r\n")
+                return
+            if word == b"DATA":
+                self.wfile.write(b"354 go on\r\n")
+                content = b"".join(iter(self.rfile.readline, b".\r\n"))
+                self.taken.append(content.decode())
+            self.wfile.write(b"250 yes\r\n")
+
+
+@pytest.fixture
+def post() -> Iterator[tuple[int, list[str]]]:
+    taken: list[str] = []
+    handler = type("Here", (Post,), {"taken": taken})
+    with socketserver.TCPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_address[1], taken
+        server.shutdown()
+        thread.join()
+
+
+def test_nobody_gets_two_mails_about_one_thing_in_a_week(
+    report: Report, tmp_path: Path, post: tuple[int, list[str]]
+) -> None:
+    port, taken = post
+    settings = MailSettings(
+        host="127.0.0.1", port=port, to="staff@x.org", users="{user}@x.org", rules_url="https://io.x"
+    )
+    mails = [*mails_to_staff(report, settings), *mails_to_users(report, settings)]
+    now = datetime(2026, 11, 21, 7, tzinfo=UTC)
+    assert send(tmp_path, mails, settings, now) == 3
+    assert {mail.address for mail in mails} == {"staff@x.org", "user21@x.org", "user22@x.org"}
+    assert len(taken) == 3
+    assert send(tmp_path, mails, settings, now + timedelta(days=6)) == 0
+    assert send(tmp_path, mails, settings, now + timedelta(days=8)) == 3
+    assert len(json.loads((tmp_path / "mails.json").read_text())) == len(mails_sent(tmp_path)) == 3
+    assert any("https://io.x/rules/independent-shared" in mail for mail in taken)
