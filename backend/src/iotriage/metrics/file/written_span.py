@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
@@ -29,16 +30,19 @@ def written_span(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     if any(is_partial(rows, "POSIX") for rows, _ in tables):
         return Absent("records are missing, so that nobody knows how far the writes reached")
-    span = 0
-    for _, table in tables:
-        ends = np.zeros(len(table.by_id.ids), dtype=np.int64)
-        wrote = table.count("POSIX_WRITES") > 0
-        last = np.where(wrote, table.count("POSIX_MAX_BYTE_WRITTEN") + 1, 0)
-        np.maximum.at(ends, table.by_id.index, last)
-        span += sum(ends.tolist())
+    span = sum(_span(table) for _, table in tables)
     if not span:
         return Absent("no POSIX writes")
     return Value(span, where=joined(*(rows.where(t, "POSIX_MAX_BYTE_WRITTEN") for rows, t in tables)))
+
+
+@of_table
+def _span(table: CounterTable) -> int:
+    ends = np.zeros(len(table.by_id.ids), dtype=np.int64)
+    wrote = table.count("POSIX_WRITES") > 0
+    last = np.where(wrote, table.count("POSIX_MAX_BYTE_WRITTEN") + 1, 0)
+    np.maximum.at(ends, table.by_id.index, last)
+    return sum(ends.tolist())
 
 
 @metric(
@@ -66,13 +70,20 @@ def read_first(s: Selection) -> Outcome:
         for table in rows.highest:
             if not len(table) or is_partial(rows, table.module):
                 continue
-            of_files = sums_by_file(table, f"{PREFIX[table.module]}_BYTES_WRITTEN").astype(np.float64)
-            read, wrote = (_begins(table, way) for way in ("READ", "WRITE"))
-            written += float(of_files.sum())
-            first += float(of_files[np.isfinite(read) & (read < wrote)].sum())
+            of_all, of_read_first = _written(table)
+            written += of_all
+            first += of_read_first
     if not written:
         return Absent("no log tells whole records of written files", (DARSHAN,))
     return Value("yes" if first > written / 2 else "no", "inferred")
+
+
+@of_table
+def _written(table: CounterTable) -> tuple[float, float]:
+    """Bytes written to all files, and to those that were read before."""
+    of_files = sums_by_file(table, f"{PREFIX[table.module]}_BYTES_WRITTEN").astype(np.float64)
+    read, wrote = (_begins(table, way) for way in ("READ", "WRITE"))
+    return float(of_files.sum()), float(of_files[np.isfinite(read) & (read < wrote)].sum())
 
 
 def _begins(table: CounterTable, way: str) -> NDArray[np.float64]:

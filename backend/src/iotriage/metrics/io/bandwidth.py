@@ -10,7 +10,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables import printed_totals
 from iotriage.metrics.tables.bandwidth import READ, WRITTEN, layer_bandwidth, leading_module
-from iotriage.metrics.tables.counters import counted
+from iotriage.metrics.tables.counters import counted, seconds
 from iotriage.metrics.tables.rank_times import slowest_rank_time
 from iotriage_parsers.evidence import CounterTable
 
@@ -57,8 +57,7 @@ def _time_share(tables: tuple[tuple[object, CounterTable], ...], prefix: str, ti
     sums = dict.fromkeys(("READ_TIME", "WRITE_TIME"), 0.0)
     for _, table in tables:
         for name in sums:
-            column = table.seconds(f"{prefix}_F_{name}")
-            sums[name] += float(column[column > 0].sum())
+            sums[name] += seconds(table, f"{prefix}_F_{name}")
     both = sum(sums.values())
     return sums[time] / both if both >= NO_TIME else 0.0
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.of_table import of_table
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
@@ -87,7 +87,7 @@ def crossing(s: Selection) -> Outcome:
     every = sum(t.total(f"POSIX_{way}") or 0 for _, t in tables for way in ("READS", "WRITES"))
     if not every:
         return Absent("no POSIX reads or writes")
-    most = sum(float(_crossings(table, block.value).sum()) for _, table in tables)
+    most = sum(_crossings(table, block.value) for _, table in tables)
     return Value(min(1.0, most / every), "inferred", joined(*(r.where(t, "POSIX_FILE_NOT_ALIGNED") for r, t in tables)))
 
 
@@ -95,10 +95,10 @@ ON_THE_GRID = 0.9
 """Of the accesses that begin on a block where none crosses one; some are missing where the end of a file is short."""
 
 
-def _crossings(table: CounterTable, block: int) -> NDArray[np.float64]:
-    """Accesses of each record that can cross the end of a block, shape (n,): size and start decide, and of the starts
-    only the number on a block is known. Accesses of one size that go into a block, one after the other from its
-    beginning, cross none."""
+@of_table
+def _crossings(table: CounterTable, block: int) -> float:
+    """Accesses that can cross the end of a block: size and start decide, and of the starts only the number on a block
+    is known. Accesses of one size that go into a block, one after the other from its beginning, cross none."""
     made = np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
     apart = np.maximum(table.count("POSIX_FILE_NOT_ALIGNED"), 0)
     begin_on_one = np.divide(made - apart, made, out=np.zeros(len(table)), where=made > 0)
@@ -110,7 +110,7 @@ def _crossings(table: CounterTable, block: int) -> NDArray[np.float64]:
         goes_in = (size > 0) & (np.remainder(block, np.maximum(size, 1)) == 0)
         named += count
         found += np.where(goes_in & (begin_on_one >= ON_THE_GRID * part), 0.0, count * part)
-    return np.minimum(apart, found + (made - named))
+    return float(np.minimum(apart, found + (made - named)).sum())
 
 
 @metric(
